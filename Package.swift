@@ -1,0 +1,110 @@
+// swift-tools-version: 6.2
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// Modules bind their interface symbols to the host's, so whatever loads them exports its own.
+/// The run path is an RPATH, not a RUNPATH, so that a module which names no place of its own still
+/// finds the Swift libraries where the host found them.
+let loadsModules: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "--export-dynamic", "-Xlinker", "--disable-new-dtags"])
+]
+
+/// A module binary built against this interface must run in later hosts: library evolution.
+/// The textual interface is what `eaves build` compares to see that a module is stale.
+let evolvesWithoutRebuild: [SwiftSetting] = [
+    .unsafeFlags([
+        "-enable-library-evolution",
+        "-emit-module-interface", "-no-verify-emitted-module-interface",
+    ])
+]
+
+/// The stages of the pipeline and what each of them may import, from the ground up.
+let stages: [Target] = [
+    .target(name: "CEaves"),
+    .systemLibrary(name: "CSystem"),
+    .target(
+        name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
+        swiftSettings: evolvesWithoutRebuild),
+    .target(name: "EavesDiagnostics"),
+    .target(name: "EavesSystem", dependencies: ["EavesDiagnostics"]),
+    .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
+    .target(
+        name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+    .target(
+        name: "EavesCatalog",
+        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+    .target(name: "EavesRegistry", dependencies: ["EavesInterface"]),
+    .target(
+        name: "EavesLoader",
+        dependencies: ["CEaves", "CSystem", "EavesDiagnostics", "EavesInterface", "EavesSystem"]),
+    .target(
+        name: "EavesHost",
+        dependencies: [
+            "CEaves", "EavesCatalog", "EavesDiagnostics", "EavesInterface", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesRegistry", "EavesSystem",
+        ]),
+    .target(
+        name: "EavesBuild",
+        dependencies: ["EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+    .target(
+        name: "EavesCLI",
+        dependencies: [
+            "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesHost",
+            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesSystem",
+        ]),
+    .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
+]
+
+/// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
+/// it and tests reach inside. The `.so` files come from `eaves build` alone.
+let plugins: [Target] = ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
+    .target(
+        name: $0, dependencies: ["EavesInterface"], path: "Plugins/\($0)",
+        exclude: ["Entry.swift", "module.json"])
+}
+
+let tests: [Target] = [
+    .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
+    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
+    .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
+    .testTarget(
+        name: "EavesManifestTests",
+        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+    .testTarget(
+        name: "EavesCatalogTests",
+        dependencies: [
+            "EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem",
+        ]),
+    .testTarget(name: "EavesRegistryTests", dependencies: ["EavesInterface", "EavesRegistry"]),
+    .testTarget(
+        name: "EavesBuildTests",
+        dependencies: ["EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesSystem"]),
+    .testTarget(
+        name: "PluginTests",
+        dependencies: [
+            "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
+        ]),
+    .testTarget(
+        name: "EndToEndTests", dependencies: ["eaves"], exclude: ["Fixtures"]),
+]
+
+let package = Package(
+    name: "Eaves",
+    products: [
+        .executable(name: "eaves", targets: ["eaves"]),
+        .library(name: "EavesInterface", targets: ["EavesInterface"]),
+    ],
+    targets: stages + plugins + tests,
+    swiftLanguageModes: [.v6]
+)
+
+// What holds for every target stands here once.
+for target in package.targets where !target.name.hasPrefix("C") {
+    var settings = target.swiftSettings ?? []
+    settings.append(.enableUpcomingFeature("ExistentialAny"))
+    settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
+    settings.append(.enableUpcomingFeature("MemberImportVisibility"))
+    target.swiftSettings = settings
+}

@@ -1,0 +1,16 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+
+/// Provides the login, as a feature and as a place to go to.
+enum LoginModule: Module {
+    static func register(in registrar: any Registrar) {
+        registrar.register((any LoginFactory).self) { resolver in
+            try LoginScreens(resolver: resolver)
+        }
+        registrar.registerFeature("login") { resolver in
+            try LoginScreens(resolver: resolver).makeLogin(name: nil)
+        }
+    }
+}

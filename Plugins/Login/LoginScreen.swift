@@ -1,0 +1,31 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+
+/// Finds out who is there and goes on to the home screen.
+///
+/// The name comes from whoever opens the screen, from `--name`, or from the person.
+struct LoginScreen: Feature {
+    let name: String?
+    let users: any UserService
+    let events: any EventHandler
+    let routing: any Routing
+
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        guard let name = try name ?? launch.value(of: "--name") ?? ask(launch.console) else {
+            throw UsageError("no name to log in with: give '--name NAME'")
+        }
+        guard let user = try await users.user(named: name) else {
+            try await events.handle(Event("login.failed", attributes: ["name": name]))
+            launch.console.warn("There is no user named '\(name)'.")
+            return .failure
+        }
+        try await events.handle(Event("login.succeeded", attributes: ["name": name]))
+        return try await routing.open(HomeRoute(user: user), Launch(console: launch.console))
+    }
+
+    private func ask(_ console: any Console) throws -> String? {
+        console.isInteractive ? try console.ask("Name: ") : nil
+    }
+}

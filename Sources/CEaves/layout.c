@@ -1,0 +1,29 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The layout of the ABI's structures on 64-bit machines, as it was first published. A line here is
+// never changed: fields are only added behind the last one.
+
+#include "eaves.h"
+
+#include <stddef.h>
+
+_Static_assert(offsetof(eaves_launch, size) == 0, "eaves_launch.size moved");
+_Static_assert(offsetof(eaves_launch, argc) == 4, "eaves_launch.argc moved");
+_Static_assert(offsetof(eaves_launch, argv) == 8, "eaves_launch.argv moved");
+_Static_assert(offsetof(eaves_launch, input) == 16, "eaves_launch.input moved");
+_Static_assert(offsetof(eaves_launch, output) == 20, "eaves_launch.output moved");
+_Static_assert(offsetof(eaves_launch, error) == 24, "eaves_launch.error moved");
+
+_Static_assert(offsetof(eaves_feature, size) == 0, "eaves_feature.size moved");
+_Static_assert(offsetof(eaves_feature, name) == 8, "eaves_feature.name moved");
+_Static_assert(offsetof(eaves_feature, state) == 16, "eaves_feature.state moved");
+_Static_assert(offsetof(eaves_feature, launch) == 24, "eaves_feature.launch moved");
+_Static_assert(offsetof(eaves_feature, destroy) == 32, "eaves_feature.destroy moved");
+
+_Static_assert(offsetof(eaves_host, abi_version) == 0, "eaves_host.abi_version moved");
+_Static_assert(offsetof(eaves_host, size) == 4, "eaves_host.size moved");
+_Static_assert(offsetof(eaves_host, registrar) == 8, "eaves_host.registrar moved");
+_Static_assert(offsetof(eaves_host, register_feature) == 16, "eaves_host.register_feature moved");
+_Static_assert(offsetof(eaves_host, fail) == 24, "eaves_host.fail moved");
+_Static_assert(offsetof(eaves_host, log) == 32, "eaves_host.log moved");

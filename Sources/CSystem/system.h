@@ -1,0 +1,16 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What we need of the C library and Swift's Glibc module leaves out.
+
+#ifndef EAVES_SYSTEM_H
+#define EAVES_SYSTEM_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <getopt.h>
+#include <sys/mman.h>
+
+#endif

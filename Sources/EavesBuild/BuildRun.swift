@@ -1,0 +1,132 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesSystem
+
+/// One call of ``Builder/build(_:report:)``: what still waits, and what became of the rest.
+struct BuildRun {
+    /// What runs, with its place among the requests and how often it has been tried.
+    private struct Tag {
+        var index: Int
+        var attempt: Int
+        var compilation: Compilation
+    }
+
+    /// How often a module is compiled because its sources changed meanwhile.
+    private static let maximumAttempts = 3
+
+    private let builder: Builder
+    private let requests: [BuildRequest]
+    private let interrupts: Interrupts
+    private var waiting: [(index: Int, attempt: Int)]
+    private var results: [Int: BuildResult] = [:]
+    private var tools: Result<BuildTools, BuildError>?
+
+    init(_ builder: Builder, _ requests: [BuildRequest], interrupts: Interrupts) {
+        self.builder = builder
+        self.requests = requests
+        self.interrupts = interrupts
+        waiting = requests.indices.reversed().map { ($0, 1) }
+    }
+
+    mutating func results(_ report: (BuildEvent) -> Void) -> [BuildResult] {
+        ChildPool(limit: builder.limit).run(interrupts: interrupts) {
+            next(report)
+        } finished: { tag, result in
+            finish(tag, result, report)
+        }
+        for index in requests.indices where results[index] == nil {
+            let cause = BuildError.Cause.interrupted(signal: interrupts.signal ?? 0)
+            settle(index, .failed(BuildError(requests[index].id, cause)), report)
+        }
+        return requests.indices.compactMap { results[$0] }
+    }
+
+    /// The next module that has to be compiled; those that have not are settled on the way.
+    private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
+        while let (index, attempt) = waiting.popLast() {
+            do throws(BuildError) {
+                switch try begin(index) {
+                case .upToDate(let warnings):
+                    settle(index, .upToDate, report, "", warnings)
+                case .compiling(let compilation):
+                    if attempt == 1 { report(.compiling(requests[index])) }
+                    let tag = Tag(index: index, attempt: attempt, compilation: compilation)
+                    return (tag, compilation.command)
+                }
+            } catch {
+                // What is wrong with the tools is told of each module that needs them.
+                settle(index, .failed(BuildError(requests[index].id, error.cause)), report)
+            }
+        }
+        return nil
+    }
+
+    private mutating func begin(_ index: Int) throws(BuildError) -> ModuleBuild.Beginning {
+        let request = requests[index]
+        if let other = requests.prefix(index).first(where: { $0.output == request.output }) {
+            throw BuildError(
+                request.id, .sameOutput(output: request.shownOutput, other: other.shownFolder))
+        }
+        if builder.isFresh(request) { return .upToDate(warnings: []) }
+        return try ModuleBuild(request, builder).begin { () throws(BuildError) in
+            try toolsOnce().get()
+        }
+    }
+
+    /// The same answer for all: what is wrong with a compiler is found out once.
+    private mutating func toolsOnce() -> Result<BuildTools, BuildError> {
+        if let tools { return tools }
+        let (builder, interrupts) = (builder, interrupts)
+        let found = Result { () throws(BuildError) in
+            try BuildTools(builder, interrupts: interrupts)
+        }
+        tools = found
+        return found
+    }
+
+    private mutating func finish(
+        _ tag: Tag, _ result: Result<ChildReport, SystemError>, _ report: (BuildEvent) -> Void
+    ) {
+        let request = requests[tag.index]
+        var output = ""
+        do throws(BuildError) {
+            let ended = try ended(result, request)
+            output = String(decoding: ended.output, as: UTF8.self)
+            let ending = try ModuleBuild(request, builder).finish(
+                tag.compilation, ended.ending, isLast: tag.attempt == Self.maximumAttempts)
+            switch ending {
+            case .again: waiting.append((tag.index, tag.attempt + 1))
+            case .built(let warnings):
+                settle(tag.index, .built(ended.duration), report, output, warnings)
+            }
+        } catch {
+            settle(tag.index, .failed(error), report, output)
+        }
+    }
+
+    private func ended(
+        _ result: Result<ChildReport, SystemError>, _ request: BuildRequest
+    ) throws(BuildError) -> ChildReport {
+        if let signal = interrupts.signal {
+            throw BuildError(request.id, .interrupted(signal: signal))
+        }
+        do throws(SystemError) {
+            return try result.get()
+        } catch {
+            let reason = error.errno.description
+            throw BuildError(request.id, .unusableCompiler(path: error.path, reason: reason))
+        }
+    }
+
+    private mutating func settle(
+        _ index: Int, _ outcome: BuildResult.Outcome, _ report: (BuildEvent) -> Void,
+        _ output: String = "", _ warnings: [Diagnostic] = []
+    ) {
+        let result = BuildResult(
+            request: requests[index], outcome: outcome, compilerOutput: output, warnings: warnings)
+        results[index] = result
+        report(.finished(result))
+    }
+}

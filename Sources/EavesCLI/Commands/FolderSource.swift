@@ -1,0 +1,50 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesDiagnostics
+import EavesHost
+import EavesManifest
+import EavesSystem
+
+/// Modules that are built from folders beside their files: builds what is missing or stale of those
+/// that are about to be loaded.
+///
+/// A file that somebody else put there stays: whoever drops a module in wants that one.
+struct FolderSource: ModuleSource {
+    private let builder: Builder
+    private let terminal: Terminal
+
+    init(manifest: Manifest, terminal: Terminal) {
+        builder = Builder(
+            besides: HostExecutable.path, store: manifest.store, usesColor: terminal.isColored)
+        self.terminal = terminal
+    }
+
+    func freshen(_ modules: [CatalogEntry]) throws -> Bool {
+        let due = modules.filter(\.isEnabled).compactMap { $0.request(nil) }.filter(isDue)
+        guard !due.isEmpty else { return false }
+        let progress = BuildProgress(terminal: terminal, isVerbose: false)
+        let errors = builder.build(due, report: progress.show).compactMap(\.error)
+        guard errors.isEmpty else { throw BuildFailure(errors: errors) }
+        return true
+    }
+
+    private func isDue(_ request: BuildRequest) -> Bool {
+        switch builder.freshness(of: request) {
+        case .fresh:
+            return false
+        case .missing, .stale:
+            return true
+        case .foreign:
+            terminal.warn(
+                Diagnostic(
+                    "\(request.id): taking \(Path.relative(request.output, to: Path.current)) as "
+                        + "it is: it was not built here from "
+                        + Path.relative(request.folder, to: Path.current),
+                    fix: "if it should be, run 'eaves build \(request.id)'", code: .badData))
+            return false
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesHost
+
+/// `eaves inspect FILE-OR-ID`
+struct InspectCommand: Subcommand {
+    static let name = "inspect"
+    static let summary = "show all that is known of a module"
+    static let operands = "FILE-OR-ID"
+    static let operandCount = 1...1
+    static let options: [OptionSpec] = [.json, .manifest]
+    static let discussion = """
+        Reads the module's file; runs no code of it. The exit code says whether this host would
+        load it.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let report = InspectReport(try entry(options.operands[0]))
+        if options.has(.json) {
+            try terminal.write(report.json)
+        } else {
+            try terminal.write(report.text)
+        }
+        guard report.problems.isEmpty else { throw report.fault }
+        return 0
+    }
+
+    /// A word with a slash, or that ends in `.so`, is a file; any other is an id.
+    private func entry(_ word: String) throws -> CatalogEntry {
+        if word.contains("/") || word.hasSuffix(".so") {
+            return Catalog.inspect(file: word, profile: .current)
+        }
+        let catalog = Catalog(manifest: try options.manifest(), profile: .current)
+        guard let entry = catalog.entry(word) else {
+            throw LookupFault.fileOrModule(word, known: catalog.entries.map(\.id))
+        }
+        return entry
+    }
+}

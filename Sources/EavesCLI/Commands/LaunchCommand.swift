@@ -1,0 +1,44 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesHost
+import EavesInterface
+import EavesManifest
+
+/// `eaves launch [FEATURE [ARG…]]`
+struct LaunchCommand: Subcommand {
+    static let name = "launch"
+    static let summary = "run a feature"
+    static let operands = "[FEATURE [ARG…]]"
+    static let operandCount = 0...Int.max
+    static let options: [OptionSpec] = [.manifest, .verbose, noBuild]
+    static let stopsAtOperand = true
+    static let discussion = """
+        Loads only the modules that the feature needs, runs it with the arguments, and exits with
+        its exit code. Without a feature, the one that the manifest names under 'launch' runs.
+        Modules that are built from a folder beside their file are brought up to date first.
+        """
+
+    private static let noBuild = OptionSpec("no-build", help: "take the modules as they are")
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) async throws -> Int32 {
+        let manifest = try options.manifest()
+        guard let feature = options.operands.first ?? manifest.launch else {
+            throw LookupFault.noLaunch(manifest: manifest.path)
+        }
+        let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
+        let source: any ModuleSource =
+            options.has(Self.noBuild)
+            ? NoSource() : FolderSource(manifest: manifest, terminal: terminal)
+        let host = try Host(manifest: manifest, source: source) { progress.show($0) }
+        let launch = Launch(
+            arguments: Array(options.operands.dropFirst()), console: terminal.console)
+        return Int32(try await host.launch(feature, launch).rawValue)
+    }
+}

@@ -1,0 +1,39 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesHost
+
+/// `eaves list`
+struct ListCommand: Subcommand {
+    static let name = "list"
+    static let summary = "show features and modules"
+    static let operands = ""
+    static let operandCount = 0...0
+    static let options: [OptionSpec] = [.json, .manifest]
+    static let discussion = """
+        Reads what each module's file says of itself; runs no module's code. A module that cannot be
+        used is shown with its state, and why.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let manifest = try options.manifest()
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        if options.has(.json) {
+            try terminal.write(ListReport(catalog: catalog, manifest: manifest).json)
+        } else {
+            try terminal.write(ListReport(catalog: catalog, manifest: manifest).text)
+            try terminal.console.flush()
+            for entry in catalog.entries { entry.diagnostics.forEach(terminal.warn) }
+        }
+        catalog.diagnostics.forEach(terminal.warn)
+        return 0
+    }
+}

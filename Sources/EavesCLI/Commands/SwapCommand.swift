@@ -1,0 +1,34 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesHost
+
+/// `eaves swap SERVICE MODULE`
+struct SwapCommand: Subcommand {
+    static let name = "swap"
+    static let summary = "bind a service to another implementation"
+    static let operands = "SERVICE MODULE"
+    static let operandCount = 2...2
+    static let options: [OptionSpec] = [.manifest]
+    static let discussion = """
+        Writes the binding into the manifest, in one step; the next launch uses it. The manifest
+        stays as it was if the module cannot provide the service. 'eaves rollback' undoes it.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let (service, module) = (options.operands[0], options.operands[1])
+        let swap = try BindingSwap(manifest: options.manifest()).swap(service, to: module)
+        guard let swap else {
+            terminal.say("\(service) is bound to \(module) already")
+            return 0
+        }
+        terminal.say("\(service): \(swap.from ?? "no binding") → \(swap.to)")
+        return 0
+    }
+}

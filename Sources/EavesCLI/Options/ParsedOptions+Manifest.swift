@@ -1,0 +1,16 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesManifest
+import EavesSystem
+
+extension ParsedOptions {
+    /// The manifest that the command works on: `--manifest PATH`, else the nearest one upwards.
+    func manifest() throws -> Manifest {
+        if let path = value(.manifest) { return try Manifest.load(Path.absolute(path)) }
+        guard let path = Manifest.find(from: Path.current) else {
+            throw ManifestSearchFault(folder: Path.current)
+        }
+        return try Manifest.load(path)
+    }
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesHost
+import EavesJSON
+import EavesSystem
+
+/// What `eaves inspect` shows, as JSON and as text.
+struct InspectReport {
+    private let entry: CatalogEntry
+    private let binary: BinaryReport?
+    /// What keeps the host from loading it.
+    let problems: [Diagnostic]
+
+    init(_ entry: CatalogEntry) {
+        self.entry = entry
+        binary = try? BinaryReport(of: entry.file)
+        problems = entry.diagnostics.isEmpty ? entry.binaryDiagnostics : entry.diagnostics
+    }
+
+    /// What ends the command when the module cannot be used.
+    var fault: InspectFault { InspectFault(diagnostics: problems) }
+
+    var json: JSON {
+        let declaration = entry.declaration
+        let tag = entry.note?.tag
+        return [
+            "schema": 1,
+            "id": .string(entry.id),
+            "path": .string(entry.path),
+            "state": .string(state),
+            "problems": .array(problems.map { .string($0.message) }),
+            "version": .text(declaration?.version),
+            "summary": .text(declaration?.summary),
+            "layer": .text(declaration?.layer.rawValue),
+            "provides": .array((declaration?.provides ?? []).map(Self.json)),
+            "requires": .array((declaration?.requires ?? []).map { .string($0) }),
+            "features": .array((declaration?.features ?? []).map(Self.json)),
+            "abi": tag.map { .integer($0.abi) } ?? .null,
+            "interface": .text(tag?.interface?.description),
+            "compiler": .text(tag?.compiler),
+            "target": .text(tag?.target),
+            "machine": .text(binary?.machine.description),
+            "size": entry.status.map { .integer($0.size) } ?? .null,
+            "soname": .text(binary?.soname),
+            "libraries": .array((binary?.needed ?? []).map { .string($0) }),
+            "interfaceSymbols": .integer(entry.neededInterfaceSymbols(of: binary).count),
+            "source": .text(entry.source),
+        ]
+    }
+
+    var text: String {
+        let declaration = entry.declaration
+        let tag = entry.note?.tag
+        let rows: [(String, String?)] = [
+            ("module", [entry.id, declaration?.version].compactMap { $0 }.joined(separator: " ")),
+            ("summary", declaration?.summary),
+            ("state", state),
+            ("file", entry.path + (entry.status.map { " (\($0.size) bytes)" } ?? "")),
+            ("source", entry.source),
+            ("layer", declaration?.layer.rawValue),
+            ("features", declaration.map { Self.list($0.features.map(\.name)) }),
+            ("provides", declaration.map { Self.list($0.provides.map(Self.text)) }),
+            ("requires", declaration.map { Self.list($0.requires) }),
+            ("ABI", tag.map { String($0.abi) }),
+            ("interface", tag.map { $0.interface?.description ?? "none (C ABI alone)" }),
+            ("compiler", tag?.compiler.map { "Swift \($0)" }),
+            ("target", tag?.target ?? binary?.machine.description),
+            ("libraries", binary.map { Self.list($0.needed) }),
+            (
+                "uses",
+                binary.map { binary in
+                    "\(entry.neededInterfaceSymbols(of: binary).count) symbols of the interface"
+                }
+            ),
+        ]
+        return rows.compactMap { label, value in
+            value.map { "\((label + ":").padded(to: 11))\($0)\n" }
+        }.joined()
+    }
+
+    private var state: String {
+        entry.state == .ready && !problems.isEmpty
+            ? ModuleState.invalid.rawValue : entry.state.rawValue
+    }
+
+    private static func json(_ provision: Provision) -> JSON {
+        ["service": .string(provision.service), "name": .text(provision.name)]
+    }
+
+    private static func json(_ feature: FeatureDeclaration) -> JSON {
+        ["name": .string(feature.name), "summary": .string(feature.summary)]
+    }
+
+    private static func text(_ provision: Provision) -> String {
+        provision.service + (provision.name.map { " named '\($0)'" } ?? "")
+    }
+
+    private static func list(_ words: [String]) -> String {
+        words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}
+
+extension JSON {
+    /// A text, or null.
+    fileprivate static func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+}

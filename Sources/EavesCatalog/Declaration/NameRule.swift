@@ -1,0 +1,72 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesManifest
+
+/// What names may look like. They are typed in shells, are parts of file names and are printed.
+package enum NameRule: Hashable, Sendable {
+    /// As the manifest has them.
+    case moduleID
+    /// Like ``moduleID``, and with capital letters.
+    case featureName
+    /// As the manifest has them, of a sensible length.
+    case serviceName
+    /// Like `1.0.0-beta.2+5`.
+    case version
+    /// One line without control characters, so that it cannot play tricks on a terminal.
+    case line
+    /// A ``line`` that is not empty.
+    case name
+
+    package func allows(_ text: String) -> Bool {
+        switch self {
+        case .moduleID: Names.isModuleID(text)
+        case .featureName: Self.isWord(text, with: "._-")
+        case .serviceName: text.utf8.count <= 255 && Names.isServiceName(text)
+        case .version: Self.isWord(text, with: ".+-")
+        case .line: Self.isLine(text)
+        case .name: !text.isEmpty && Self.isLine(text)
+        }
+    }
+
+    private static func isWord(_ text: String, with others: String) -> Bool {
+        guard let first = text.utf8.first, first.isLetterOrDigit, text.utf8.count <= 64 else {
+            return false
+        }
+        return text.utf8.allSatisfy { $0.isLetterOrDigit || others.utf8.contains($0) }
+    }
+
+    private static func isLine(_ text: String) -> Bool {
+        // ASCII, which is nearly everything, needs no table of Unicode.
+        text.unicodeScalars.allSatisfy { scalar in
+            if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7f }
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: return false
+            // Turns the direction of what follows, to show a text that is not there.
+            case .format: return scalar == "\u{200d}"
+            default: return true
+            }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    }
+}
+
+extension NameRule {
+    /// What a person should write: `small letters, digits, …`.
+    var words: String {
+        switch self {
+        case .moduleID: "small letters and digits, with '.', '_' and '-' between, 64 bytes at most"
+        case .featureName: "letters and digits, with '.', '_' and '-' between, 64 bytes at most"
+        case .serviceName: "the name of a protocol, such as UserService"
+        case .version: "a version such as 1.0.0"
+        case .line: "one line without control characters"
+        case .name: "one line without control characters that is not empty"
+        }
+    }
+}

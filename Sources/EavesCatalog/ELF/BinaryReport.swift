@@ -1,0 +1,47 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// All that a shared object's binary says, read on demand: it costs more than the catalog's checks.
+package struct BinaryReport: Hashable, Sendable {
+    /// The one function that a module must export.
+    package static let entryName = "eaves_register"
+
+    package let machine: ELFMachine
+    package let soname: String?
+    /// The libraries that it is linked to, in order.
+    package let needed: [String]
+    /// The places where it wants them to be searched, `DT_RPATH` before `DT_RUNPATH`.
+    package let searchPaths: [String]
+    /// The dynamic symbols, in the order of the file.
+    package let symbols: [ELFSymbol]
+
+    package init(_ elf: borrowing ELFFile) throws(ELFProblem) {
+        let dynamic = try elf.dynamicSection()
+        machine = elf.header.machine
+        soname = dynamic.soname
+        needed = dynamic.needed
+        searchPaths = [dynamic.rpath, dynamic.runpath].compactMap { $0 }.flatMap {
+            $0.split(separator: ":").map(String.init)
+        }
+        symbols = try elf.symbols(of: dynamic)
+    }
+
+    package init(of path: String) throws(ELFProblem) {
+        try self.init(ELFFile(path))
+    }
+
+    /// Whether ``entryName`` is there to be called.
+    package var hasEntry: Bool {
+        symbols.contains { $0.name == Self.entryName && $0.isDefined && $0.kind == .function }
+    }
+
+    /// The names of what it defines, of those that start with `prefix`.
+    package func definedNames(startingWith prefix: String = "") -> [String] {
+        symbols.filter { $0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
+    }
+
+    /// The names of what it wants of others, of those that start with `prefix`.
+    package func undefinedNames(startingWith prefix: String = "") -> [String] {
+        symbols.filter { !$0.isDefined && $0.name.hasPrefix(prefix) }.map(\.name)
+    }
+}

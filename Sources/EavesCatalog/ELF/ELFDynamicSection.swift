@@ -1,0 +1,81 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a shared object tells the dynamic loader.
+package struct ELFDynamicSection: Hashable, Sendable {
+    /// The tags that are read, named as the ELF specification names them, without `DT_`.
+    enum Tag: UInt64, Sendable {
+        case null = 0
+        case needed = 1
+        case hash = 4
+        case strtab = 5
+        case symtab = 6
+        case strsz = 10
+        case syment = 11
+        case soname = 14
+        case rpath = 15
+        case runpath = 29
+        case gnuHash = 0x6fff_fef5
+    }
+
+    /// The name that it wants to be known by.
+    package let soname: String?
+    /// The libraries that it is linked to, in order.
+    package let needed: [String]
+    /// Where it wants them to be searched, the older way (`DT_RPATH`).
+    package let rpath: String?
+    /// Where it wants them to be searched (`DT_RUNPATH`).
+    package let runpath: String?
+
+    let strings: ELFStrings
+    private let values: [Tag: UInt64]
+
+    /// The first value of a tag.
+    func value(of tag: Tag) -> UInt64? { values[tag] }
+
+    init(_ elf: borrowing ELFFile) throws(ELFProblem) {
+        let entries = try Self.entries(of: elf)
+        let values = Dictionary(entries.map { ($0.tag, $0.value) }, uniquingKeysWith: { $1 })
+        let strings = try ELFStrings(at: values[.strtab], size: values[.strsz], in: elf)
+        var needed: [String] = []
+        for entry in entries where entry.tag == .needed {
+            needed.append(try strings.text(at: entry.value))
+        }
+        func text(_ tag: Tag) throws(ELFProblem) -> String? {
+            guard let offset = values[tag] else { return nil }
+            return try strings.text(at: offset)
+        }
+        self.values = values
+        self.strings = strings
+        self.needed = needed
+        soname = try text(.soname)
+        rpath = try text(.rpath)
+        runpath = try text(.runpath)
+    }
+
+    private static func entries(
+        of elf: borrowing ELFFile
+    ) throws(ELFProblem) -> [(tag: Tag, value: UInt64)] {
+        let entrySize = 16
+        guard let segment = elf.segments.first(where: { $0.kind == .dynamic }) else {
+            throw .malformed(.dynamicSection)
+        }
+        let bytes = try elf.source.bytes(
+            at: segment.offset, count: segment.fileSize, limit: 16 << 10, of: .dynamicSection)
+        var entries: [(tag: Tag, value: UInt64)] = []
+        for start in stride(from: 0, through: bytes.count - entrySize, by: entrySize) {
+            let fields = ELFBytes(bytes.dropFirst(start))
+            guard let tag = Tag(rawValue: fields.integer(at: 0)) else { continue }
+            if tag == .null { break }
+            entries.append((tag, fields.integer(at: 8)))
+        }
+        return entries
+    }
+}
+
+extension ELFFile {
+    /// Reads the dynamic section, its strings included.
+    package func dynamicSection() throws(ELFProblem) -> ELFDynamicSection {
+        try ELFDynamicSection(self)
+    }
+}

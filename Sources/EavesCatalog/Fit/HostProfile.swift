@@ -1,0 +1,37 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a module must be built for to run in this host.
+package struct HostProfile: Hashable, Sendable {
+    package var abi: Int
+    package var interface: InterfaceVersion
+    /// The series, such as `6.3`; what follows the second number is not compared.
+    package var compiler: String
+    package var machine: ELFMachine
+
+    package init(
+        abi: Int, interface: InterfaceVersion, compiler: String, machine: ELFMachine = .current
+    ) {
+        self.abi = abi
+        self.interface = interface
+        self.compiler = compiler
+        self.machine = machine
+    }
+
+    /// The first reason not to run a module that was built like this; `nil` if it fits.
+    package func misfit(of tag: BuildTag) -> Misfit? {
+        guard tag.abi == abi else { return .abi(built: tag.abi, host: abi) }
+        if let built = tag.interface, built.major != interface.major || built > interface {
+            return .interface(built: built, host: interface)
+        }
+        if let built = tag.compiler, Self.series(of: built) != Self.series(of: compiler) {
+            return .compiler(built: built, host: compiler)
+        }
+        return nil
+    }
+
+    /// `6.3` of `6.3.1` and of `6.3-dev`.
+    private static func series(of compiler: String) -> [Substring] {
+        compiler.split(separator: ".").prefix(2).map { $0.prefix(while: \.isNumber) }
+    }
+}

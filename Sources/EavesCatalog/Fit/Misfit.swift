@@ -1,0 +1,11 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a module is built for, where this host is something else.
+package enum Misfit: Error, Hashable, Sendable {
+    case machine(built: ELFMachine, host: ELFMachine)
+    case abi(built: Int, host: Int)
+    case interface(built: InterfaceVersion, host: InterfaceVersion)
+    /// Compared by major and minor version: what the compilers of one series emit fits together.
+    case compiler(built: String, host: String)
+}

@@ -1,0 +1,70 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+package import EavesManifest
+import EavesSystem
+
+/// What is known of all modules without running any of them.
+package struct Catalog: Sendable {
+    /// Sorted by id, then by path.
+    package let entries: [CatalogEntry]
+    /// What is wrong beside the modules: with the manifest's directories and bindings, and with
+    /// sources whose module is there all the same.
+    package let diagnostics: [Diagnostic]
+
+    /// The places in ``entries`` of those that have their id to themselves.
+    private let indexByID: [String: Int]
+
+    /// Looks at every module of a manifest. What is wrong with one is said in its entry and harms no
+    /// other. No module's code runs.
+    package init(manifest: Manifest, profile: HostProfile) {
+        var scan = CatalogScan(manifest: manifest, profile: profile)
+        scan.run()
+        let found = scan.found.sorted {
+            ($0.entry.id, $0.entry.path) < ($1.entry.id, $1.entry.path)
+        }
+        entries = found.map(\.entry)
+        let used = found.indices.filter { found[$0].isUsed }
+        indexByID = Dictionary(
+            used.map { (found[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let bindings = BindingCheck(manifest, entries: entries, indexByID: indexByID)
+        diagnostics = scan.diagnostics + bindings.faults.map(\.diagnostic)
+    }
+
+    /// The module that an id stands for, in whatever state it is.
+    package func entry(_ id: String) -> CatalogEntry? {
+        indexByID[id].map { entries[$0] }
+    }
+
+    /// The modules that provide a service and are ready, or can be built. Sorted by id.
+    package func providers(of service: String) -> [CatalogEntry] {
+        entries.filter { $0.isAvailable && $0.declaration?.provides(service) == true }
+    }
+
+    /// The modules that offer a feature and are ready, or can be built. Sorted by id.
+    package func modules(offering feature: String) -> [CatalogEntry] {
+        entries.filter { $0.isAvailable && $0.declaration?.offers(feature) == true }
+    }
+
+    /// Every service that an available module provides, sorted.
+    package var services: [String] {
+        names { $0.provides.map(\.service) }
+    }
+
+    /// Every feature that an available module offers, sorted.
+    package var features: [String] {
+        names { $0.features.map(\.name) }
+    }
+
+    private func names(_ names: (ModuleDeclaration) -> [String]) -> [String] {
+        Set(entries.filter(\.isAvailable).compactMap(\.declaration).flatMap(names)).sorted()
+    }
+}
+
+extension Catalog {
+    /// Looks at one file, anywhere on the disk. No code of it runs.
+    package static func inspect(file path: String, profile: HostProfile) -> CatalogEntry {
+        CatalogEntry(file: Path.absolute(path), shownAs: path, profile: profile)
+    }
+}

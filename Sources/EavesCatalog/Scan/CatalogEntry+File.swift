@@ -1,0 +1,49 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+
+extension CatalogEntry {
+    /// What a file says of itself.
+    ///
+    /// - Parameters:
+    ///   - file: As an absolute path.
+    ///   - path: How messages name it.
+    ///   - isRegular: Whether a directory listing called it a file.
+    init(file: String, shownAs path: String, isRegular: Bool = false, profile: HostProfile) {
+        let content = ModuleFile(file, isRegular: isRegular)
+        self.init(
+            id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file)
+        note = content.note
+        declaration = content.note?.declaration
+        problem = content.problem(in: profile)
+        status = content.status
+    }
+
+    /// A module that has sources and no file.
+    init(
+        notBuilt source: SourceFolder, _ declaration: ModuleDeclaration, file: String, path: String
+    ) {
+        self.init(id: declaration.id, path: path, file: file)
+        self.declaration = declaration
+        self.source = source.path
+        problem = .notBuilt(folder: source.path)
+    }
+
+    /// Notes the folder that this file is built from.
+    mutating func isBuilt(from source: SourceFolder, _ declared: ModuleDeclaration) {
+        self.source = source.path
+        if declaration == nil { declaration = declared }
+        if problem?.state == .missing { problem = .notBuilt(folder: source.path) }
+    }
+
+    /// The file's name without `.so`, fit to be printed.
+    private static func idGuess(for file: String) -> String {
+        let name = Path.name(of: file)
+        let stem =
+            name.hasSuffix(ModuleDirectory.suffix) && name.utf8.count > 3
+            ? String(name.dropLast(ModuleDirectory.suffix.count)) : name
+        return NameRule.name.allows(stem) ? stem : String(stem.quoted.dropFirst().dropLast())
+    }
+}

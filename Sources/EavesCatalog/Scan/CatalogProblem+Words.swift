@@ -1,0 +1,99 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+
+extension CatalogEntry {
+    /// What is wrong with the module, one message each. Empty if nothing is.
+    package var diagnostics: [Diagnostic] {
+        guard let problem else { return [] }
+        switch problem {
+        case .declaration(let error): return error.diagnostics
+        case .note(.declaration(let problems)): return problems.map(noteDiagnostic)
+        case .unknownModule(let place, let known):
+            let question = NearMatch.question(for: id, among: known).map { ", \($0)" } ?? ""
+            return [
+                Diagnostic(
+                    "\(place): no module \(id.quoted) is there\(question)",
+                    fix: "put it into a directory of 'directories', name its 'library', "
+                        + "or run 'eaves remove \(id)'",
+                    code: .notFound)
+            ]
+        case .cannotIsolate(let place):
+            return [
+                Diagnostic(
+                    "\(place): \(id) wants a process of its own, which this eaves cannot give it",
+                    fix: "remove its 'isolation' to run it in the host's process, "
+                        + "or run 'eaves disable \(id)'",
+                    code: .configuration)
+            ]
+        default:
+            let message = "\(id): \(problem.what(id: id)) (\(path.printable))"
+            return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]
+        }
+    }
+
+    private func noteDiagnostic(_ problem: DeclarationProblem) -> Diagnostic {
+        Diagnostic(
+            "\(id): its note is wrong: \(problem.message) (\(path.printable))", fix: rebuild,
+            code: .badData)
+    }
+
+    /// How to come by a better file.
+    private var rebuild: String {
+        isBuildable
+            ? "run 'eaves build \(id)'"
+            : "build it again with 'eaves build FOLDER', or remove \(path.printable)"
+    }
+
+    private func fix(for problem: CatalogProblem) -> String {
+        switch problem {
+        case .binary(.unreadable(let error)) where error.errno == .permissionDenied:
+            "check the owner and permissions of \(path.printable)"
+        case .binary(.unreadable(let error)) where error.errno.meansMissing:
+            "build it, or correct the path in the manifest"
+        case .binary(.notAFile): "move it away, or give it a name without '.so'"
+        case .binary(.empty), .binary(.notELF), .binary(.truncated), .binary(.malformed):
+            isBuildable ? rebuild : "copy it again from where it was built, or remove it"
+        case .notBuilt: "run 'eaves build \(id)'"
+        case .misfit(.machine(_, let host)):
+            isBuildable ? rebuild : "get a build of it for \(host)"
+        case .otherID(let own, _):
+            "list it as \(own.quoted), or name the library of \(id.quoted)"
+        case .duplicateID(let used):
+            "remove \(used.printable) or \(path.printable), "
+                + "or name the one to use in the manifest: modules.\(id).library"
+        default: rebuild
+        }
+    }
+}
+
+extension CatalogProblem {
+    fileprivate func what(id: String) -> String {
+        switch self {
+        case .binary(let problem): problem.message
+        case .note(let problem): problem.message
+        case .misfit(let misfit): misfit.message
+        case .notBuilt: "it is not built yet"
+        case .otherID(let own, let place): "\(place) says \(id.quoted), the file says \(own.quoted)"
+        case .duplicateID(let used): "another module has this id: \(used.printable) is used"
+        case .declaration, .unknownModule, .cannotIsolate: ""
+        }
+    }
+
+    fileprivate var code: FailureCode {
+        switch (self, state) {
+        case (.binary(.unreadable(let error)), _): error.diagnostics.first?.code ?? .inputOutput
+        case (_, .incompatible): .incompatible
+        case (_, .missing): .notFound
+        default: .badData
+        }
+    }
+}
+
+extension String {
+    /// The text as messages show it: a file's name can hold anything.
+    fileprivate var printable: String { String(quoted.dropFirst().dropLast()) }
+}

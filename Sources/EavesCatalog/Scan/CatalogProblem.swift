@@ -1,0 +1,36 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+/// Why a module cannot be loaded as it is.
+package enum CatalogProblem: Error, Hashable, Sendable {
+    /// The file is no shared object.
+    case binary(ELFProblem)
+    /// It is one, but does not say that it is a module.
+    case note(NoteProblem)
+    /// It is a module for another host.
+    case misfit(Misfit)
+    /// The `module.json` that it would be built from is wrong.
+    case declaration(DeclarationError)
+    /// There are sources, in this folder, and no file yet.
+    case notBuilt(folder: String)
+    /// The manifest speaks of a module that is nowhere; `known` are those that are.
+    case unknownModule(ManifestPlace, known: [String])
+    /// The manifest lists the file under another id than its own.
+    case otherID(String, ManifestPlace)
+    /// Another module with this id, from this path, is used.
+    case duplicateID(used: String)
+    /// The manifest wants the module in a process of its own, which this host cannot do. To run it
+    /// unprotected is not what was asked for.
+    case cannotIsolate(ManifestPlace)
+
+    package var state: ModuleState {
+        switch self {
+        case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
+        case .binary(.wrongClass), .binary(.wrongByteOrder), .misfit: .incompatible
+        case .notBuilt, .unknownModule: .missing
+        case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate: .invalid
+        }
+    }
+}

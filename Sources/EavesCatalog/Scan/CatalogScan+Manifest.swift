@@ -1,0 +1,79 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesManifest
+import EavesSystem
+
+extension CatalogScan {
+    /// Of several modules with one id, the file that the manifest lists is used, else the first in
+    /// the order of its directories and of the names in them. The others are said to be duplicates.
+    ///
+    /// A file that cannot be read has an id by its name only. It takes no id away from a module that
+    /// says it of itself, and nor does a folder that nothing was built from yet.
+    mutating func chooseAmongDuplicates() {
+        let groups = Dictionary(grouping: found.indices) { found[$0].entry.id }
+        for indices in groups.values where indices.count > 1 {
+            let order = indices.map { (rank: found[$0].rank, index: $0) }.sorted { $0 < $1 }
+            let used = order[0].index
+            for index in indices where index != used {
+                found[index].isUsed = false
+                if found[index].saysItsID {
+                    found[index].entry.problem = .duplicateID(used: found[used].entry.path)
+                }
+            }
+        }
+    }
+
+    /// Brings in what the manifest says of each module.
+    mutating func applyManifest() {
+        let used = found.indices.filter { found[$0].isUsed }
+        let indexByID = Dictionary(
+            used.map { (found[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for listed in manifest.modules {
+            if let index = indexByID[listed.id] {
+                apply(listed, to: &found[index].entry)
+            } else {
+                var entry = unknownModule(listed, known: indexByID.keys.sorted())
+                apply(listed, to: &entry)
+                found.append(Found(entry: entry))
+            }
+        }
+    }
+
+    private func apply(_ listed: ModuleEntry, to entry: inout CatalogEntry) {
+        entry.isListed = true
+        entry.settings = listed.settings
+        entry.sha256 = listed.sha256
+        entry.isEnabled = listed.isEnabled
+        if !listed.isEnabled {
+            entry.problem = nil
+        } else if listed.isolation == .process, entry.problem == nil {
+            entry.problem = .cannotIsolate(manifest.place(of: listed))
+        }
+    }
+
+    /// A module that nothing was found of, at the place where it would be looked for.
+    private func unknownModule(_ listed: ModuleEntry, known: [String]) -> CatalogEntry {
+        let folder = manifest.directories.first ?? ""
+        let path = Path.join(folder, listed.id + ModuleDirectory.suffix)
+        let file = Path.absolute(path, from: manifest.directory)
+        var entry = CatalogEntry(id: listed.id, path: path, file: file)
+        entry.problem = .unknownModule(manifest.place(of: listed), known: known)
+        return entry
+    }
+}
+
+extension CatalogScan.Found {
+    /// The lower goes first.
+    fileprivate var rank: Int {
+        if isListedFile { return 0 }
+        if entry.note != nil { return 1 }
+        return saysItsID ? 2 : 3
+    }
+
+    /// Whether the id is the module's own word, not a guess by the file's name.
+    fileprivate var saysItsID: Bool {
+        if case .notBuilt = entry.problem { return true }
+        return entry.note != nil
+    }
+}

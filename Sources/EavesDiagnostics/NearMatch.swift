@@ -1,0 +1,58 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the names that somebody may have meant.
+package enum NearMatch {
+    /// The candidates within a third of the word's length of it, nearest first, at most three.
+    ///
+    /// - Parameters:
+    ///   - word: What was typed.
+    ///   - candidates: What could have been typed.
+    package static func suggestions(
+        for word: String, among candidates: some Sequence<String>
+    ) -> [String] {
+        let wanted = Array(word.lowercased().unicodeScalars)
+        let limit = max(1, wanted.count / 3)
+        return Set(candidates)
+            .map { (name: $0, distance: distance(wanted, Array($0.lowercased().unicodeScalars))) }
+            .filter {
+                $0.distance <= limit
+                    || ($0.name.lowercased().hasPrefix(word.lowercased()) && wanted.count > 1)
+            }
+            .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+            .prefix(3)
+            .map(\.name)
+    }
+
+    /// The question to put behind a message, such as `did you mean 'users'?`, or `nil`.
+    package static func question(
+        for word: String, among candidates: some Sequence<String>
+    ) -> String? {
+        let names = suggestions(for: word, among: candidates).map { "'\($0)'" }
+        guard let last = names.last else { return nil }
+        let choice =
+            names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " or " + last
+        return "did you mean \(choice)?"
+    }
+
+    /// The number of insertions, deletions, replacements and swaps of neighbours between two words
+    /// (optimal string alignment).
+    private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let replaced = last[column] + (left[row] == right[column] ? 0 : 1)
+                var best = min(replaced, last[column + 1] + 1, current[column] + 1)
+                let isSwap =
+                    row > 0 && column > 0 && left[row] == right[column - 1]
+                    && left[row - 1] == right[column]
+                if isSwap { best = min(best, beforeLast[column - 1] + 1) }
+                current.append(best)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[right.count]
+    }
+}

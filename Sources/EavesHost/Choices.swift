@@ -1,0 +1,72 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesInterface
+import EavesManifest
+
+/// Which module provides what: the catalog, and the manifest's bindings where several do.
+struct Choices: Sendable {
+    let catalog: Catalog
+    private let manifest: Manifest
+
+    /// Reads the catalog.
+    init(manifest: Manifest) {
+        self.manifest = manifest
+        catalog = Catalog(manifest: manifest, profile: .current)
+    }
+
+    /// The host's own services, which no module has to provide.
+    private static let own: Set<String> = [ServiceRequest((any Routing).self).service]
+
+    /// The module to load for a need; `nil` if the host itself provides it.
+    ///
+    /// - Parameters:
+    ///   - need: What is asked for.
+    ///   - chain: Who asks, outermost first, for the message.
+    /// - Throws: ``PlanProblem`` if there is none, or several and no binding.
+    func provider(
+        of need: Need, for chain: [String] = []
+    ) throws(PlanProblem) -> CatalogEntry? {
+        if case .service(let service, _) = need, Self.own.contains(service) { return nil }
+        let declaring = catalog.entries.filter { $0.declares(need) }
+        let usable = declaring.filter(\.isAvailable)
+        if case .service(let service, _) = need, let bound = manifest.binding(of: service) {
+            if let entry = usable.first(where: { $0.id == bound }) { return entry }
+            throw PlanProblem.unusableBinding(
+                service: service, module: bound, entry: catalog.entry(bound), chain: chain)
+        }
+        if let entry = usable.first, usable.count == 1 { return entry }
+        if usable.isEmpty {
+            throw PlanProblem.nobody(
+                need, unusable: declaring, known: known(like: need), chain: chain)
+        }
+        throw PlanProblem.several(need, modules: usable.map(\.id), chain: chain)
+    }
+
+    /// Whether a module is the one to provide this, out of all that could.
+    func isChosen(_ entry: CatalogEntry, for need: Need) -> Bool {
+        // Who cannot be chosen now is not the chosen one; whoever asks for the need is told why.
+        guard let chosen = try? provider(of: need) else { return false }
+        return chosen.id == entry.id
+    }
+
+    private func known(like need: Need) -> [String] {
+        switch need {
+        case .feature: catalog.entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }
+        case .service: catalog.entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
+        }
+    }
+}
+
+extension CatalogEntry {
+    /// Whether its declaration says that it provides this.
+    fileprivate func declares(_ need: Need) -> Bool {
+        guard let declaration else { return false }
+        return switch need {
+        case .feature(let feature): declaration.features.contains { $0.name == feature }
+        case .service(let service, let name):
+            declaration.provides.contains { $0.service == service && $0.name == name }
+        }
+    }
+}

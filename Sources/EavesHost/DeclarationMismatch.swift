@@ -1,0 +1,43 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+
+/// A module registered something else than it declares.
+struct DeclarationMismatch: Error, Hashable, Sendable {
+    /// Registered, but not declared.
+    let undeclared: [String]
+    /// Declared, but not registered.
+    let unregistered: [String]
+    /// Registered, but no protocol of the interface, so that nobody else could ask for it.
+    let foreign: [String]
+
+    var isEmpty: Bool { undeclared.isEmpty && unregistered.isEmpty && foreign.isEmpty }
+}
+
+extension DeclarationMismatch: Diagnosable {
+    var diagnostics: [Diagnostic] {
+        var said: [Diagnostic] = []
+        let fix = "make module.json and the module's register(in:) agree, and rebuild it"
+        if !undeclared.isEmpty || !unregistered.isEmpty {
+            var parts: [String] = []
+            if !undeclared.isEmpty {
+                parts.append("registers \(undeclared.joined(separator: ", ")) without declaring it")
+            }
+            if !unregistered.isEmpty {
+                parts.append(
+                    "declares \(unregistered.joined(separator: ", ")) "
+                        + "without registering it")
+            }
+            said.append(Diagnostic(parts.joined(separator: ", and "), fix: fix, code: .badData))
+        }
+        if !foreign.isEmpty {
+            said.append(
+                Diagnostic(
+                    "registers \(foreign.joined(separator: ", ")): expected a protocol of "
+                        + "EavesInterface, which others can ask for",
+                    fix: "register it as a protocol of the interface", code: .badData))
+        }
+        return said
+    }
+}

@@ -1,0 +1,46 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+package import EavesManifest
+import EavesRegistry
+
+/// The pipeline on one screen: manifest → catalog → load → register → launch.
+///
+/// A host is made for one manifest. Nothing of a module runs before it is needed: launching a
+/// feature loads its module, and a service that is asked for loads the module that provides it.
+package final class Host: Sendable {
+    private let supply: ModuleSupply
+    private let container: Container
+
+    /// Reads the catalog; runs no module's code.
+    ///
+    /// - Parameters:
+    ///   - manifest: Where the modules are.
+    ///   - source: Brings modules' files up to date before they are loaded.
+    ///   - observe: Is told what is loaded, on the thread that loads.
+    package init(
+        manifest: Manifest, source: any ModuleSource = NoSource(),
+        observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
+    ) throws {
+        let supply = ModuleSupply(manifest: manifest, source: source, observe: observe)
+        self.supply = supply
+        container = Container { request, container in
+            try supply.provide(Need(request), in: container)
+        }
+        try container.register((any Routing).self) { Router(resolver: $0) }
+    }
+
+    /// Launches a feature: checks all its declared needs, loads its module, makes it, runs it.
+    ///
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - launch: The arguments, and where to read and write.
+    /// - Returns: How the feature ended.
+    package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
+        let plan = try supply.plan(for: feature)
+        try supply.load(plan.module, into: container)
+        let made = try container.resolve((any Feature).self, name: feature)
+        return try await made.launch(launch)
+    }
+}

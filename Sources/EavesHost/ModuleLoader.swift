@@ -1,0 +1,87 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesInterface
+import EavesJSON
+import EavesLoader
+import EavesManifest
+import EavesRegistry
+import EavesSystem
+import Synchronization
+
+/// Loads modules, each once and one at a time: check, copy, `dlopen`, register, compare, commit.
+final class ModuleLoader: Sendable {
+    private let manifest: Manifest
+    private let copies: ShadowCopy
+    private let observe: @Sendable (HostEvent) -> Void
+    /// The ids of the modules that are loaded, and of those that failed, with the reason.
+    private let loaded = Mutex<[String: Result<Void, ModuleError>]>([:])
+
+    init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
+        self.manifest = manifest
+        self.observe = observe
+        copies = ShadowCopy(in: Path.join(manifest.store, "modules"))
+    }
+
+    /// Loads a module, if that has not happened yet.
+    ///
+    /// - Parameters:
+    ///   - entry: The module.
+    ///   - container: Where its factories are to be registered.
+    ///   - isChosen: Whether this module is the one to provide something.
+    /// - Returns: Whether it was loaded now.
+    /// - Throws: ``ModuleError``; nothing of the module is registered then, and trying again
+    ///   throws the same.
+    func load(
+        _ entry: CatalogEntry, into container: Container, where isChosen: (Need) -> Bool
+    ) throws(ModuleError) -> Bool {
+        try loaded.withLock { loaded throws(ModuleError) in
+            if let earlier = loaded[entry.id] {
+                try earlier.get()
+                return false
+            }
+            do throws(ModuleError) {
+                try loadFirst(entry, into: container, where: isChosen)
+                loaded[entry.id] = .success(())
+                return true
+            } catch {
+                loaded[entry.id] = .failure(error)
+                throw error
+            }
+        }
+    }
+
+    private func loadFirst(
+        _ entry: CatalogEntry, into container: Container, where isChosen: (Need) -> Bool
+    ) throws(ModuleError) {
+        let start = ContinuousClock.now
+        try entry.check {
+            guard entry.problem == nil else { throw UnusableModule(entry: entry) }
+            let file = try copies.make(of: entry.file, id: entry.id)
+            try BinaryCheck.run(file, pinned: entry.sha256)
+            let registrar = StagedRegistrar(
+                module: entry.id,
+                settings: Settings(entry.settings, directory: manifest.directory))
+            try Loader.load(file, registrar: registrar) { [observe] message in
+                observe(.logged(entry, message))
+            }
+            if let declaration = entry.declaration {
+                try DeclarationCheck.run(registrar.registrations, against: declaration)
+            }
+            try registrar.commit(to: container) { isChosen(Need($0.request)) }
+        }
+        observe(.loaded(entry, ContinuousClock.now - start))
+    }
+}
+
+extension CatalogEntry {
+    /// Runs a step and names the module in whatever it throws.
+    fileprivate func check(_ step: () throws -> Void) throws(ModuleError) {
+        do {
+            try step()
+        } catch {
+            throw ModuleError(id: id, path: path, reason: error)
+        }
+    }
+}

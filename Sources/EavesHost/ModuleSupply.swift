@@ -1,0 +1,67 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesManifest
+import EavesRegistry
+import Synchronization
+
+/// Brings modules into a container when something of them is needed.
+final class ModuleSupply: Sendable {
+    private let manifest: Manifest
+    private let source: any ModuleSource
+    private let loader: ModuleLoader
+    private let choices: Mutex<Choices>
+
+    init(
+        manifest: Manifest, source: any ModuleSource,
+        observe: @escaping @Sendable (HostEvent) -> Void
+    ) {
+        self.manifest = manifest
+        self.source = source
+        loader = ModuleLoader(manifest: manifest, observe: observe)
+        choices = Mutex(Choices(manifest: manifest))
+    }
+
+    /// What launching a feature needs, with all modules that are built from source up to date.
+    func plan(for feature: String) throws -> Plan {
+        let choices = choices.withLock { $0 }
+        let plan: Plan
+        do {
+            plan = try Plan(launching: feature, choices)
+        } catch {
+            // A source may by now offer what its built module does not.
+            guard try source.freshen(choices.catalog.entries) else { throw error }
+            return try Plan(launching: feature, rescan())
+        }
+        guard try source.freshen(plan.modules) else { return plan }
+        return try Plan(launching: feature, rescan())
+    }
+
+    /// Loads the module that provides what is asked for.
+    ///
+    /// - Returns: Whether one was loaded now.
+    func provide(_ need: Need, in container: Container) throws -> Bool {
+        guard let entry = try choices.withLock({ $0 }).provider(of: need) else { return false }
+        guard try source.freshen([entry]) else { return try load(entry, into: container) }
+        guard let fresh = try rescan().provider(of: need) else { return false }
+        return try load(fresh, into: container)
+    }
+
+    /// Loads a module, if that has not happened yet.
+    ///
+    /// - Returns: Whether it was loaded now.
+    @discardableResult
+    func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
+        let choices = choices.withLock { $0 }
+        return try loader.load(entry, into: container) { need in
+            choices.isChosen(entry, for: need)
+        }
+    }
+
+    private func rescan() -> Choices {
+        let choices = Choices(manifest: manifest)
+        self.choices.withLock { $0 = choices }
+        return choices
+    }
+}

@@ -1,0 +1,8 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A feature cannot be launched, or a service not be had, as things stand.
+package struct PlanError: Error, Sendable {
+    /// All that is in the way; never empty.
+    package let problems: [PlanProblem]
+}

@@ -1,0 +1,89 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// Standard input and output.
+///
+/// Output is kept back until there is enough of it, a line ends on a terminal, input is read, or
+/// ``flush()`` is called.
+package final class StandardConsole: Console {
+    private struct Buffers {
+        var input: [UInt8] = []
+        var isAtEnd = false
+        var output: [UInt8] = []
+    }
+
+    private let buffers = Mutex(Buffers())
+    private let showsLines = isatty(STDOUT_FILENO) == 1
+
+    package init() {}
+
+    package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
+
+    package func readLine() throws(ConsoleError) -> String? {
+        try flush()
+        return try buffers.withLock { buffers throws(ConsoleError) in
+            var searched = 0
+            while true {
+                let newline = buffers.input[searched...].firstIndex(of: UInt8(ascii: "\n"))
+                if let newline {
+                    defer { buffers.input.removeSubrange(...newline) }
+                    return String(decoding: buffers.input[..<newline], as: UTF8.self)
+                }
+                searched = buffers.input.count
+                if buffers.isAtEnd {
+                    defer { buffers.input = [] }
+                    return searched == 0 ? nil : String(decoding: buffers.input, as: UTF8.self)
+                }
+                try Self.read(into: &buffers)
+            }
+        }
+    }
+
+    package func write(_ text: String) throws(ConsoleError) {
+        try buffers.withLock { buffers throws(ConsoleError) in
+            buffers.output += text.utf8
+            let isDue = buffers.output.count >= 16_384 || (showsLines && text.contains("\n"))
+            if isDue { try Self.flush(&buffers) }
+        }
+    }
+
+    package func warn(_ text: String) {
+        // Nobody is left to tell when the place for messages is gone.
+        _ = Array((text + "\n").utf8).withUnsafeBufferPointer {
+            OpenFile.write($0, to: STDERR_FILENO)
+        }
+    }
+
+    /// Writes what was kept back.
+    package func flush() throws(ConsoleError) {
+        try buffers.withLock { buffers throws(ConsoleError) in try Self.flush(&buffers) }
+    }
+
+    private static func flush(_ buffers: inout Buffers) throws(ConsoleError) {
+        guard !buffers.output.isEmpty else { return }
+        let isWritten = buffers.output.withUnsafeBufferPointer {
+            OpenFile.write($0, to: STDOUT_FILENO)
+        }
+        buffers.output.removeAll(keepingCapacity: true)
+        guard isWritten else {
+            throw ConsoleError("cannot write standard output: \(Errno.current)")
+        }
+    }
+
+    private static func read(into buffers: inout Buffers) throws(ConsoleError) {
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+        if count > 0 {
+            buffers.input += chunk[..<count]
+        } else if count == 0 {
+            buffers.isAtEnd = true
+        } else if errno != EINTR {
+            throw ConsoleError("cannot read standard input: \(Errno.current)")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Strings and numbers.
+extension JSONParser {
+    /// The string whose opening quote is the next byte.
+    mutating func string() throws(JSONSyntaxError) -> String {
+        let start = offset
+        offset += 1
+        var runStart = offset
+        var unescaped: [UInt8] = []
+        while let byte = next {
+            switch byte {
+            case .quote:
+                let run = bytes[runStart..<offset]
+                offset += 1
+                if unescaped.isEmpty { return String(decoding: run, as: UTF8.self) }
+                return String(decoding: unescaped + run, as: UTF8.self)
+            case .backslash:
+                unescaped += bytes[runStart..<offset]
+                unescaped += UTF8.encode(try escape()) ?? Unicode.UTF8.encodedReplacementCharacter
+                runStart = offset
+            case .lineFeed, .carriageReturn:
+                throw failure(.unterminatedString, at: start)
+            case 0x00..<0x20:
+                throw failure(.controlCharacter(byte), at: offset)
+            case 0x20..<0x80:
+                offset += 1
+            default:
+                guard let length = scalarLength(at: offset) else {
+                    throw failure(.invalidUTF8(byte), at: offset)
+                }
+                offset += length
+            }
+        }
+        throw failure(.unterminatedString, at: start)
+    }
+
+    /// The character that an escape stands for; its backslash is the next byte.
+    private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
+        let start = offset
+        offset += 1
+        let letter = next
+        offset += 1
+        switch letter {
+        case .quote: return "\""
+        case .backslash: return "\\"
+        case UInt8(ascii: "/"): return "/"
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicodeEscape(from: start)
+        default:
+            guard let found = found(at: start + 1) else {
+                throw failure(.invalidUTF8(bytes[start + 1]), at: start + 1)
+            }
+            throw failure(.unknownEscape(found), at: start)
+        }
+    }
+
+    /// The scalar of `\uXXXX`, or of two of them that make a surrogate pair.
+    ///
+    /// - Parameter start: Where the backslash stands; ``offset`` is behind the `u`.
+    private mutating func unicodeEscape(from start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
+        let first = try hexDigits()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        let lone = failure(.loneSurrogate(UInt16(first)), at: start)
+        guard first < 0xDC00, next == .backslash, offset + 1 < bytes.count,
+            bytes[offset + 1] == UInt8(ascii: "u")
+        else { throw lone }
+        offset += 2
+        let second = try hexDigits()
+        guard 0xDC00..<0xE000 ~= second,
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        else { throw lone }
+        return scalar
+    }
+
+    private mutating func hexDigits() throws(JSONSyntaxError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = next?.hexValue else { throw unexpected(.hexDigit) }
+            value = value << 4 | digit
+            offset += 1
+        }
+        return value
+    }
+
+    /// The number that begins with the next byte.
+    mutating func number() throws(JSONSyntaxError) -> JSONNode.Content {
+        let start = offset
+        var isInteger = true
+        if next == UInt8(ascii: "-") { offset += 1 }
+        let startsWithZero = next == UInt8(ascii: "0")
+        let digits = try skipDigits()
+        if startsWithZero && digits > 1 { throw failure(.leadingZero, at: start) }
+        if next == UInt8(ascii: ".") {
+            isInteger = false
+            offset += 1
+            _ = try skipDigits()
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            isInteger = false
+            offset += 1
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
+            _ = try skipDigits()
+        }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        if isInteger, let integer = Int(text) { return .integer(integer) }
+        guard let number = Double(text), number.isFinite else {
+            throw failure(.numberOutOfRange, at: start)
+        }
+        return .number(number)
+    }
+
+    /// Steps behind one or more digits.
+    private mutating func skipDigits() throws(JSONSyntaxError) -> Int {
+        let start = offset
+        while next?.isDigit == true { offset += 1 }
+        guard offset > start else { throw unexpected(.digit) }
+        return offset - start
+    }
+}

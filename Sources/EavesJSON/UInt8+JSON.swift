@@ -1,0 +1,41 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The characters that have a meaning in JSON.
+extension UInt8 {
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+    static let comma = UInt8(ascii: ",")
+    static let colon = UInt8(ascii: ":")
+
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    var isSpace: Bool {
+        self == .space || self == .lineFeed || self == .carriageReturn || self == UInt8(ascii: "\t")
+    }
+
+    var isWordCharacter: Bool {
+        isDigit || self == UInt8(ascii: "_")
+            || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z"))
+    }
+
+    /// The value of a hexadecimal digit.
+    var hexValue: UInt32? {
+        if isDigit { return UInt32(self - UInt8(ascii: "0")) }
+        let letter = self | 0x20
+        guard letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "f") else { return nil }
+        return UInt32(letter - UInt8(ascii: "a")) + 10
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The number of Unicode scalars that begin here.
+    var countOfScalars: Int { reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }
+}

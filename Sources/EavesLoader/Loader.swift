@@ -1,0 +1,41 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEaves
+package import EavesInterface
+import Glibc
+
+/// Loads a module's code and lets it register: `dlopen`, `dlsym`, one call.
+///
+/// The process can be ended by what it loads; everything that can be known before has to be checked
+/// before. Not to be called on two threads at once.
+package enum Loader {
+    /// Loads the file and calls its entry point.
+    ///
+    /// The module is never unloaded: Swift keeps pointers into it, and the next dynamic cast would
+    /// follow them.
+    ///
+    /// - Parameters:
+    ///   - file: A copy that nobody else writes to; see ``ShadowCopy``.
+    ///   - registrar: Where the module registers.
+    ///   - log: Takes what the module logs meanwhile.
+    package static func load(
+        _ file: String, registrar: any Registrar,
+        log: @escaping (LogMessage) -> Void
+    ) throws(LoadFailure) {
+        guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+            throw LoadFailure(linkerMessage: lastLinkerError(), file: file)
+        }
+        guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }
+        // SAFETY: `eaves.h` fixes the type of the symbol of this name; the code stays mapped.
+        let entry = unsafeBitCast(symbol, to: eaves_entry.self)
+        let call = EntryCall(registrar: registrar, log: log)
+        let code = call.run(entry)
+        if let fault = call.fault { throw .refused(message: fault, code: code) }
+        guard code == 0 else { throw .refused(message: nil, code: code) }
+    }
+
+    private static func lastLinkerError() -> String {
+        dlerror().map { String(cString: $0) } ?? "the dynamic linker gave no reason"
+    }
+}

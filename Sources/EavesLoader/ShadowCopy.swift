@@ -1,0 +1,84 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+package import EavesSystem
+import Glibc
+
+/// Makes private copies of modules' files, which are what gets loaded.
+///
+/// Whoever overwrites, truncates or deletes the original then harms no running host, and a new
+/// version at the same path is a new file to the dynamic linker.
+package struct ShadowCopy: Sendable {
+    private let folder: String
+
+    /// - Parameter folder: Where the copies stand; created when it is first needed.
+    package init(in folder: String) {
+        self.folder = folder
+    }
+
+    /// The path of a copy of the file as it is now; an earlier copy of the same state serves again.
+    ///
+    /// Where the folder cannot be written, the copy lives in memory until the process ends.
+    ///
+    /// - Parameters:
+    ///   - original: The module's file.
+    ///   - id: The module's id.
+    package func make(of original: String, id: String) throws(SystemError) -> String {
+        let source = try OpenFile(reading: original)
+        let status = try source.status()
+        let copy = Path.join(folder, Self.name(id: id, status: status))
+        if isCopy(copy, of: status) { return copy }
+        let bytes = try source.bytes(at: 0, count: status.size)
+        let later = try source.status()
+        guard bytes.count == status.size && later == status else {
+            throw SystemError(.read, original, .tryAgain)
+        }
+        do {
+            try store(bytes, as: copy, id: id)
+            return copy
+        } catch {
+            return try Self.keepInMemory(bytes, id: id)
+        }
+    }
+
+    /// Somebody else's file, or one that others can write, is not ours to trust.
+    private func isCopy(_ path: String, of original: FileStatus) -> Bool {
+        guard let status = try? FileStatus(path: path) else { return false }
+        return status.kind == .file && status.size == original.size
+            && status.owner == geteuid() && status.mode & 0o022 == 0
+    }
+
+    private func store(_ bytes: [UInt8], as copy: String, id: String) throws(SystemError) {
+        try Files.createFolder(folder, mode: 0o700)
+        try Files.replace(copy, with: bytes, mode: 0o500)
+        removeOthers(of: id, but: Path.name(of: copy))
+    }
+
+    /// Earlier states are of no more use. A host that has one loaded keeps it: the file's content
+    /// goes only when nobody maps it any more.
+    private func removeOthers(of id: String, but kept: String) {
+        guard let entries = try? Folder(folder).entries else { return }
+        for entry in entries where entry.name.hasPrefix(id + "@") && entry.name != kept {
+            try? Files.remove(Path.join(folder, entry.name))
+        }
+    }
+
+    /// An id holds no `@`, so that the copies of `users` and `users-v2` are told apart.
+    private static func name(id: String, status: FileStatus) -> String {
+        let state = [
+            UInt64(status.size), status.device, status.inode,
+            UInt64(bitPattern: status.modified), UInt64(bitPattern: status.changed),
+        ]
+        return id + "@" + state.map { String($0, radix: 36) }.joined(separator: "-") + ".so"
+    }
+
+    private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {
+        let descriptor = memfd_create(id, UInt32(MFD_CLOEXEC))
+        guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(id) in memory") }
+        let isWritten = bytes.withUnsafeBufferPointer { OpenFile.write($0, to: descriptor) }
+        guard isWritten else { throw SystemError(.write, "a copy of \(id) in memory") }
+        // Never closed: the dynamic linker takes a second file of the same name for the first.
+        return "/proc/self/fd/\(descriptor)"
+    }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What may be a name.
+package enum Names {
+    /// `[a-z0-9][a-z0-9._-]*`, at most 64 bytes: fit for a file name in every file system, and never
+    /// a hidden file, an option or a path.
+    package static func isModuleID(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, bytes.count <= 64, isLowercaseOrDigit(first) else {
+            return false
+        }
+        return bytes.allSatisfy { isLowercaseOrDigit($0) || "._-".utf8.contains($0) }
+    }
+
+    /// A Swift identifier, or several with dots between: a service goes by its protocol's name.
+    package static func isServiceName(_ text: String) -> Bool {
+        var isStart = true
+        for scalar in text.unicodeScalars {
+            if scalar == "." {
+                if isStart { return false }
+                isStart = true
+            } else {
+                guard isStart ? isIdentifierStart(scalar) : isIdentifierPart(scalar) else {
+                    return false
+                }
+                isStart = false
+            }
+        }
+        return !isStart
+    }
+
+    /// `[0-9a-fA-F]{64}`: a SHA-256 digest as tools print it.
+    package static func isDigest(_ text: String) -> Bool {
+        text.utf8.count == 64
+            && text.utf8.allSatisfy { byte in
+                isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+            }
+    }
+
+    private static func isIdentifierStart(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "_": true
+        default: !scalar.isASCII && scalar.properties.isXIDStart
+        }
+    }
+
+    private static func isIdentifierPart(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "_", "0"..."9": true
+        default: !scalar.isASCII && scalar.properties.isXIDContinue
+        }
+    }
+
+    private static func isLowercaseOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || isDigit(byte)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}

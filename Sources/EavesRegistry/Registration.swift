@@ -1,0 +1,31 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+
+/// A factory's entry in a container: what it makes, and who registered it where.
+package class Registration: @unchecked Sendable {
+    // SAFETY: every stored property is an immutable Sendable value; the subclass adds only such.
+    let key: ServiceKey
+    /// What it makes, in words.
+    package let request: ServiceRequest
+    package let scope: Scope
+    /// The id of the module that registered it; `nil` for the host itself.
+    package let module: String?
+    package let place: SourcePlace
+
+    init(
+        key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace
+    ) {
+        self.key = key
+        self.request = request
+        self.scope = scope
+        self.module = module
+        self.place = place
+    }
+}
+
+extension Registration: CustomStringConvertible {
+    /// What, by whom, and where: `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
+    package var description: String { "\(request) (\(module ?? "host"), \(place))" }
+}

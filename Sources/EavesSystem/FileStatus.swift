@@ -1,0 +1,59 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import Glibc
+
+/// What the file system says of a file.
+package struct FileStatus: Hashable, Sendable {
+    package enum Kind: String, Sendable {
+        case file, directory, pipe, socket, device, link, unknown
+    }
+
+    package var kind: Kind
+    package var device: UInt64
+    package var inode: UInt64
+    /// In bytes.
+    package var size: Int
+    /// Last change of the content, in nanoseconds since 1970. Wraps after 2262.
+    package var modified: Int64
+    /// Last change of the content or the status, in nanoseconds since 1970. Wraps after 2262.
+    package var changed: Int64
+    package var owner: UInt32
+    package var group: UInt32
+    /// The permission bits.
+    package var mode: UInt32
+
+    /// Follows symbolic links.
+    package init(path: String) throws(SystemError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw SystemError(.inspect, path) }
+        self.init(status)
+    }
+
+    package init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFIFO: .pipe
+            case S_IFSOCK: .socket
+            case S_IFCHR, S_IFBLK: .device
+            case S_IFLNK: .link
+            default: .unknown
+            }
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = Int(status.st_size)
+        modified = Self.nanoseconds(status.st_mtim)
+        changed = Self.nanoseconds(status.st_ctim)
+        owner = status.st_uid
+        group = status.st_gid
+        mode = UInt32(status.st_mode & 0o7777)
+    }
+
+    /// A file can say that it was changed in the year 3000, which is too much for 64 bits. It wraps:
+    /// times are there to see that something has changed.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An open file that is closed when its owner goes.
+package struct OpenFile: ~Copyable, Sendable {
+    /// The name it was opened by, for messages.
+    package let path: String
+    /// The C descriptor. Valid as long as this value lives.
+    package let descriptor: Int32
+
+    /// Opens a file for reading. Never waits: a pipe without a writer opens at once, so that the
+    /// caller can look at ``status()`` and turn away from it.
+    package init(reading path: String) throws(SystemError) {
+        try self.init(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, .open)
+    }
+
+    /// Creates a file for writing; it must not exist.
+    package init(creating path: String, mode: UInt32) throws(SystemError) {
+        try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)
+    }
+
+    private init(
+        _ path: String, _ flags: Int32, _ action: SystemError.Action, mode: UInt32 = 0
+    ) throws(SystemError) {
+        let opened = open(path, flags | O_CLOEXEC, mode)
+        guard opened >= 0 else { throw SystemError(action, path) }
+        self.path = path
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    package func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
+        return FileStatus(status)
+    }
+
+    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = pread(
+                    descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled)
+                )
+                if got > 0 {
+                    filled += got
+                } else if got == 0 {
+                    break
+                } else if errno != EINTR {
+                    failure = SystemError(.read, path)
+                    break
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes all of `bytes` at the current place.
+    package func write(_ bytes: some Collection<UInt8>) throws(SystemError) {
+        let written = bytes.withContiguousStorageIfAvailable { Self.write($0, to: descriptor) }
+        let done =
+            written ?? Array(bytes).withUnsafeBufferPointer { Self.write($0, to: descriptor) }
+        guard done else { throw SystemError(.write, path) }
+    }
+
+    /// Waits until what was written is on the disk.
+    package func synchronize() throws(SystemError) {
+        guard fsync(descriptor) == 0 else { throw SystemError(.write, path) }
+    }
+
+    /// Writes all of `bytes` to a descriptor; `false` with `errno` set when that fails.
+    package static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(
+                descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+import Testing
+
+@Suite("Bindings of the manifest")
+struct CatalogBindingsTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.add(.sample("users-v1", provides: ["UserService"]))
+        try folder.add(.sample("users-v2", provides: ["UserService"]))
+        try folder.add(.sample("login", provides: ["LoginFactory"], requires: ["Routing"]))
+    }
+
+    private func diagnostics(_ bindings: String) throws -> [Diagnostic] {
+        try folder.catalog("{ \"manifest\": 1,\n  \"bindings\": { \(bindings) } }").diagnostics
+    }
+
+    private var place: String { Path.join(folder.path, "manifest.json") }
+
+    @Test("that hold are not spoken of")
+    func good() throws {
+        #expect(try diagnostics(#""UserService": "users-v2", "LoginFactory": "login""#).isEmpty)
+    }
+
+    @Test("to a module that is nowhere are told, with what may be meant")
+    func unknownModule() throws {
+        #expect(
+            try diagnostics(#""UserService": "users-v3""#) == [
+                Diagnostic(
+                    "\(place):2:17: bindings.UserService: no module 'users-v3', "
+                        + "did you mean 'users-v1' or 'users-v2'?",
+                    fix: "bind it to one that 'eaves list' shows, "
+                        + "or put the module into a directory",
+                    code: .notFound)
+            ])
+    }
+
+    @Test("to a module that does not provide it are told, with those that do")
+    func notProvided() throws {
+        let found = try diagnostics(#""UserService": "login", "Routing": "login""#)
+        #expect(
+            found.map(\.message) == [
+                "\(place):2:17: bindings.UserService: 'login' does not provide UserService, "
+                    + "these do: users-v1, users-v2",
+                "\(place):2:41: bindings.Routing: 'login' does not provide Routing, no module does",
+            ])
+        #expect(found.first?.fix == "run 'eaves swap UserService users-v1'")
+    }
+
+    @Test("of a service that nobody knows are told, with what may be meant")
+    func unknownService() throws {
+        #expect(
+            try diagnostics(#""UserServise": "users-v2""#).map(\.message) == [
+                "\(place):2:17: bindings.UserServise: no module provides UserServise "
+                    + "or asks for it, did you mean 'UserService'?"
+            ])
+    }
+
+    @Test("to a module that cannot be read are left to what is wrong with the module")
+    func unreadable() throws {
+        try folder.write("text", to: "Plugins/broken.so")
+        #expect(try diagnostics(#""UserService": "broken""#).isEmpty)
+    }
+}

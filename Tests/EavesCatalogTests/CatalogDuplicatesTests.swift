@@ -1,0 +1,74 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesJSON
+import EavesManifest
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("Two modules with one id")
+struct CatalogDuplicatesTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("the first by name is used, and the other says which")
+    func byName() throws {
+        try folder.add(.sample("users", provides: ["A"]), as: "Plugins/b.so")
+        try folder.add(.sample("users", provides: ["B"]), as: "Plugins/a.so")
+        let catalog = try folder.catalog()
+        #expect(catalog.entries.map(\.path) == ["Plugins/a.so", "Plugins/b.so"])
+        #expect(catalog.entries.map(\.state) == [.ready, .invalid])
+        #expect(catalog.entry("users")?.path == "Plugins/a.so")
+        #expect(catalog.providers(of: "A").isEmpty)
+        #expect(
+            catalog.entries[1].diagnostics.map(\.message)
+                == ["users: another module has this id: Plugins/a.so is used (Plugins/b.so)"])
+    }
+
+    @Test("the first directory goes before the name")
+    func byDirectory() throws {
+        try folder.add(.sample("users"), as: "one/z.so")
+        try folder.add(.sample("users"), as: "two/a.so")
+        let catalog = try folder.catalog(#"{ "manifest": 1, "directories": ["one", "two"] }"#)
+        #expect(catalog.entry("users")?.path == "one/z.so")
+        let reversed = try folder.catalog(#"{ "manifest": 1, "directories": ["two", "one"] }"#)
+        #expect(reversed.entry("users")?.path == "two/a.so")
+    }
+
+    @Test("the one that the manifest lists goes before all")
+    func listed() throws {
+        try folder.add(.sample("users"), as: "Plugins/a.so")
+        try folder.add(.sample("users"), as: "vendor/z.so")
+        let catalog = try folder.catalog(
+            #"{ "manifest": 1, "modules": { "users": { "library": "vendor/z.so" } } }"#)
+        #expect(catalog.entry("users")?.path == "vendor/z.so")
+        #expect(catalog.entries.map(\.state) == [.invalid, .ready])
+    }
+
+    @Test("a listed file is no duplicate of itself, under whatever name")
+    func sameFile() throws {
+        let file = try folder.add(.sample("users"))
+        #expect(symlink(file, Path.join(folder.path, "Plugins/alias.so")) == 0)
+        for library in ["Plugins/users.so", "./Plugins/../Plugins/users.so", file] {
+            let catalog = try folder.catalog(
+                #"{ "manifest": 1, "modules": { "users": { "library": "\#(library)" } } }"#)
+            #expect(catalog.entries.map(\.path) == ["Plugins/users.so"])
+            #expect(catalog.entries.map(\.state) == [.ready])
+        }
+    }
+
+    @Test("a broken file takes no id away by its name")
+    func brokenNamesake() throws {
+        try folder.write("text", to: "Plugins/users.so")
+        try folder.add(.sample("users"), as: "Plugins/working.so")
+        let catalog = try folder.catalog()
+        #expect(catalog.entry("users")?.path == "Plugins/working.so")
+        #expect(catalog.entry("users")?.state == .ready)
+        let broken = try #require(catalog.entries.first { $0.path == "Plugins/users.so" })
+        #expect(broken.problem == .binary(.notELF(start: Array("text".utf8))))
+    }
+}

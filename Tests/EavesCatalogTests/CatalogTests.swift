@@ -1,0 +1,190 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesJSON
+import EavesManifest
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("The catalog")
+struct CatalogTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("shows what is dropped into a directory, without any entry")
+    func dropIn() throws {
+        try folder.add(.sample("users", provides: ["UserService"], features: ["users"]))
+        try folder.add(.sample("login", requires: ["UserService"], features: ["login", "logout"]))
+        let catalog = try folder.catalog()
+        #expect(catalog.entries.map(\.id) == ["login", "users"])
+        #expect(catalog.entries.map(\.path) == ["Plugins/login.so", "Plugins/users.so"])
+        #expect(catalog.entries.allSatisfy { $0.state == .ready && !$0.isListed })
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.providers(of: "UserService").map(\.id) == ["users"])
+        #expect(catalog.modules(offering: "logout").map(\.id) == ["login"])
+        #expect(catalog.services == ["UserService"])
+        #expect(catalog.features == ["login", "logout", "users"])
+        #expect(catalog.entry("users")?.file == Path.join(folder.path, "Plugins/users.so"))
+        #expect(catalog.entry("nobody") == nil)
+    }
+
+    @Test("leaves alone what is no module: other files, hidden ones, folders without module.json")
+    func otherFiles() throws {
+        try folder.write("x", to: "Plugins/README.md")
+        try folder.write("x", to: "Plugins/.users.so.17")
+        try folder.write("x", to: "Plugins/.users.so")
+        try folder.write("x", to: "Plugins/Notes/readme.txt")
+        try folder.write("{}", to: "Plugins/.hidden/module.json")
+        try folder.add(.sample("deep"), as: "Plugins/Sub/deep.so")
+        let catalog = try folder.catalog()
+        #expect(catalog.entries.isEmpty)
+        #expect(catalog.diagnostics.isEmpty)
+    }
+
+    @Test("one bad file neither hides nor harms the others")
+    func badNeighbours() throws {
+        try folder.add(.sample("users"))
+        try folder.write("", to: "Plugins/a.so")
+        try folder.write("text", to: "Plugins/b.so")
+        try folder.createFolder("Plugins/c.so")
+        #expect(mkfifo(Path.join(folder.path, "Plugins/d.so"), 0o600) == 0)
+        try folder.write(Binaries.withoutNote.get(), to: "Plugins/e.so")
+        #expect(symlink("nowhere", Path.join(folder.path, "Plugins/f.so")) == 0)
+        let catalog = try folder.catalog()
+        #expect(catalog.entries.map(\.id) == ["a", "b", "c", "d", "e", "f", "users"])
+        #expect(
+            catalog.entries.map(\.state)
+                == [.invalid, .invalid, .invalid, .invalid, .invalid, .missing, .ready])
+        #expect(catalog.entries.dropLast().allSatisfy { $0.diagnostics.count == 1 })
+    }
+
+    @Test("follows a symbolic link to a module")
+    func link() throws {
+        try folder.add(.sample("users"), as: "elsewhere/users.so")
+        try folder.createFolder("Plugins")
+        #expect(symlink("../elsewhere/users.so", Path.join(folder.path, "Plugins/u.so")) == 0)
+        let catalog = try folder.catalog()
+        #expect(catalog.entries.map(\.state) == [.ready])
+        #expect(catalog.entries.map(\.path) == ["Plugins/u.so"])
+    }
+
+    @Test("a directory that is not there or is none is told, and the others are read")
+    func directories() throws {
+        try folder.add(.sample("users"))
+        try folder.write("x", to: "file")
+        let catalog = try folder.catalog(
+            #"{ "manifest": 1, "directories": ["none", "Plugins", "file"] }"#)
+        #expect(catalog.entries.map(\.id) == ["users"])
+        #expect(catalog.diagnostics.map(\.code) == [.notFound, .inputOutput])
+        let place = Path.join(folder.path, "manifest.json")
+        #expect(
+            catalog.diagnostics.map(\.message) == [
+                "\(place): directories[0]: cannot list the directory 'none': "
+                    + "No such file or directory",
+                "\(place): directories[2]: cannot list the directory 'file': Not a directory",
+            ])
+    }
+
+    @Test("with no directories only what is listed counts")
+    func onlyListed() throws {
+        try folder.add(.sample("users"))
+        try folder.add(.sample("login"), as: "vendor/l.so")
+        let catalog = try folder.catalog(
+            """
+            { "manifest": 1, "directories": [],
+              "modules": { "login": { "library": "vendor/l.so", "settings": { "a": [1] } } } }
+            """)
+        #expect(catalog.entries.map(\.id) == ["login"])
+        let entry = try #require(catalog.entry("login"))
+        #expect(entry.state == .ready && entry.isListed)
+        #expect(entry.path == "vendor/l.so")
+        #expect(entry.settings == [JSON.Member(name: "a", value: [1])])
+    }
+
+    @Test("an entry without library speaks of the module that is found")
+    func listedWithoutLibrary() throws {
+        try folder.add(.sample("users"), as: "Plugins/other-name.so")
+        let digest = String(repeating: "ab", count: 32)
+        let catalog = try folder.catalog(
+            """
+            { "manifest": 1, "modules": { "users": { "sha256": "\(digest)",
+                                                     "settings": { "path": "users.db" } } } }
+            """)
+        let entry = try #require(catalog.entry("users"))
+        #expect(catalog.entries.count == 1)
+        #expect(entry.state == .ready && entry.isListed)
+        #expect(entry.sha256 == digest)
+        #expect(entry.settings == [JSON.Member(name: "path", value: "users.db")])
+    }
+
+    @Test("a module that is switched off is disabled, whatever else is wrong with it")
+    func disabled() throws {
+        try folder.add(.sample("users", provides: ["UserService"], features: ["users"]))
+        try folder.write("text", to: "Plugins/broken.so")
+        let catalog = try folder.catalog(
+            """
+            { "manifest": 1, "modules": { "users": { "enabled": false },
+                "broken": { "enabled": false }, "nowhere": { "enabled": false } } }
+            """)
+        #expect(catalog.entries.map(\.id) == ["broken", "nowhere", "users"])
+        #expect(catalog.entries.allSatisfy { $0.state == .disabled && $0.problem == nil })
+        #expect(catalog.providers(of: "UserService").isEmpty)
+        #expect(catalog.modules(offering: "users").isEmpty)
+    }
+
+    @Test("an entry for a module that is nowhere is missing, with what may be meant")
+    func unknown() throws {
+        try folder.add(.sample("users"))
+        let catalog = try folder.catalog(
+            """
+            { "manifest": 1,
+              "modules": { "usres": {}, "gone": { "library": "vendor/gone.so" } } }
+            """)
+        #expect(catalog.entries.map(\.id) == ["gone", "users", "usres"])
+        #expect(catalog.entries.map(\.state) == [.missing, .ready, .missing])
+        let place = Path.join(folder.path, "manifest.json")
+        #expect(
+            catalog.entry("usres")?.diagnostics.map(\.message)
+                == [
+                    "\(place):2:16: modules.usres: no module 'usres' is there, did you mean 'users'?"
+                ])
+        #expect(
+            catalog.entry("gone")?.diagnostics.map(\.message)
+                == ["gone: the file is not there (vendor/gone.so)"])
+    }
+
+    @Test("a file that is listed under another id is invalid, and both ids are named")
+    func otherID() throws {
+        try folder.add(.sample("users"), as: "vendor/u.so")
+        let catalog = try folder.catalog(
+            """
+            { "manifest": 1,
+              "modules": { "accounts": { "library": "vendor/u.so" } } }
+            """)
+        let entry = try #require(catalog.entry("accounts"))
+        #expect(entry.state == .invalid)
+        let place = Path.join(folder.path, "manifest.json")
+        #expect(
+            entry.diagnostics.map(\.message) == [
+                "accounts: \(place):2:16: modules.accounts says 'accounts', "
+                    + "the file says 'users' (vendor/u.so)"
+            ])
+        #expect(catalog.entry("users") == nil)
+    }
+
+    @Test("a wish for a process of its own is refused, not ignored")
+    func isolation() throws {
+        try folder.add(.sample("users"))
+        let catalog = try folder.catalog(
+            """
+            { "manifest": 1, "modules": { "users": { "isolation": "process" } } }
+            """)
+        let entry = try #require(catalog.entry("users"))
+        #expect(entry.state == .invalid && !entry.isAvailable)
+        #expect(entry.diagnostics.map(\.code) == [.configuration])
+    }
+}

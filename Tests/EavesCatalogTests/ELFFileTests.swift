@@ -1,0 +1,141 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("Reading an ELF file")
+struct ELFFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func problem(of bytes: [UInt8]) throws -> ELFProblem? {
+        let path = try folder.write(bytes, to: "module.so")
+        do throws(ELFProblem) {
+            _ = try ELFFile(path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "finds header, segments and notes of what the compilers here make", arguments: CCompiler.all
+    )
+    func wholeFile(compiler: CCompiler) throws {
+        let bytes = try compiler.compile(Binaries.source(note: "{}"))
+        let file = try ELFFile(folder.write(bytes, to: "module.so"))
+        #expect(file.header.kind == .sharedObject)
+        #expect(file.header.machine == .current)
+        #expect(file.segments.contains { $0.kind == .load })
+        #expect(file.status.size == bytes.count)
+        let note = try #require(file.notes().first { $0.owner == "FDO" })
+        #expect(note.type == 0xcafe_1a7e)
+        #expect(note.content.starts(with: Array("{}".utf8)))
+    }
+
+    @Test("finds a note that stands beyond the first page", arguments: CCompiler.all)
+    func farNote(compiler: CCompiler) throws {
+        let before = Binaries.source(note: "other", owner: "ZZZ")
+            .replacing(".note.package", with: ".note.before")
+            .replacing(" note =", with: " before =").replacing(Binaries.entry, with: "")
+        let bytes = try compiler.compile(
+            before + "\n#undef NOTE\n" + Binaries.source(note: "{ }"))
+        let path = try folder.write(bytes, to: "module.so")
+        let notes = try ELFFile(path).notes().filter { $0.content.count == Binaries.room }
+        #expect(notes.map(\.owner) == ["ZZZ", "FDO"])
+        #expect(notes.last?.content.starts(with: Array("{ }".utf8)) == true)
+    }
+
+    @Test("refuses what is no shared object")
+    func otherKinds() throws {
+        #expect(try problem(of: []) == .empty)
+        #expect(
+            try problem(of: Array("hello world".utf8)) == .notELF(start: Array("hello wo".utf8)))
+        #expect(try problem(of: Array("#!".utf8)) == .notELF(start: Array("#!".utf8)))
+        #expect(try problem(of: Array(repeating: 0, count: 9000)) != nil)
+        #expect(try problem(of: Binaries.executable.get()) == .executable)
+        #expect(try problem(of: Binaries.fixedExecutable.get()) == .notSharedObject(.executable))
+        #expect(try problem(of: Binaries.object.get()) == .notSharedObject(.object))
+    }
+
+    @Test("refuses another class, byte order and version of the format")
+    func otherIdentity() throws {
+        let cases: [(offset: Int, value: UInt8, ELFProblem)] = [
+            (4, 1, .wrongClass), (4, 7, .malformed(.header)),
+            (5, 2, .wrongByteOrder), (5, 0, .malformed(.header)),
+            (6, 2, .malformed(.header)), (20, 0, .malformed(.header)),
+        ]
+        for (offset, value, expected) in cases {
+            var bytes = try Binaries.module.get()
+            bytes[offset] = value
+            #expect(try problem(of: bytes) == expected)
+        }
+    }
+
+    @Test("says how much of a truncated file is missing")
+    func truncated() throws {
+        let bytes = try Binaries.module.get()
+        let size = UInt64(bytes.count)
+        #expect(try problem(of: bytes.dropLast()) == .truncated(needs: size, has: size - 1))
+        #expect(try problem(of: Array(bytes.prefix(40))) == .truncated(needs: 64, has: 40))
+    }
+
+    @Test("believes no count, offset or size of a damaged header")
+    func impossibleTables() throws {
+        // The offset and width of a field of the header, and what it is overwritten with.
+        let cases: [(field: Range<Int>, value: UInt64, ELFProblem)] = [
+            (54..<56, 55, .malformed(.programHeaders)),
+            (56..<58, 0, .malformed(.programHeaders)),
+            (56..<58, 0xffff, .malformed(.programHeaders)),
+        ]
+        for (field, value, expected) in cases {
+            let bytes = try Binaries.module.get().patched(field, with: value)
+            #expect(try problem(of: bytes) == expected)
+        }
+        for field in [32..<40, 40..<48] {
+            for value: UInt64 in [.max, .max - 63, 1 << 63, 1 << 40] {
+                let bytes = try Binaries.module.get().patched(field, with: value)
+                guard case .truncated = try problem(of: bytes) else {
+                    Issue.record("field \(field) with \(value) was believed")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test("a named pipe, a directory, a device and a socket are refused without waiting")
+    func specialFiles() throws {
+        let pipe = Path.join(folder.path, "pipe.so")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let cases: [(String, FileStatus.Kind)] = [
+            (pipe, .pipe), (try folder.createFolder("folder.so"), .directory),
+            ("/dev/null", .device), ("/dev/zero", .device),
+        ]
+        for (path, kind) in cases {
+            let error = #expect(throws: ELFProblem.self) { _ = try ELFFile(path) }
+            #expect(error == .notAFile(kind))
+        }
+    }
+
+    @Test("a file that is not there is unreadable")
+    func missing() throws {
+        let path = Path.join(folder.path, "none.so")
+        let error = #expect(throws: ELFProblem.self) { _ = try ELFFile(path) }
+        #expect(error == .unreadable(SystemError(.inspect, path, .noSuchFile)))
+    }
+}
+
+extension [UInt8] {
+    /// With a little-endian number written over some bytes.
+    func patched(_ field: Range<Int>, with value: UInt64) -> [UInt8] {
+        var bytes = self
+        for (index, offset) in field.enumerated() {
+            bytes[offset] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index)))
+        }
+        return bytes
+    }
+}

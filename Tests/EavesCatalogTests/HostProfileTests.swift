@@ -1,0 +1,42 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import Testing
+
+@Suite("What fits a host")
+struct HostProfileTests {
+    private func tag(
+        abi: Int = 1, interface: String? = "1.3", compiler: String? = "6.3.1"
+    ) -> BuildTag {
+        BuildTag(abi: abi, interface: interface.flatMap(InterfaceVersion.init), compiler: compiler)
+    }
+
+    @Test("the same, an older minor version, another patch of the compiler, and C")
+    func fits() {
+        let host = HostProfile.sample
+        #expect(host.misfit(of: tag()) == nil)
+        #expect(host.misfit(of: tag(interface: "1.0")) == nil)
+        #expect(host.misfit(of: tag(compiler: "6.3")) == nil)
+        #expect(host.misfit(of: tag(compiler: "6.3.99")) == nil)
+        #expect(host.misfit(of: tag(compiler: "6.3-dev")) == nil)
+        #expect(host.misfit(of: tag(interface: nil, compiler: nil)) == nil)
+    }
+
+    @Test("nothing else, and both sides are named")
+    func misfits() throws {
+        let host = HostProfile.sample
+        let interface = { (text: String) in try #require(InterfaceVersion(text)) }
+        #expect(host.misfit(of: tag(abi: 2)) == .abi(built: 2, host: 1))
+        #expect(host.misfit(of: tag(abi: 0, interface: "2.0")) == .abi(built: 0, host: 1))
+        for text in ["1.4", "2.0", "2.3", "0.3", "0.9"] {
+            let misfit = try Misfit.interface(built: interface(text), host: host.interface)
+            #expect(host.misfit(of: tag(interface: text)) == misfit)
+            #expect(misfit.message == "built for interface \(text), this host has 1.3")
+        }
+        for text in ["6.2.4", "6.4", "5.10", "7.3", "6.30", ""] {
+            #expect(
+                host.misfit(of: tag(compiler: text)) == .compiler(built: text, host: "6.3"))
+        }
+    }
+}

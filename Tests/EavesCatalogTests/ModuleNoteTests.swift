@@ -1,0 +1,135 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesJSON
+import EavesSystem
+import Testing
+
+@Suite("The note in a module")
+struct ModuleNoteTests {
+    private let note = ModuleNote(
+        declaration: .sample("users", provides: ["UserService"], features: ["users"]), tag: .sample)
+
+    private func read(_ text: String) throws(NoteProblem) -> ModuleNote {
+        try ModuleNote(json: Array(text.utf8))
+    }
+
+    private func problem(of text: String) -> NoteProblem? {
+        do {
+            _ = try read(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("has the shape that the contract and other tools know")
+    func shape() {
+        #expect(
+            note.json.text(pretty: false) == """
+                {"type":"eaves","name":"users","version":"1.0.0","architecture":"x86_64",\
+                "eaves":{"id":"users","version":"1.0.0","summary":"A sample","layer":"feature",\
+                "provides":[{"service":"UserService"}],"requires":[],\
+                "features":[{"name":"users","summary":"Does users"}],\
+                "abi":1,"interface":"1.0","compiler":"6.3.1",\
+                "target":"x86_64-unknown-linux-gnu","inputs":"00ff"}}
+                """)
+    }
+
+    @Test("is the same when it is written and read again, with zero bytes behind it")
+    func roundTrip() throws {
+        var inC = note
+        inC.tag = BuildTag(abi: 1)
+        for note in [note, inC] {
+            let bytes = Array(note.json.text(pretty: false).utf8)
+            #expect(try ModuleNote(json: bytes) == note)
+            #expect(try ModuleNote(json: bytes + [0, 0, 0]) == note)
+        }
+    }
+
+    @Test("may have keys that a newer build writes")
+    func unknownKeys() throws {
+        let text = note.json.text(pretty: false)
+            .replacing("\"abi\":1", with: "\"abi\":1,\"novelty\":{\"a\":[1]}")
+            .replacing("\"type\"", with: "\"os\":\"debian\",\"type\"")
+        #expect(try read(text) == note)
+    }
+
+    @Test(
+        "of somebody else is none of ours",
+        arguments: [
+            (#"{"type":"deb","name":"users"}"#, "deb"), (#"{"name":"users"}"#, ""), ("[]", ""),
+        ])
+    func otherType(text: String, type: String) {
+        #expect(problem(of: text) == .otherType(type))
+    }
+
+    @Test(
+        "that is no JSON is told with the place",
+        arguments: ["", "{", "hello", "{\"type\":\"eaves\",}"])
+    func noJSON(text: String) {
+        guard case .syntax = problem(of: text) else {
+            Issue.record("\(text) was read")
+            return
+        }
+    }
+
+    @Test(
+        "each mistake in it is told with its key",
+        arguments: [
+            (#""eaves":"#, #""other":"#, ["the key 'eaves' is missing"]),
+            (#""abi":1"#, #""abi":"1""#, ["eaves.abi: expected a whole number, found a string"]),
+            (#""abi":1"#, #""abi":1.5"#, ["eaves.abi: expected a whole number, found a number"]),
+            (#""abi":1,"#, "", ["eaves: the key 'abi' is missing"]),
+            (
+                #""interface":"1.0""#, #""interface":"one""#,
+                ["eaves.interface: expected an interface version such as 1.0, found 'one'"]
+            ),
+            (
+                #""compiler":"6.3.1""#, #""compiler":6"#,
+                ["eaves.compiler: expected a string, found a number"]
+            ),
+            (
+                #""name":"users""#, #""name":"login""#,
+                ["name: the note's 'name' is 'login', its 'id' is 'users'"]
+            ),
+            (
+                #""layer":"feature""#, #""layer":"top""#,
+                ["eaves.layer: expected 'core', 'feature' or 'composition', found 'top'"]
+            ),
+        ])
+    func mistakes(text: String, replacement: String, messages: [String]) throws {
+        let broken = note.json.text(pretty: false).replacing(
+            text, with: replacement, maxReplacements: 1)
+        guard case .declaration(let problems) = problem(of: broken) else {
+            Issue.record("read in spite of \(replacement)")
+            return
+        }
+        #expect(problems.map(\.message) == messages)
+    }
+
+    @Test("can be written by the linker", arguments: CCompiler.all)
+    func packageMetadata(compiler: CCompiler) throws {
+        let text = note.json.text(pretty: false)
+        let escaped = compiler.usesLLD ? text.percentEncoded : text
+        // The driver would take commas for ends of options.
+        let bytes = try compiler.compile(
+            Binaries.entry, ["-shared", "-Xlinker", "--package-metadata=\(escaped)"])
+        let folder = try TemporaryFolder()
+        let file = ModuleFile(try folder.write(bytes, to: "users.so"))
+        #expect(file.note == note)
+        #expect(file.problem(in: .sample) == nil)
+    }
+}
+
+extension String {
+    fileprivate var percentEncoded: String {
+        utf8.map { byte in
+            let isPlain = byte < 0x80 && Character(Unicode.Scalar(byte)).isLetter
+            return isPlain
+                ? String(Unicode.Scalar(byte))
+                : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
+}

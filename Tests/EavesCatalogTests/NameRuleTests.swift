@@ -1,0 +1,37 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import Testing
+
+@Suite("Names")
+struct NameRuleTests {
+    @Test(
+        "are allowed",
+        arguments: [
+            (NameRule.moduleID, "users-v2"), (.moduleID, "a.b_c"), (.moduleID, "0"),
+            (.moduleID, String(repeating: "a", count: 64)),
+            (.featureName, "Users"), (.serviceName, "UserService"), (.serviceName, "Users.Größe"),
+            (.serviceName, "_S"), (.version, "1.0.0-beta.2+5"), (.line, ""),
+            (.line, "Zeilen – ja 👩‍🚀"),
+            (.name, "x"),
+        ])
+    func allowed(rule: NameRule, text: String) {
+        #expect(rule.allows(text))
+    }
+
+    @Test(
+        "are refused",
+        arguments: [
+            (NameRule.moduleID, ""), (.moduleID, "Users"), (.moduleID, "-a"), (.moduleID, ".a"),
+            (.moduleID, "a/b"), (.moduleID, "é"), (.moduleID, String(repeating: "a", count: 65)),
+            (.featureName, "a b"), (.featureName, "--help"), (.featureName, ""),
+            (.serviceName, ""), (.serviceName, "A."), (.serviceName, ".A"), (.serviceName, "1A"),
+            (.serviceName, "any P"), (.version, ""), (.version, "1 0"), (.version, "v\n"),
+            (.line, "a\nb"), (.line, "\u{1b}[31m"), (.line, "\u{7f}"), (.line, "\u{9b}31m"),
+            (.line, "\u{202e}txt"), (.line, "a\u{2028}b"), (.name, ""),
+        ])
+    func refused(rule: NameRule, text: String) {
+        #expect(!rule.allows(text))
+    }
+}

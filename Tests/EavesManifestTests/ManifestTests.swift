@@ -1,0 +1,107 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesManifest
+import EavesSystem
+import Testing
+
+@Suite("Reading a manifest")
+struct ManifestTests {
+    @Test("reads every key")
+    func whole() throws {
+        let manifest = try manifest(wholeManifest, path: "/etc/eaves/../manifest.json")
+        #expect(manifest.path == "/etc/manifest.json")
+        #expect(manifest.directory == "/etc")
+        #expect(manifest.store == "/etc/.eaves")
+        #expect(manifest.directories == ["Plugins", "/opt/eaves"])
+        #expect(manifest.launch == "login")
+        #expect(manifest.modules.map(\.id) == ["users-sqlite", "log.v2"])
+
+        let users = try #require(manifest.entry("users-sqlite"))
+        #expect(users.library == "vendor/users.so")
+        #expect(!users.isEnabled)
+        #expect(
+            users.sha256 == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")
+        #expect(users.isolation == .process)
+        let settings: JSON = ["path": "users.db", "limits": [1, 2.5, nil], "on": true]
+        #expect(JSON.object(users.settings) == settings)
+        #expect(users.position.description == "6:5")
+
+        let log = try #require(manifest.entry("log.v2"))
+        var expected = ModuleEntry(id: "log.v2", position: log.position)
+        expected.isEnabled = true
+        #expect(log == expected)
+        #expect(log.position.description == "12:5")
+
+        #expect(manifest.bindings.map(\.service) == ["UserService", "Net.Häuser"])
+        #expect(manifest.bindings.map(\.position.description) == ["14:17", "14:48"])
+        #expect(manifest.binding(of: "UserService") == "users-memory")
+        #expect(manifest.binding(of: "Net.Häuser") == "users-sqlite")
+        #expect(manifest.binding(of: "Routing") == nil)
+        #expect(manifest.entry("users-memory") == nil)
+    }
+
+    @Test("looks into Plugins when nothing else is said")
+    func defaults() throws {
+        let manifest = try manifest(#"{"manifest": 1}"#)
+        #expect(manifest.directories == ["Plugins"])
+        #expect(manifest.modules.isEmpty && manifest.bindings.isEmpty && manifest.launch == nil)
+        #expect(manifest.directory == Path.current)
+    }
+
+    @Test("looks nowhere when told so")
+    func noDirectories() throws {
+        #expect(try manifest(#"{"manifest": 1, "directories": []}"#).directories == [])
+    }
+
+    @Test("reads a manifest of a thousand modules", .timeLimit(.minutes(1)))
+    func large() throws {
+        let entries = (0..<1000).map { #""m\#($0)": { "library": "m\#($0).so" }"# }
+        let manifest = try manifest(
+            "{\"manifest\": 1, \"modules\": {\n" + entries.joined(separator: ",\n") + "}}")
+        #expect(manifest.modules.count == 1000)
+        #expect(manifest.entry("m999")?.library == "m999.so")
+        #expect(manifest.entry("m999")?.position.description == "1001:1")
+    }
+
+    @Test("is loaded from its file")
+    func load() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(wholeManifest)
+        let manifest = try Manifest.load(path)
+        #expect(manifest.path == path && manifest.directory == folder.path)
+    }
+
+    @Test("through a link, names are relative to the link's folder")
+    func linked() throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.write(wholeManifest, to: "shared/eaves.json")
+        let manifest = try Manifest.load(folder.link("manifest.json", to: target))
+        #expect(manifest.directory == folder.path)
+        #expect(manifest.launch == "login")
+    }
+
+    @Test(
+        "knows a module id",
+        arguments: [
+            ("users", true), ("0", true), ("a.b_c-d", true), ("users-v2", true), ("a..", true),
+            (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
+            ("", false), (".users", false), ("-v", false), ("_a", false), ("Users", false),
+            ("a/b", false), ("a b", false), ("ä", false), ("a\0", false), ("a\n", false),
+        ])
+    func moduleID(text: String, expected: Bool) {
+        #expect(Names.isModuleID(text) == expected)
+    }
+
+    @Test(
+        "knows the name of a service",
+        arguments: [
+            ("UserService", true), ("_x1", true), ("Net.Häuser", true), ("a.b.c", true),
+            ("", false), (".", false), ("a.", false), (".a", false), ("a..b", false),
+            ("1a", false), ("a-b", false), ("a b", false), ("a<B>", false), ("a\0", false),
+        ])
+    func serviceName(text: String, expected: Bool) {
+        #expect(Names.isServiceName(text) == expected)
+    }
+}

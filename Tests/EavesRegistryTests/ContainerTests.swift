@@ -1,0 +1,103 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Container")
+struct ContainerTests {
+    @Test("makes a transient service anew each time")
+    func transient() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(try container.resolve((any Engine).self).id == 2)
+    }
+
+    @Test("makes a shared service once")
+    func shared() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .shared) { _ in
+            CountedEngine(counter: counter)
+        }
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(counter.count == 1)
+    }
+
+    @Test("keeps names apart from each other and from the unnamed one")
+    func names() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        staged.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
+        try staged.commit(to: container)
+        #expect(try container.resolve((any Wheels).self).count == 4)
+        #expect(try container.resolve((any Wheels).self, name: "truck").count == 6)
+        #expect(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, name: "bike")
+        }
+    }
+
+    @Test("hands runtime arguments to the factory, and knows them by their types")
+    func arguments() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { (_, count: Int) in FixedWheels(count: count) }
+        staged.register((any Wheels).self) { (_, count: Int, text: String) in
+            FixedWheels(count: count + text.count)
+        }
+        try staged.commit(to: container)
+        #expect(try container.resolve((any Wheels).self, arguments: 3).count == 3)
+        #expect(try container.resolve((any Wheels).self, arguments: 3, "four").count == 7)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+        #expect(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, arguments: "3")
+        }
+    }
+
+    @Test("resolves the needs of what it makes")
+    func needs() throws {
+        let container = Container()
+        try container.register((any Engine).self) { _ in CountedEngine() }
+        try container.register((any Car).self) {
+            SimpleCar(engine: try $0.resolve((any Engine).self))
+        }
+        #expect(try container.resolve((any Car).self).engine.id == 1)
+    }
+
+    @Test("a resolver that a factory keeps goes on to work, without the old chain")
+    func keptResolver() throws {
+        struct LazyCar: Car {
+            let resolver: any Resolver
+            var engine: any Engine {
+                // Asking for a car again is no cycle: the first one was complete long ago.
+                _ = try? resolver.resolve((any Car).self)
+                return (try? resolver.resolve((any Engine).self)) ?? CountedEngine()
+            }
+        }
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.register((any Car).self) { LazyCar(resolver: $0) }
+        #expect(try container.resolve((any Car).self).engine.id == 1)
+    }
+
+    @Test("asks the supplier for what is missing, once, and uses what it registered")
+    func supplier() throws {
+        let asked = Counter()
+        let container = Container { request, container in
+            asked.next()
+            guard request.service == "Engine" else { return false }
+            try container.register((any Engine).self) { _ in CountedEngine() }
+            return true
+        }
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(asked.count == 1)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Errors of a resolution")
+struct ResolutionErrorTests {
+    @Test("says who needs what is missing")
+    func chain() throws {
+        let container = Container()
+        try container.register((any Car).self) {
+            SimpleCar(engine: try $0.resolve((any Engine).self))
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        #expect(error.wanted.service == "Engine")
+        #expect(error.chain.map(\.service) == ["Car"])
+        #expect(
+            error.description == """
+                nobody provides Engine
+                  needed by: Car → Engine
+                """)
+    }
+
+    @Test("names what comes close, with module and line")
+    func candidates() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
+        try staged.commit(to: container)
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, name: "trucks")
+        }
+        let candidate = try #require(error.candidates.first)
+        #expect(candidate.hasPrefix("Wheels named 'truck' (cars, EavesRegistryTests/"))
+    }
+
+    @Test(
+        "a cycle is an error that shows it, and not a hang", arguments: [Scope.transient, .shared])
+    func cycle(scope: Scope) throws {
+        let container = Container()
+        try container.register((any Car).self, scope: scope) {
+            SimpleCar(engine: try $0.resolve((any Engine).self))
+        }
+        try container.register((any Engine).self, scope: scope) { resolver in
+            _ = try resolver.resolve((any Car).self)
+            return CountedEngine()
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        guard case .cycle = error.reason else {
+            Issue.record("expected a cycle, found \(error)")
+            return
+        }
+        #expect((error.chain + [error.wanted]).map(\.service) == ["Car", "Engine", "Car"])
+    }
+
+    @Test("hands on what a factory throws, and tries again the next time")
+    func factoryFails() throws {
+        let container = Container()
+        let tries = Counter()
+        try container.register((any Engine).self, scope: .shared) { _ in
+            if tries.next() == 1 { throw Broken(what: "spark plug") }
+            return CountedEngine()
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Engine).self)
+        }
+        guard case .factoryFailed(let reason) = error.reason else {
+            Issue.record("expected the factory's own error, found \(error)")
+            return
+        }
+        #expect(reason as? Broken == Broken(what: "spark plug"))
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(tries.count == 2)
+    }
+
+    @Test("hands on why the provider could not be loaded")
+    func supplierFails() throws {
+        let container = Container { _, _ in throw Broken(what: "module") }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Engine).self)
+        }
+        guard case .moduleFailed(let reason) = error.reason else {
+            Issue.record("expected the supplier's own error, found \(error)")
+            return
+        }
+        #expect(reason as? Broken == Broken(what: "module"))
+    }
+}

@@ -1,0 +1,50 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Registering as one step")
+struct StagedRegistrarTests {
+    @Test("nothing is visible before it is committed")
+    func staged() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+        try staged.commit(to: container)
+        #expect(try container.resolve((any Wheels).self).count == 4)
+    }
+
+    @Test("a duplicate turns all down, and names both places")
+    func duplicate() throws {
+        let container = Container()
+        let first = StagedRegistrar(module: "cars", settings: Settings())
+        first.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try first.commit(to: container)
+        let second = StagedRegistrar(module: "trucks", settings: Settings())
+        second.register((any Engine).self) { _ in CountedEngine() }
+        second.register((any Wheels).self) { _ in FixedWheels(count: 6) }
+        let error = try #require(throws: RegistrationError.self) {
+            try second.commit(to: container)
+        }
+        let pair = try #require(error.duplicates.first)
+        #expect(pair.first.module == "cars")
+        #expect(pair.second.module == "trucks")
+        #expect(error.description.contains("StagedRegistrarTests.swift:"))
+        #expect(try container.resolve((any Wheels).self).count == 4)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }
+    }
+
+    @Test("leaves out what another module is chosen for")
+    func filtered() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        staged.register((any Engine).self) { _ in CountedEngine() }
+        try staged.commit(to: container) { $0.request.service == "Engine" }
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+    }
+}

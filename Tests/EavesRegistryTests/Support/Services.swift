@@ -1,0 +1,34 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Synchronization
+
+/// Services and implementations for the tests of this module.
+protocol Engine: Sendable { var id: Int { get } }
+protocol Wheels: Sendable { var count: Int { get } }
+protocol Car: Sendable { var engine: any Engine { get } }
+
+final class CountedEngine: Engine {
+    let id: Int
+
+    init(counter: Counter = Counter()) {
+        id = counter.next()
+    }
+}
+
+struct FixedWheels: Wheels { let count: Int }
+struct SimpleCar: Car { let engine: any Engine }
+
+/// Counts from 1 on, on any thread.
+final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+
+    @discardableResult
+    func next() -> Int { value.add(1, ordering: .sequentiallyConsistent).newValue }
+}
+
+/// What a test module throws.
+struct Broken: Error, Equatable { let what: String }

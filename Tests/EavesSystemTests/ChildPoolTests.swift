@@ -1,0 +1,115 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ChildPoolTests {
+    /// Runs shell scripts and gives what became of each, by its place in the list.
+    private func run(_ scripts: [String], pool: ChildPool) throws -> [Int: ChildReport] {
+        var waiting = Array(scripts.enumerated().reversed())
+        var reports: [Int: ChildReport] = [:]
+        var failure: SystemError?
+        pool.run {
+            waiting.popLast().map { ($0.offset, ChildCommand("sh", ["-c", $0.element])) }
+        } finished: { index, result in
+            do throws(SystemError) {
+                #expect(reports[index] == nil)
+                reports[index] = try result.get()
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return reports
+    }
+
+    @Test("children that write more than a pipe holds, all at once, come to their end")
+    func noDeadlock() throws {
+        let size = 300_000
+        let script = "head -c \(size) /dev/zero; head -c \(size) /dev/zero >&2"
+        let reports = try run(
+            Array(repeating: script, count: 8), pool: ChildPool(limit: 4))
+        #expect(reports.count == 8)
+        #expect(reports.values.allSatisfy { $0.output.count == 2 * size && !$0.isOutputCut })
+    }
+
+    /// Each child waits until the other one has opened its end of a named pipe: one at a time would
+    /// wait forever.
+    @Test("runs children side by side")
+    func sideBySide() throws {
+        let path = "/tmp/eaves-pool-\(getpid())"
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let reports = try run(
+            ["echo ping >\(path)", "cat \(path)"], pool: ChildPool(limit: 2))
+        #expect(reports[1]?.output == Array("ping\n".utf8))
+    }
+
+    @Test("runs no more of them at once than it may")
+    func limit() throws {
+        let folder = "/tmp/eaves-pool-limit-\(getpid())"
+        try Files.createFolder(folder)
+        defer { rmdir(folder) }
+        let script = """
+            mkdir \(folder)/$$; n=$(ls \(folder) | wc -l); sleep 0.02; rmdir \(folder)/$$
+            test $n -le 2
+            """
+        let reports = try run(Array(repeating: script, count: 8), pool: ChildPool(limit: 2))
+        #expect(reports.values.map(\.ending) == Array(repeating: .exited(0), count: 8))
+    }
+
+    @Test("asks for more work after each child that ends")
+    func pulls() throws {
+        var step = 0
+        var isWaiting = false
+        ChildPool(limit: 4).run { () -> (Int, ChildCommand)? in
+            guard step < 3, !isWaiting else { return nil }
+            isWaiting = true
+            return (step, ChildCommand("true"))
+        } finished: { (tag: Int, _) in
+            #expect(tag == step)
+            step += 1
+            isWaiting = false
+        }
+        #expect(step == 3)
+    }
+
+    @Test("keeps no more of the output than it may, and says so")
+    func outputLimit() throws {
+        let reports = try run(
+            ["head -c 200000 /dev/zero; exit 3"], pool: ChildPool(limit: 1, outputLimit: 1000))
+        #expect(reports[0]?.output.count == 1000)
+        #expect(reports[0]?.isOutputCut == true)
+        #expect(reports[0]?.ending == .exited(3))
+    }
+
+    @Test("does not wait for a process that a child left behind with its output open")
+    func leftBehind() throws {
+        let report = try ChildPool.run(
+            ChildCommand("sh", ["-c", "sleep 30 & echo $!; exit 5"]))
+        #expect(report.ending == .exited(5))
+        #expect(report.duration < .seconds(20))
+        let left = String(decoding: report.output.dropLast(), as: UTF8.self)
+        if let identifier = pid_t(left) { kill(identifier, SIGKILL) }
+        #expect(pid_t(left) != nil)
+    }
+
+    @Test("a child that cannot be started does not stop the others")
+    func startFailure() throws {
+        var waiting = ["true", "/no/such/program", "false"]
+        var endings: [String: ChildEnding] = [:]
+        var failures: [String: SystemError] = [:]
+        ChildPool(limit: 1).run {
+            waiting.popLast().map { ($0, ChildCommand($0)) }
+        } finished: { name, result in
+            switch result {
+            case .success(let report): endings[name] = report.ending
+            case .failure(let error): failures[name] = error
+            }
+        }
+        #expect(endings == ["true": .exited(0), "false": .exited(1)])
+        #expect(failures.keys.sorted() == ["/no/such/program"])
+    }
+}

@@ -1,0 +1,100 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {
+    private func shell(_ script: String) -> ChildCommand {
+        ChildCommand("sh", ["-c", script])
+    }
+
+    private func text(_ report: ChildReport) -> String {
+        String(decoding: report.output, as: UTF8.self)
+    }
+
+    @Test("collects output and error in the order they were written")
+    func combined() throws {
+        let report = try ChildPool.run(shell("echo one; echo two >&2; echo three"))
+        #expect(text(report) == "one\ntwo\nthree\n")
+        #expect(report.ending == .exited(0))
+        #expect(report.ending.isSuccess)
+    }
+
+    @Test(
+        "tells how a child ended",
+        arguments: [
+            ("exit 0", ChildEnding.exited(0)),
+            ("exit 7", .exited(7)),
+            ("exit 255", .exited(255)),
+            ("kill -SEGV $$", .signalled(SIGSEGV)),
+            ("kill -KILL $$", .signalled(SIGKILL)),
+        ])
+    func endings(script: String, expected: ChildEnding) throws {
+        #expect(try ChildPool.run(shell(script)).ending == expected)
+    }
+
+    @Test("names a signal in words")
+    func words() {
+        #expect(ChildEnding.signalled(SIGSEGV).description == "signal 11 (Segmentation fault)")
+        #expect(ChildEnding.exited(3).description == "exit code 3")
+    }
+
+    @Test("a program that is not there is an error with its name")
+    func notFound() {
+        let expected = SystemError(.run, "/no/such/program", .noSuchFile)
+        #expect(throws: expected) { try ChildPool.run(ChildCommand("/no/such/program")) }
+    }
+
+    @Test("hands arguments over as they are: no shell looks at them")
+    func arguments() throws {
+        let odd = ["a b", "$HOME", "*", "", "`id`", "\"'", "ä\n"]
+        let report = try ChildPool.run(
+            ChildCommand("sh", ["-c", "for a in \"$@\"; do printf '[%s]' \"$a\"; done", "x"] + odd))
+        #expect(text(report) == odd.map { "[\($0)]" }.joined())
+    }
+
+    @Test("passes the environment it is told to, and no more")
+    func environment() throws {
+        var environment = Environment(["ONLY=this=one"])
+        environment["MORE"] = "1"
+        environment["GONE"] = "1"
+        environment["GONE"] = nil
+        let report = try ChildPool.run(
+            ChildCommand("/usr/bin/env", environment: environment))
+        #expect(text(report) == "ONLY=this=one\nMORE=1\n")
+        #expect(environment["ONLY"] == "this=one")
+        #expect(environment["GONE"] == nil)
+    }
+
+    @Test("a child has an empty input and none of our own descriptors")
+    func descriptors() throws {
+        let held = try OpenFile(reading: "/dev/null")
+        let report = try ChildPool.run(shell("cat; ls /proc/$$/fd"))
+        let inherited = Set(text(report).split(separator: "\n").compactMap { Int32($0) })
+        #expect(inherited.isSuperset(of: [0, 1, 2]))
+        #expect(!inherited.contains(held.descriptor))
+        // What the test's own parent has left open for all to inherit is no leak of ours.
+        let leaked = inherited.filter { $0 > 2 && fcntl($0, F_GETFD) & FD_CLOEXEC != 0 }
+        #expect(leaked.isEmpty)
+    }
+
+    @Test("a child has no signal blocked or ignored, also one that we ignore")
+    func signals() throws {
+        let report = try ChildPool.run(shell("grep -E 'Sig(Blk|Ign)' /proc/self/status"))
+        let masks = text(report).split(separator: "\n")
+            .compactMap { UInt64($0.suffix(16), radix: 16) }
+        // 32 and 33 are the C library's own; it ignores them in every child.
+        #expect(masks.map { $0 & 0x7fff_ffff } == [0, 0])
+    }
+
+    @Test("leaves no descriptor open and no child behind")
+    func leaks() throws {
+        let before = try Folder("/proc/self/fd").entries.count
+        for _ in 0..<20 { _ = try ChildPool.run(shell("echo x")) }
+        _ = try? ChildPool.run(ChildCommand("/no/such/program"))
+        // Other tests run beside this one: far fewer than would leak from 21 children.
+        #expect(try Folder("/proc/self/fd").entries.count < before + 15)
+    }
+}

@@ -1,0 +1,26 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite struct FileLockTests {
+    private func isFree(_ path: String) throws -> Bool {
+        switch try FileLock(ifFree: path) {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    @Test("has one holder at a time, and is free again when the holder goes")
+    func exclusive() throws {
+        let folder = "/tmp/eaves-lock-\(getpid())"
+        try Files.createFolder(folder)
+        defer { rmdir(folder) }
+        try FileLock(folder).hold { () throws in
+            #expect(try !isFree(folder))
+        }
+        #expect(try isFree(folder))
+    }
+}

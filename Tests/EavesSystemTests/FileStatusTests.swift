@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite struct FileStatusTests {
+    private let scratch: ScratchFolder
+
+    init() throws { scratch = try ScratchFolder() }
+
+    @Test("tells kind, size, permissions and owner, and follows links")
+    func fields() throws {
+        try Files.replace(scratch("file"), with: [1, 2, 3], mode: 0o640)
+        #expect(symlink("file", scratch("link")) == 0)
+        let status = try FileStatus(path: scratch("link"))
+        #expect(status.kind == .file)
+        #expect(status.size == 3)
+        #expect(status.mode == 0o640)
+        #expect((status.owner, status.group) == (geteuid(), getegid()))
+        let file = try OpenFile(reading: scratch("file"))
+        #expect(try file.status() == status)
+        #expect(try FileStatus(path: "/dev/null").kind == .device)
+        #expect(try FileStatus(path: "/").kind == .directory)
+    }
+
+    @Test("changes when the content does")
+    func changes() throws {
+        try Files.replace(scratch("file"), with: [1])
+        let before = try FileStatus(path: scratch("file"))
+        try Files.replace(scratch("file"), with: [2])
+        #expect(try FileStatus(path: scratch("file")) != before)
+    }
+
+    @Test(
+        "stands any time that a file claims",
+        arguments: [
+            1_700_000_000, 0, -1, 10_000_000_000, 1 << 40, -(1 << 40), .max, .min,
+        ])
+    func anyTime(seconds: Int) throws {
+        // In memory, where the system keeps all 64 bits.
+        let path = "/dev/shm/eaves-\(UInt64.random(in: 0 ... .max))"
+        try Files.replace(path, with: [])
+        defer { unlink(path) }
+        var times = [timespec(), timespec()]
+        times[0].tv_sec = seconds
+        times[1].tv_sec = seconds
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        let status = try FileStatus(path: path)
+        let (expected, overflows) = Int64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        if !overflows { #expect(status.modified == expected) }
+    }
+
+    @Test("an open file is read in pieces, up to its end")
+    func pieces() throws {
+        try Files.replace(scratch("file"), with: Array(0..<100))
+        let file = try OpenFile(reading: scratch("file"))
+        #expect(try file.bytes(at: 10, count: 5) == [10, 11, 12, 13, 14])
+        #expect(try file.bytes(at: 98, count: 50) == [98, 99])
+        #expect(try file.bytes(at: 100, count: 1) == [])
+        #expect(try file.bytes(at: 0, count: 0) == [])
+        #expect(errno { _ = try OpenFile(creating: scratch("file"), mode: 0o600) } == .fileExists)
+    }
+}

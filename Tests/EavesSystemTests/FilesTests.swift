@@ -1,0 +1,158 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct FilesTests {
+    private let scratch: ScratchFolder
+
+    init() throws { scratch = try ScratchFolder() }
+
+    @Test("reads what was written, empty or not")
+    func readBack() throws {
+        for text in ["", "hello", String(repeating: "long ", count: 100_000)] {
+            try Files.replace(scratch("file"), with: Array(text.utf8))
+            #expect(try Files.read(scratch("file")) == Array(text.utf8))
+        }
+    }
+
+    @Test("reads no file that is larger than the limit")
+    func limit() throws {
+        try Files.replace(scratch("file"), with: [1, 2, 3])
+        #expect(try Files.read(scratch("file"), limit: 3) == [1, 2, 3])
+        #expect(errno { _ = try Files.read(scratch("file"), limit: 2) } == Errno(rawValue: EFBIG))
+    }
+
+    @Test("neither a pipe, a folder nor a device is read, and nothing waits")
+    func specialFiles() throws {
+        #expect(mkfifo(scratch("pipe"), 0o600) == 0)
+        #expect(errno { _ = try Files.read(scratch("pipe")) } == Errno(rawValue: EINVAL))
+        #expect(errno { _ = try Files.read(scratch.path) } == .isDirectory)
+        #expect(errno { _ = try Files.read("/dev/zero") } == Errno(rawValue: EINVAL))
+        #expect(errno { _ = try Files.read(scratch("none")) } == .noSuchFile)
+    }
+
+    @Test("replacing keeps the permissions, and leaves nothing beside the file")
+    func keepsMode() throws {
+        try Files.replace(scratch("file"), with: [1], mode: 0o600)
+        #expect(try FileStatus(path: scratch("file")).mode == 0o600)
+        for mode: UInt32 in [0o640, 0o755, 0o444, 0o666] {
+            #expect(chmod(scratch("file"), mode) == 0)
+            try Files.replace(scratch("file"), with: [2], mode: 0o600)
+            #expect(try FileStatus(path: scratch("file")).mode == mode)
+        }
+        #expect(try Folder(scratch.path).entries.map(\.name) == ["file"])
+    }
+
+    @Test("replacing keeps owner and group where it may", .enabled(if: geteuid() == 0))
+    func keepsOwner() throws {
+        try Files.replace(scratch("file"), with: [1])
+        #expect(chown(scratch("file"), 1234, 4321) == 0)
+        #expect(chmod(scratch("file"), 0o2755) == 0)
+        try Files.replace(scratch("file"), with: [2])
+        let status = try FileStatus(path: scratch("file"))
+        #expect((status.owner, status.group, status.mode) == (1234, 4321, 0o2755))
+    }
+
+    @Test("replacing writes through a symbolic link")
+    func throughLink() throws {
+        try Files.createFolder(scratch("sub"))
+        try Files.replace(scratch("sub/file"), with: [1])
+        #expect(symlink("sub/file", scratch("link")) == 0)
+        try Files.replace(scratch("link"), with: [2])
+        #expect(try Files.read(scratch("sub/file")) == [2])
+        #expect(try Folder(scratch.path).entries.first { $0.name == "link" }?.kind == .link)
+        #expect(try Folder(scratch("sub")).entries.map(\.name) == ["file"])
+    }
+
+    @Test("a folder, a pipe and a device are not replaced by a file")
+    func notReplaced() throws {
+        try Files.createFolder(scratch("folder"))
+        #expect(mkfifo(scratch("pipe"), 0o600) == 0)
+        #expect(errno { try Files.replace(scratch("folder"), with: [1]) } == .isDirectory)
+        #expect(errno { try Files.replace(scratch("pipe"), with: [1]) } == Errno(rawValue: EINVAL))
+        #expect(errno { try Files.replace("/dev/null", with: [1]) } == Errno(rawValue: EINVAL))
+        #expect(try FileStatus(path: "/dev/null").kind == .device)
+        #expect(try Folder(scratch.path).entries.map(\.name) == ["folder", "pipe"])
+    }
+
+    @Test("a file that cannot be written is named, not the temporary one")
+    func errorNamesFile() {
+        let path = scratch("none/file")
+        let error = #expect(throws: SystemError.self) { try Files.replace(path, with: [1]) }
+        #expect(error == SystemError(.create, path, .noSuchFile))
+    }
+
+    @Test("readers see the old content or the new one, never a part")
+    func atomic() async throws {
+        let path = scratch("file")
+        let size = 300_000
+        try Files.replace(path, with: [UInt8](repeating: 0, count: size))
+        let writer = Writer()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { writer.isDone.store(true, ordering: .releasing) }
+                for round in 1...UInt8(60) {
+                    try Files.replace(path, with: [UInt8](repeating: round, count: size))
+                }
+            }
+            group.addTask {
+                while !writer.isDone.load(ordering: .acquiring) {
+                    let bytes = try Files.read(path)
+                    #expect(bytes.count == size && bytes.allSatisfy { $0 == bytes[0] })
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("folders are created with the ones above, and again without harm")
+    func createFolder() throws {
+        try Files.createFolder(scratch("a/b/c"))
+        try Files.createFolder(scratch("a/b/c"))
+        try Files.createFolder(scratch("a/b/c/"))
+        #expect(try FileStatus(path: scratch("a/b/c")).kind == .directory)
+    }
+
+    @Test("a file in the place of a folder is an error")
+    func fileInTheWay() throws {
+        try Files.replace(scratch("file"), with: [])
+        #expect(errno { try Files.createFolder(scratch("file")) } == .fileExists)
+        #expect(errno { try Files.createFolder(scratch("file/sub")) } == .notDirectory)
+    }
+
+    @Test("removing what is not there is no error")
+    func remove() throws {
+        try Files.replace(scratch("file"), with: [])
+        try Files.remove(scratch("file"))
+        try Files.remove(scratch("file"))
+        #expect(errno { _ = try FileStatus(path: scratch("file")) } == .noSuchFile)
+        #expect(Files.resolved(scratch("file")) == nil)
+    }
+
+    @Test("a tree is removed, and what its links lead to is not")
+    func removeTree() throws {
+        try Files.createFolder(scratch("tree/a/b"))
+        try Files.replace(scratch("tree/a/file"), with: [1])
+        try Files.replace(scratch("kept"), with: [1])
+        #expect(symlink("../kept", scratch("tree/link")) == 0)
+        try Files.removeTree(scratch("tree"))
+        try Files.removeTree(scratch("tree"))
+        #expect(try Folder(scratch.path).entries.map(\.name) == ["kept"])
+    }
+
+    @Test("paths are resolved as the system does it")
+    func resolved() throws {
+        try Files.createFolder(scratch("a"))
+        #expect(symlink("a", scratch("link")) == 0)
+        #expect(Files.resolved(scratch("link/../a/.")) == Files.resolved(scratch("a")))
+    }
+}
+
+/// Tells readers that nothing more is written.
+private final class Writer: Sendable {
+    let isDone = Atomic(false)
+}

@@ -1,0 +1,63 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Testing
+
+@Suite struct PathTests {
+    @Test(
+        "joins a name to a folder",
+        arguments: [
+            ("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), (".", "b", "b"),
+            ("", "b", "b"),
+            ("a", "/b", "/b"), ("a/b", "../c", "a/b/../c"),
+        ])
+    func join(folder: String, name: String, expected: String) {
+        #expect(Path.join(folder, name) == expected)
+    }
+
+    @Test(
+        "takes a path apart",
+        arguments: [
+            ("Plugins/users.so", "users.so", "Plugins"), ("users.so", "users.so", "."),
+            ("/users.so", "users.so", "/"), ("/a/b/", "b", "/a"), ("/", "/", "/"),
+            ("a//b", "b", "a"),
+            ("a/\u{301}b", "\u{301}b", "a"), ("", "/", "."),
+        ])
+    func parts(path: String, name: String, parent: String) {
+        #expect(Path.name(of: path) == name)
+        #expect(Path.parent(of: path) == parent)
+    }
+
+    @Test(
+        "makes a path absolute without reading the disk",
+        arguments: [
+            ("users.so", "/a", "/a/users.so"), ("/x", "/a", "/x"), ("../x", "/a/b", "/a/x"),
+            ("./x//y/.", "/a", "/a/x/y"), ("../../../x", "/a", "/x"), ("", "/a", "/a"),
+            (".", "/", "/"), ("a\u{308}/\u{301}b/..", "/", "/a\u{308}"),
+        ])
+    func absolute(path: String, folder: String, expected: String) {
+        #expect(Path.absolute(path, from: folder) == expected)
+    }
+
+    @Test("a folder that is relative itself is seen from the working directory")
+    func relativeFolder() {
+        #expect(Path.absolute("x", from: "a") == Path.absolute("a/x"))
+        #expect(Path.absolute("x") == Path.absolute("x", from: Path.current))
+    }
+
+    @Test(
+        "shortens what lies inside a folder, and that alone",
+        arguments: [
+            ("/a/b/c", "/a", "b/c"), ("/a/b", "/", "a/b"), ("/ab/c", "/a", "/ab/c"),
+            ("/a", "/a", "/a"),
+            ("/x", "/a", "/x"),
+            // To Swift the two are equal, to the system they are two folders.
+            ("/e\u{301}/x", "/\u{e9}", "/e\u{301}/x"),
+            ("/a/\u{301}x", "/a", "\u{301}x"),
+        ])
+    func relative(path: String, folder: String, expected: String) {
+        let relative = Path.relative(path, to: folder)
+        #expect(Array(relative.utf8) == Array(expected.utf8))
+    }
+}

@@ -1,0 +1,111 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("eaves launch")
+struct LaunchTests {
+    @Test("runs a feature with the module that provides its service")
+    func users() throws {
+        let outcome = try Workspace().eaves("launch", "users")
+        #expect(outcome.output == "1 Alice\n2 Bob\n")
+        #expect(outcome.errors == "")
+        #expect(outcome.code == 0)
+    }
+
+    @Test("without a feature, runs the one of the manifest")
+    func manifestLaunch() throws {
+        #expect(try Workspace().eaves("launch").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test("without a feature in the manifest either, says so")
+    func noLaunch() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(#"{"manifest": 1}"#)
+        let outcome = try workspace.eaves("launch")
+        #expect(outcome.code == 64)
+        #expect(outcome.errors.contains("no feature named, and 'launch' is not set"))
+    }
+
+    @Test("loads only what the feature needs, and tells in which order with -v")
+    func verbose() throws {
+        let outcome = try Workspace().eaves("launch", "-v", "users")
+        let loaded = outcome.errors.split(separator: "\n").map { $0.prefix { $0 != "." } }
+        #expect(loaded == ["loaded 1: users 1", "loaded 2: users-memory 1"])
+        #expect(outcome.errors.contains(" ms (Plugins/users.so)"))
+    }
+
+    @Test("goes from the login to the home screen, and notes the event")
+    func login() throws {
+        let workspace = try Workspace()
+        let outcome = try workspace.eaves("launch", "login", "--name", "Alice")
+        #expect(outcome.output == "Welcome home, Alice!\n")
+        #expect(outcome.code == 0)
+        let events = try workspace.folder.read("events.jsonl")
+        #expect(events.contains(#""event":"login.succeeded","attributes":{"name":"Alice"}}"#))
+    }
+
+    @Test("hands on the feature's own exit code")
+    func exitCode() throws {
+        let outcome = try Workspace().eaves("launch", "login", "--name", "Mallory")
+        #expect(outcome.code == 1)
+        #expect(outcome.errors == "There is no user named 'Mallory'.\n")
+    }
+
+    @Test("arguments of the feature that it cannot use are a usage error")
+    func usage() throws {
+        let outcome = try Workspace().eaves("launch", "login")
+        #expect(outcome.code == 64)
+        #expect(outcome.errors == "error: no name to log in with: give '--name NAME'\n")
+    }
+
+    @Test("finds the manifest from a folder below it, and where --manifest says")
+    func manifestSearch() throws {
+        let workspace = try Workspace()
+        let below = workspace.url.appendingPathComponent("a/b")
+        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+        #expect(try Eaves(folder: below)("launch", "users").code == 0)
+        let elsewhere = Eaves(folder: URL(fileURLWithPath: "/"))
+        let manifest = workspace.url.appendingPathComponent("manifest.json").path
+        #expect(try elsewhere("launch", "--manifest", manifest, "users").code == 0)
+        #expect(try elsewhere("--manifest", manifest, "launch", "users").code == 0)
+        let lost = try elsewhere("launch", "users")
+        #expect(lost.code == 66)
+        #expect(lost.errors.hasPrefix("error: no manifest.json in / or any folder above it\nfix: "))
+    }
+
+    @Test("builds what it needs where modules come as sources, and nothing else")
+    func builds() throws {
+        let workspace = try Workspace(sources: true)
+        let first = try workspace.eaves("launch", "users")
+        #expect(first.output == "1 Alice\n2 Bob\n")
+        #expect(first.code == 0)
+        let built = try FileManager.default.contentsOfDirectory(atPath: workspace.plugins.path)
+            .filter { $0.hasSuffix(".so") }.sorted()
+        #expect(built == ["users-memory.so", "users.so"])
+        let second = try workspace.eaves("launch", "users")
+        #expect(second.errors == "")
+        // A place that only a route leads to is built when the way goes there.
+        #expect(try workspace.eaves("launch", "login", "--name", "Bob").output.contains("Bob"))
+        try workspace.folder.write(
+            "Plugins/UsersMemory/UsersInMemory.swift",
+            """
+            import EavesInterface
+            struct UsersInMemory: UserService {
+                func users() async throws -> [User] { [User(id: 3, name: "Dora")] }
+            }
+            """)
+        #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
+        #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
+    }
+
+    @Test("runs where nothing can be written, from copies in memory")
+    func readOnly() throws {
+        let workspace = try Workspace()
+        // A file in place of the store's folder cannot be written into, not even by root.
+        try workspace.folder.write(".eaves", "")
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.output == "1 Alice\n2 Bob\n")
+    }
+}

@@ -1,0 +1,77 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("eaves list")
+struct ListTests {
+    @Test("prints exactly the contract's object")
+    func json() throws {
+        let list = try Workspace(modules: ["login", "users-memory"]).list()
+        let expected = ModuleList(
+            schema: 1,
+            features: [
+                .init(
+                    name: "login", summary: "Open the login screen", module: "login",
+                    state: "ready")
+            ],
+            modules: [
+                .init(
+                    id: "login", version: "1.0.0", path: "Plugins/login.so", state: "ready",
+                    problem: nil, provides: ["LoginFactory"],
+                    requires: ["EventHandler", "Routing", "UserService"]),
+                .init(
+                    id: "users-memory", version: "1.0.0", path: "Plugins/users-memory.so",
+                    state: "ready", problem: nil, provides: ["UserService"], requires: []),
+            ],
+            bindings: ["UserService": "users-memory"])
+        #expect(list.features == expected.features)
+        #expect(list.modules.filter { $0.state == "ready" } == expected.modules)
+        #expect(list.bindings == expected.bindings)
+        #expect(list.schema == 1)
+    }
+
+    @Test("has the keys of the contract and no others")
+    func keys() throws {
+        let outcome = try Workspace().eaves("list", "--json")
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+        #expect(Set(object.keys) == ["schema", "features", "modules", "bindings"])
+        let features = try #require(object["features"] as? [[String: Any]])
+        #expect(features.allSatisfy { Set($0.keys) == ["name", "summary", "module", "state"] })
+        let modules = try #require(object["modules"] as? [[String: Any]])
+        let keys: Set = ["id", "version", "path", "state", "problem", "provides", "requires"]
+        #expect(modules.allSatisfy { Set($0.keys) == keys })
+    }
+
+    @Test("prints a table that people can read")
+    func table() throws {
+        let outcome = try Workspace().eaves("list")
+        #expect(outcome.lines.first == "FEATURE  MODULE  STATE  SUMMARY")
+        #expect(outcome.lines.contains("users    users   ready  Print all users"))
+        #expect(outcome.lines.last == "UserService  users-memory")
+        #expect(outcome.errors == "")
+        #expect(outcome.lines.allSatisfy { !$0.hasSuffix(" ") })
+    }
+
+    @Test("shows what is not built yet as missing, and how to build it")
+    func notBuilt() throws {
+        let outcome = try Workspace(sources: true).eaves("list")
+        #expect(outcome.code == 0)
+        #expect(outcome.output.contains("users-v2      2.0.0    missing"))
+        #expect(outcome.errors.contains("fix: run 'eaves build users-v2'"))
+    }
+
+    @Test("a module that was built elsewhere shows and runs once it is dropped in")
+    func dropIn() throws {
+        let workspace = try Workspace(modules: ["users-memory"])
+        #expect(try workspace.eaves("launch", "users").code == 66)
+        let built = try Repository.modules.get().url.appendingPathComponent("Plugins/users.so")
+        try FileManager.default.copyItem(
+            at: built, to: workspace.plugins.appendingPathComponent("anything.so"))
+        #expect(try workspace.list().features.map(\.name) == ["users"])
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.output == "1 Alice\n2 Bob\n")
+    }
+}

@@ -1,0 +1,54 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A folder with a manifest and modules, as somebody who uses Eaves has one.
+struct Workspace {
+    let folder: TemporaryFolder
+    var url: URL { folder.url }
+    /// The command, run in this folder.
+    var eaves: Eaves { Eaves(folder: url, owner: folder) }
+
+    /// With the shipped manifest and, of the shipped modules, their built files or their sources.
+    ///
+    /// - Parameters:
+    ///   - modules: The ids of the built modules to put into `Plugins`; all if `nil`.
+    ///   - sources: Whether to put the sources there instead.
+    init(modules: [String]? = nil, sources: Bool = false) throws {
+        folder = try TemporaryFolder()
+        let files = FileManager.default
+        try files.copyItem(
+            at: Repository.file("manifest.json"), to: url.appendingPathComponent("manifest.json"))
+        try files.createDirectory(at: plugins, withIntermediateDirectories: true)
+        if sources {
+            for name in try files.contentsOfDirectory(atPath: Repository.file("Plugins").path)
+            where !name.hasSuffix(".so") {
+                try files.copyItem(
+                    at: Repository.file("Plugins/\(name)"),
+                    to: plugins.appendingPathComponent(name))
+            }
+            return
+        }
+        let built = try Repository.modules.get().url.appendingPathComponent("Plugins")
+        for name in try files.contentsOfDirectory(atPath: built.path) where name.hasSuffix(".so") {
+            guard modules?.contains(String(name.dropLast(3))) ?? true else { continue }
+            try files.copyItem(
+                at: built.appendingPathComponent(name), to: plugins.appendingPathComponent(name))
+        }
+    }
+
+    var plugins: URL { url.appendingPathComponent("Plugins") }
+
+    /// Replaces the manifest.
+    func manifest(_ text: String) throws {
+        try folder.write("manifest.json", text)
+    }
+
+    /// The object that `eaves list --json` prints.
+    func list() throws -> ModuleList {
+        let outcome = try eaves("list", "--json")
+        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        return try JSONDecoder().decode(ModuleList.self, from: Data(outcome.output.utf8))
+    }
+}

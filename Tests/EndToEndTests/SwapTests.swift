@@ -1,0 +1,119 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("eaves swap, rollback, enable, disable, add, remove")
+struct SwapTests {
+    @Test("the next launch uses what was swapped in, and after a rollback what was there before")
+    func swap() throws {
+        let workspace = try Workspace()
+        let before = try workspace.folder.read("manifest.json")
+        let swapped = try workspace.eaves("swap", "UserService", "users-v2")
+        #expect(swapped.errors == "UserService: users-memory → users-v2\n")
+        #expect(try workspace.eaves("launch", "users").output == "2 Charlie\n")
+        #expect(
+            try workspace.folder.read("manifest.json")
+                == before.replacingOccurrences(of: "users-memory", with: "users-v2"))
+        #expect(try workspace.eaves("rollback").code == 0)
+        #expect(try workspace.folder.read("manifest.json") == before)
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+        let nothing = try workspace.eaves("rollback")
+        #expect(nothing.code == 66)
+        #expect(nothing.errors.hasPrefix("error: there is no swap to undo\nfix: "))
+    }
+
+    @Test(
+        "a wrong name is asked about, and the manifest stays as it was",
+        arguments: [
+            (["swap", "UserServise", "users-v2"], "did you mean 'UserService'?"),
+            (["swap", "UserService", "user-v2"], "did you mean 'users-v2'?"),
+            (["swap", "UserService", "home"], "module 'home' does not provide UserService"),
+            (["enable", "logn"], "did you mean 'login'?"),
+            (["disable", "analitics"], "did you mean 'analytics'?"),
+            (["remove", "hom"], "did you mean 'home'?"),
+            (["launch", "user"], "did you mean 'users'?"),
+            (["inspect", "usersv2"], "did you mean 'users-v2' or 'users'?"),
+        ])
+    func wrongName(arguments: [String], question: String) throws {
+        let workspace = try Workspace()
+        let before = try workspace.folder.read("manifest.json")
+        let outcome = try Eaves.run(Eaves.executable, arguments, in: workspace.url)
+        #expect(outcome.code == 66)
+        #expect(outcome.errors.contains(question), "\(outcome)")
+        #expect(try workspace.folder.read("manifest.json") == before)
+    }
+
+    @Test("a rollback after somebody else bound the service changes nothing")
+    func changedSince() throws {
+        let workspace = try Workspace()
+        try workspace.eaves("swap", "UserService", "users-v2")
+        try workspace.manifest(#"{"manifest": 1, "bindings": {"UserService": "users-memory"}}"#)
+        let outcome = try workspace.eaves("rollback")
+        #expect(outcome.code == 78)
+        #expect(outcome.errors.contains("expected it bound to 'users-v2'"))
+    }
+
+    @Test("a disabled module provides nothing until it is enabled")
+    func disable() throws {
+        let workspace = try Workspace()
+        #expect(try workspace.eaves("disable", "users-memory").errors == "disabled users-memory\n")
+        #expect(try workspace.list().module("users-memory")?.state == "disabled")
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.code == 69)
+        #expect(outcome.errors.contains("fix: 'eaves enable users-memory'"))
+        #expect(try workspace.eaves("enable", "users-memory").code == 0)
+        #expect(try workspace.eaves("launch", "users").code == 0)
+    }
+
+    @Test("adds a module from elsewhere, and removes it")
+    func add() throws {
+        let workspace = try Workspace(modules: ["users"])
+        let built = try Repository.modules.get().url
+        try FileManager.default.createDirectory(
+            at: workspace.url.appendingPathComponent("vendor"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: built.appendingPathComponent("Plugins/users-memory.so"),
+            to: workspace.url.appendingPathComponent("vendor/memory.so"))
+        #expect(
+            try workspace.eaves("add", "vendor/memory.so").errors == "added users-memory 1.0.0\n")
+        #expect(try workspace.list().module("users-memory")?.path == "vendor/memory.so")
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+        let removed = try workspace.eaves("remove", "users-memory")
+        #expect(removed.errors.contains("UserService is bound to no module now"))
+        #expect(try workspace.list().module("users-memory") == nil)
+        let found = try workspace.eaves("remove", "users")
+        #expect(found.code == 66)
+        #expect(found.errors.contains("fix: delete Plugins/users.so"))
+    }
+
+    @Test("does not add what is no module")
+    func addNonsense() throws {
+        let workspace = try Workspace()
+        let before = try workspace.folder.read("manifest.json")
+        try workspace.folder.write("text.so", "no module")
+        #expect(try workspace.eaves("add", "text.so").code == 65)
+        #expect(try workspace.eaves("add", "nowhere.so").code == 66)
+        #expect(try workspace.folder.read("manifest.json") == before)
+    }
+
+    @Test("two that provide a service and no binding are an error that names both and the choice")
+    func ambiguous() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(#"{"manifest": 1}"#)
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.code == 78)
+        #expect(
+            outcome.errors == """
+                error: UserService is provided by users-memory and users-v2, and the manifest binds \
+                it to none (needed by users)
+                fix: choose one: 'eaves swap UserService users-memory' or \
+                'eaves swap UserService users-v2'
+
+                """)
+        #expect(try workspace.eaves("swap", "UserService", "users-v2").code == 0)
+        #expect(try workspace.eaves("launch", "users").output == "2 Charlie\n")
+        #expect(try workspace.eaves("rollback").errors == "UserService: users-v2 → no binding\n")
+    }
+}

@@ -1,0 +1,52 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if DEBUG
+    import EavesInterface
+    import Foundation
+    import Testing
+
+    @testable import Analytics
+
+    @Suite("The events")
+    struct AnalyticsTests {
+        @Test("an event is one line of JSON, whatever its texts hold")
+        func line() throws {
+            let event = Event("a \"b\"\n", attributes: ["z": "\u{1}", "a": "ü\\"])
+            let json = EventLine(event: event, time: 12).json
+            #expect(!json.contains("\n"))
+            #expect(json.hasPrefix(#"{"time":12,"event":"a \"b\"\u000a","attributes":{"a":"#))
+            let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
+            let attributes = (object as? [String: Any])?["attributes"] as? [String: String]
+            #expect(attributes == event.attributes)
+        }
+
+        @Test("appends a line for each event, also from many tasks at once")
+        func appends() async throws {
+            let file = FileManager.default.temporaryDirectory
+                .appendingPathComponent("events-\(UUID().uuidString).jsonl")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let events = EventFile(path: file.path)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<100 {
+                    group.addTask { try await events.handle(Event("event \(number)")) }
+                }
+                try await group.waitForAll()
+            }
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 100)
+            #expect(lines.allSatisfy { $0.hasPrefix("{\"time\":") && $0.hasSuffix("}") })
+        }
+
+        @Test("says which file cannot be written")
+        func unwritable() async throws {
+            let events = EventFile(path: "/nowhere/events.jsonl")
+            let error = await #expect(throws: EventFileError.self) {
+                try await events.handle(Event("lost"))
+            }
+            #expect(
+                error?.description
+                    == "cannot write /nowhere/events.jsonl: No such file or directory")
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if DEBUG
+    import EavesInterface
+    import Testing
+
+    @testable import Users
+    @testable import UsersMemory
+    @testable import UsersV2
+
+    @Suite("The modules of users")
+    struct UsersTests {
+        @Test("prints a line for each user")
+        func users() async throws {
+            let console = ScriptedConsole()
+            let status = try await UsersFeature(users: FixedUsers()).launch(
+                Launch(console: console))
+            #expect(status == .success)
+            #expect(console.output == "7 Grace\n9 Edsger\n")
+        }
+
+        @Test("finds a user by name, and nobody by another")
+        func named() async throws {
+            let users = UsersInMemory()
+            #expect(try await users.user(named: "Bob") == User(id: 2, name: "Bob"))
+            #expect(try await users.user(named: "Charlie") == nil)
+            #expect(try await SecondUsers().users() == [User(id: 2, name: "Charlie")])
+        }
+    }
+#endif
