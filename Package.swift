@@ -87,14 +87,14 @@ let tests: [Target] = [
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
         ]),
     .testTarget(
-        name: "EndToEndTests", dependencies: ["eaves"], exclude: ["Fixtures"]),
+        name: "EndToEndTests", dependencies: ["EavesBuild", "eaves"], exclude: ["Fixtures"]),
 ]
 
 let package = Package(
     name: "Eaves",
     products: [
         .executable(name: "eaves", targets: ["eaves"]),
-        .library(name: "EavesInterface", targets: ["EavesInterface"]),
+        .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
     ],
     targets: stages + plugins + tests,
     swiftLanguageModes: [.v6]

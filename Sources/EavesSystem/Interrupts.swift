@@ -53,7 +53,7 @@ package struct Interrupts: Sendable {
         mutating func end() -> Int32? {
             count -= 1
             guard count == 0 else { return nil }
-            for var (number, action) in former { sigaction(number, &action, nil) }
+            for (number, var action) in former { sigaction(number, &action, nil) }
             former = []
             close(readEnd)
             close(writeEnd.exchange(-1, ordering: .acquiringAndReleasing))

@@ -170,8 +170,8 @@ struct CatalogTests {
         let place = Path.join(folder.path, "manifest.json")
         #expect(
             entry.diagnostics.map(\.message) == [
-                "accounts: \(place):2:16: modules.accounts says 'accounts', "
-                    + "the file says 'users' (vendor/u.so)"
+                "\(place):2:16: modules.accounts: expected a module 'accounts', "
+                    + "found 'users' (vendor/u.so)"
             ])
         #expect(catalog.entry("users") == nil)
     }

@@ -22,7 +22,8 @@ package struct DeclarationError: Error, Hashable, Sendable {
 extension DeclarationError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         problems.map { problem in
-            let place = problem.position.map { "\(path):\($0)" } ?? path
+            let file = path.printable
+            let place = problem.position.map { "\(file):\($0)" } ?? file
             return Diagnostic(
                 "\(place): \(problem.message)", fix: problem.fix, code: problem.code)
         }

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
 import EavesSystem
 
 /// The bytes of an open file, read in small pieces.
@@ -30,7 +29,7 @@ struct ELFSource: ~Copyable, Sendable {
         let status = try Self.reading { () throws(SystemError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(status.kind) }
         let page = try Self.reading { () throws(SystemError) in
-            try file.bytes(at: 0, count: Self.pageSize)
+            try file.bytes(at: 0, count: min(status.size, Self.pageSize))
         }
         guard !page.isEmpty else { throw .empty }
         self.file = file

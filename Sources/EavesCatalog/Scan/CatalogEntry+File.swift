@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
 import EavesSystem
 
 extension CatalogEntry {
@@ -39,11 +38,11 @@ extension CatalogEntry {
     }
 
     /// The file's name without `.so`, fit to be printed.
-    private static func idGuess(for file: String) -> String {
+    static func idGuess(for file: String) -> String {
         let name = Path.name(of: file)
         let stem =
             name.hasSuffix(ModuleDirectory.suffix) && name.utf8.count > 3
             ? String(name.dropLast(ModuleDirectory.suffix.count)) : name
-        return NameRule.name.allows(stem) ? stem : String(stem.quoted.dropFirst().dropLast())
+        return stem.printable
     }
 }

@@ -21,6 +21,14 @@ extension CatalogEntry {
                         + "or run 'eaves remove \(id)'",
                     code: .notFound)
             ]
+        case .otherID(let own, let place):
+            return [
+                Diagnostic(
+                    "\(place): expected a module \(id.quoted), found \(own.quoted) "
+                        + "(\(path.printable))",
+                    fix: "list it as \(own.quoted), or name the library of \(id.quoted)",
+                    code: .badData)
+            ]
         case .cannotIsolate(let place):
             return [
                 Diagnostic(
@@ -30,7 +38,7 @@ extension CatalogEntry {
                     code: .configuration)
             ]
         default:
-            let message = "\(id): \(problem.what(id: id)) (\(path.printable))"
+            let message = "\(id): \(problem.what) (\(path.printable))"
             return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]
         }
     }
@@ -60,8 +68,6 @@ extension CatalogEntry {
         case .notBuilt: "run 'eaves build \(id)'"
         case .misfit(.machine(_, let host)):
             isBuildable ? rebuild : "get a build of it for \(host)"
-        case .otherID(let own, _):
-            "list it as \(own.quoted), or name the library of \(id.quoted)"
         case .duplicateID(let used):
             "remove \(used.printable) or \(path.printable), "
                 + "or name the one to use in the manifest: modules.\(id).library"
@@ -71,15 +77,15 @@ extension CatalogEntry {
 }
 
 extension CatalogProblem {
-    fileprivate func what(id: String) -> String {
+    fileprivate var what: String {
         switch self {
         case .binary(let problem): problem.message
         case .note(let problem): problem.message
         case .misfit(let misfit): misfit.message
         case .notBuilt: "it is not built yet"
-        case .otherID(let own, let place): "\(place) says \(id.quoted), the file says \(own.quoted)"
         case .duplicateID(let used): "another module has this id: \(used.printable) is used"
-        case .declaration, .unknownModule, .cannotIsolate: ""
+        // These are about the manifest or the sources, and have words of their own above.
+        case .declaration, .unknownModule, .otherID, .cannotIsolate: ""
         }
     }
 
@@ -91,9 +97,4 @@ extension CatalogProblem {
         default: .badData
         }
     }
-}
-
-extension String {
-    /// The text as messages show it: a file's name can hold anything.
-    fileprivate var printable: String { String(quoted.dropFirst().dropLast()) }
 }

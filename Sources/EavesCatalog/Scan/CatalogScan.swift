@@ -123,7 +123,7 @@ struct CatalogScan {
             return
         }
         let file = Path.join(source.path, SourceFolder.fileName)
-        let id = error.id ?? Path.name(of: source.path)
+        let id = error.id ?? CatalogEntry.idGuess(for: source.path)
         var entry = CatalogEntry(id: id, path: shown(file), file: file)
         entry.problem = .declaration(error)
         add(Found(entry: entry))

@@ -24,6 +24,9 @@ struct Eaves {
             .appendingPathComponent("eaves")
     }()
 
+    /// What takes longer hangs, even on a busy machine. In seconds.
+    static let limit = 120.0
+
     /// Where the process starts.
     let folder: URL
     /// What keeps the folder from being removed meanwhile.
@@ -65,8 +68,14 @@ struct Eaves {
         let errors = try files.write("errors", "")
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
         try process.run()
-        process.waitUntilExit()
+        guard ended.wait(timeout: .now() + limit) == .success else {
+            kill(process.processIdentifier, SIGKILL)
+            let line = ([program.lastPathComponent] + arguments).joined(separator: " ")
+            throw FixtureFault(what: "'\(line)' did not end within \(limit) seconds")
+        }
         let isSignal = process.terminationReason == .uncaughtSignal
         return Outcome(
             code: process.terminationStatus,

@@ -1,0 +1,170 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesDiagnostics
+import EavesSystem
+import Glibc
+import Testing
+
+/// What can go wrong with one module; the file that stood there must stand there still.
+@Suite(.timeLimit(.minutes(2))) struct BuildFailureTests {
+    private struct Failure {
+        var error: BuildError
+        var output: String
+    }
+
+    /// Builds one module with a stand-in for the compiler, which must fail.
+    private func failure(
+        version: String? = nil, script: String = "give", folder: String = "Hello",
+        prepare: (PluginFixture, inout BuildRequest) throws -> Void = { _, _ in }
+    ) throws -> Failure {
+        let compiler = try CompilerFixture(version: version, script: script)
+        let plugins = try PluginFixture(environment: compiler.environment)
+        var request = try plugins.add(folder, id: "hello")
+        try plugins.scratch.write("Plugins/hello.so", "old")
+        try prepare(plugins, &request)
+        let result = plugins.builder.build([request])[0]
+        #expect(try plugins.scratch.text("Plugins/hello.so") == "old")
+        #expect(try plugins.names().filter { $0.hasPrefix(".") } == [])
+        return Failure(error: try #require(result.error), output: result.compilerOutput)
+    }
+
+    @Test("an error is the compiler's own, with all that it printed")
+    func compilation() throws {
+        let failed = try failure(script: "echo oops; echo no >&2; exit 1")
+        #expect(failed.error == BuildError("hello", .compilation))
+        #expect(failed.output == "oops\nno\n")
+        #expect(failed.error.diagnostics.first?.code == .badData)
+    }
+
+    @Test("a compiler that crashes is named, with the signal")
+    func crash() throws {
+        let failed = try failure(script: "echo Stack dump; kill -SEGV $$")
+        #expect(failed.output == "Stack dump\n")
+        let diagnostic = try #require(failed.error.diagnostics.first)
+        #expect(
+            diagnostic.message.hasPrefix(
+                "hello: the compiler crashed with signal 11 (Segmentation fault) (/tmp/"))
+        #expect(diagnostic.code == .crashed)
+    }
+
+    @Test("a compiler that says all is well and makes nothing, or nonsense, is not believed")
+    func noOutput() throws {
+        guard case .badBinary = try failure(script: ":").error.cause else {
+            Issue.record("believed that there is a file")
+            return
+        }
+        let failed = try failure(script: "echo text > $output")
+        #expect(
+            failed.error.diagnostics.first?.message.hasPrefix(
+                "hello: what the linker made is no module: expected a shared object") == true)
+    }
+
+    @Test("a compiler of another series is refused before it is tried")
+    func otherCompiler() throws {
+        let failed = try failure(version: "5.10.1")
+        let diagnostic = try #require(failed.error.diagnostics.first)
+        #expect(diagnostic.message.hasPrefix("hello: expected Swift 6."))
+        #expect(diagnostic.message.contains("found 5.10.1"))
+        #expect(diagnostic.code == .incompatible)
+    }
+
+    @Test("a compiler that does not know itself is not used")
+    func unusableCompiler() throws {
+        let scratch = try Scratch()
+        var environment = Environment.current
+        environment["EAVES_SWIFTC"] = try scratch.write(
+            "swiftc", "#!/bin/sh\necho 'no such option'\nexit 2\n", mode: 0o755)
+        let plugins = try PluginFixture(environment: environment)
+        let request = try plugins.add("Hello")
+        let error = try #require(plugins.builder.build([request])[0].error)
+        #expect(
+            error.diagnostics.first?.message
+                == "hello: cannot use \(scratch.path)/swiftc: exit code 2, no such option")
+    }
+
+    @Test("no compiler and no SDK are told of each module that needs them, not of the fresh ones")
+    func noTools() throws {
+        var environment = Environment.current
+        environment["PATH"] = "/no/such:"
+        environment["EAVES_SWIFTC"] = nil
+        let noCompiler = try PluginFixture(environment: environment)
+        let requests = [try noCompiler.add("A"), try noCompiler.add("B")]
+        let causes = noCompiler.builder.build(requests).map(\.error?.cause)
+        #expect(causes == [.noCompiler(named: nil), .noCompiler(named: nil)])
+
+        var noSDK = try PluginFixture()
+        noSDK.builder = Builder(besides: "/no/such/bin/eaves", store: nil)
+        let error = noSDK.builder.build([try noSDK.add("A")])[0].error
+        #expect(error?.cause == .noSDK(searched: ["/no/such/bin", "/no/such/lib/eaves"]))
+        #expect(error?.diagnostics.first?.code == .notFound)
+    }
+
+    @Test("a module.json that was broken or became another one's is an error")
+    func declaration() throws {
+        let broken = try failure { plugins, _ in
+            try plugins.scratch.write("Plugins/Hello/module.json", "{ \"id\": 1 }")
+        }
+        #expect(broken.error.diagnostics.count > 1)
+        #expect(
+            broken.error.diagnostics[0].message.hasPrefix("Plugins/Hello/module.json:1:"))
+        let other = try failure { plugins, _ in
+            try plugins.scratch.write(
+                "Plugins/Hello/module.json", PluginFixture.declaration("other"))
+        }
+        #expect(other.error == BuildError("hello", .otherID(found: "other")))
+    }
+
+    @Test("a folder without Swift sources is an error")
+    func noSources() throws {
+        let failed = try failure { plugins, _ in
+            for name in ["Hello", "Entry"] {
+                try Files.remove(plugins.scratch.path("Plugins/Hello/\(name).swift"))
+            }
+        }
+        #expect(
+            failed.error.diagnostics.first?.message
+                == "hello: no Swift sources in Plugins/Hello")
+    }
+
+    @Test(
+        "a folder with the name of a module that exists is refused",
+        arguments: ["EavesInterface", "CEaves", "Swift", "Glibc", "Foundation", "_Concurrency"])
+    func reservedName(folder: String) throws {
+        let failed = try failure(folder: folder)
+        let expected = BuildError.Cause.reservedName(folder: "Plugins/\(folder)", name: folder)
+        #expect(failed.error.cause == expected)
+        #expect(failed.error.diagnostics.first?.code == .badData)
+    }
+
+    @Test("an output that cannot be written is an error of its own")
+    func unwritable() throws {
+        let failed = try failure { plugins, request in
+            request.output = plugins.scratch.path("no/such/hello.so")
+        }
+        let diagnostic = try #require(failed.error.diagnostics.first)
+        #expect(
+            diagnostic.message
+                == "hello: cannot create no/such/hello.so: No such file or directory")
+        #expect(diagnostic.code == .cannotCreate)
+
+        let folder = try failure { plugins, request in
+            request.output = plugins.scratch.path("Plugins/Hello")
+        }
+        #expect(folder.error.cause == .outputIsFolder("Plugins/Hello"))
+        #expect(folder.error.diagnostics.first?.code == .cannotCreate)
+    }
+
+    @Test("of two folders that build one file, the second is refused")
+    func sameOutput() throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let requests = [try plugins.add("One", id: "same"), try plugins.add("Two", id: "same")]
+        let results = plugins.builder.build(requests)
+        #expect(results[0].error == nil)
+        let cause = BuildError.Cause.sameOutput(output: "Plugins/same.so", other: "Plugins/One")
+        #expect(results[1].error?.cause == cause)
+    }
+}

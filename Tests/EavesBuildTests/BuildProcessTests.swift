@@ -1,0 +1,121 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesSystem
+import Glibc
+import Testing
+
+/// How a build stands beside other builds, other processes and signals.
+@Suite(.timeLimit(.minutes(2))) struct BuildProcessTests {
+    @Test("compiles side by side, and tells when each starts and ends")
+    func parallel() throws {
+        // Each waits for the other one to have started.
+        let compiler = try CompilerFixture(
+            script: "while [ $(ls $(dirname $0)/runs | wc -l) -lt 2 ]; do sleep 0.01; done; give")
+        var plugins = try PluginFixture(environment: compiler.environment)
+        plugins.builder.limit = 2
+        let requests = [try plugins.add("A"), try plugins.add("B")]
+        var events: [String] = []
+        let results = plugins.builder.build(requests) { event in
+            switch event {
+            case .compiling(let request): events.append("compiling \(request.id)")
+            case .finished(let result): events.append("finished \(result.id)")
+            }
+        }
+        #expect(results.map(\.id) == ["a", "b"])
+        #expect(results.allSatisfy { $0.error == nil })
+        #expect(Array(events.prefix(2)) == ["compiling a", "compiling b"])
+        #expect(Set(events.suffix(2)) == ["finished a", "finished b"])
+    }
+
+    @Test("the compiler sees a folder of its own for temporary files, which is gone afterwards")
+    func temporaryFiles() throws {
+        let compiler = try CompilerFixture(
+            script: "echo $TMPDIR > $(dirname $0)/tmpdir; echo x > $TMPDIR/left; give")
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let result = plugins.builder.build([try plugins.add("Hello")])[0]
+        #expect(result.error == nil)
+        let folder = try compiler.scratch.text("tmpdir").dropLast()
+        #expect(folder.hasPrefix(plugins.scratch.path("Plugins/.")))
+        #expect(try plugins.names() == ["Hello", "hello.so"])
+    }
+
+    @Test("an output is replaced as a whole: who has the old one open keeps it")
+    func atomic() throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let request = try plugins.add("Hello")
+        try plugins.scratch.write("Plugins/hello.so", "old")
+        let old = try OpenFile(reading: request.output)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try old.bytes(at: 0, count: 100) == Array("old".utf8))
+        #expect(try FileStatus(path: request.output).size > 1000)
+    }
+
+    @Test("what a killed build has left behind goes with the next one, what is in use stays")
+    func sweep() throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let request = try plugins.add("Hello")
+        for name in ["dead", "alive", "young"] {
+            try plugins.scratch.write("Plugins/.eaves-build.\(name)/module.so", "x")
+        }
+        let folders = ["dead", "alive"].map { plugins.scratch.path("Plugins/.eaves-build.\($0)") }
+        let aged = try ChildPool.run(ChildCommand("touch", ["-d", "1 hour ago"] + folders))
+        #expect(aged.ending.isSuccess)
+        let lock = try FileLock(folders[1])
+        try lock.hold { () throws in
+            #expect(plugins.builder.build([request])[0].error == nil)
+        }
+        #expect(
+            try plugins.names()
+                == [".eaves-build.alive", ".eaves-build.young", "Hello", "hello.so"])
+    }
+
+    @Test("two builds at one time end with one output and its record")
+    func twoBuilds() async throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let request = try plugins.add("Hello")
+        let builder = plugins.builder
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<4 { group.addTask { builder.build([request])[0].error == nil } }
+            for await isBuilt in group { #expect(isBuilt) }
+        }
+        #expect(try plugins.names() == ["Hello", "hello.so"])
+        #expect(builder.freshness(of: request) != .foreign)
+    }
+
+    /// In a process of its own, because it must die of the signal.
+    @Test("an interrupted build leaves the old file and nothing else, and dies of the signal")
+    func interrupted() async throws {
+        let compiler = try CompilerFixture(script: "sleep 60 & wait; give")
+        let plugins = try PluginFixture(environment: compiler.environment)
+        for name in ["A", "B", "C"] { try plugins.add(name) }
+        try plugins.scratch.write("Plugins/a.so", "old")
+        let (host, folder) = (plugins.host.executable, plugins.scratch.path)
+        await #expect(processExitsWith: .signal(SIGHUP)) {
+            [host = host as String, folder = folder as String, swiftc = compiler.swiftc as String]
+            in
+            signal(SIGHUP, SIG_DFL)
+            var environment = Environment.current
+            environment["EAVES_SWIFTC"] = swiftc
+            var builder = Builder(
+                besides: host, store: folder + "/.eaves", environment: environment)
+            builder.limit = 2
+            let requests = ["A", "B", "C"].map {
+                BuildRequest(
+                    id: $0.lowercased(), folder: "\(folder)/Plugins/\($0)",
+                    output: "\(folder)/Plugins/\($0.lowercased()).so")
+            }
+            _ = builder.build(requests) { event in
+                if case .compiling = event { kill(getpid(), SIGHUP) }
+                guard case .finished(let result) = event else { return }
+                #expect(result.error?.cause == .interrupted(signal: SIGHUP))
+            }
+        }
+        #expect(try plugins.scratch.text("Plugins/a.so") == "old")
+        #expect(try plugins.names() == ["A", "B", "C", "a.so"])
+    }
+}

@@ -1,0 +1,53 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesDiagnostics
+import EavesSystem
+import Testing
+
+@Suite struct BuildRequestTests {
+    /// A folder's fault, the message for it and the code.
+    @Test(
+        "says what is wrong with a folder",
+        arguments: [
+            ("Missing", "Missing: no such folder", FailureCode.notFound),
+            ("file", "file: not a folder", .notFound),
+            ("Empty", "Empty: the folder has no module.json", .notFound),
+            ("Broken", "Broken/module.json:1:9: expected", .badData),
+        ])
+    func faults(folder: String, message: String, code: FailureCode) throws {
+        let scratch = try Scratch()
+        try scratch.write("file", "")
+        try scratch.write("Empty/A.swift", "")
+        try scratch.write("Broken/module.json", #"{ "id": }"#)
+        let error = try #require(throws: BuildError.self) {
+            try BuildRequest(folder: folder, base: scratch.path)
+        }
+        let diagnostic = try #require(error.diagnostics.first)
+        #expect(diagnostic.message.hasPrefix(message))
+        #expect(diagnostic.code == code)
+    }
+
+    @Test("tells all that is wrong in module.json at once")
+    func allProblems() throws {
+        let scratch = try Scratch()
+        try scratch.write("A/module.json", #"{ "id": "Bad Id", "layer": "top", "colour": 1 }"#)
+        let error = try #require(throws: BuildError.self) {
+            try BuildRequest(folder: scratch.path("A"))
+        }
+        let messages = error.diagnostics.map(\.message).joined(separator: "\n")
+        for word in ["id", "version", "layer", "colour"] { #expect(messages.contains(word)) }
+    }
+
+    @Test("a folder with a slash at its end, or a path with dots, is the same folder")
+    func spelling() throws {
+        let scratch = try Scratch()
+        try scratch.write("A/module.json", PluginFixture.declaration("a"))
+        for name in ["A", "A/", "./A", "B/../A", scratch.path("A/")] {
+            let request = try BuildRequest(folder: name, base: scratch.path)
+            #expect(request.folder == scratch.path("A"))
+            #expect(request.output == scratch.path("a.so"))
+        }
+    }
+}

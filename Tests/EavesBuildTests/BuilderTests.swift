@@ -1,0 +1,157 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesDiagnostics
+import EavesSystem
+import Testing
+
+/// Builds with the real compiler.
+@Suite(.timeLimit(.minutes(3))) struct BuilderTests {
+    @Test("makes a module with the entry point and a note that says what it was built from")
+    func module() throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add("Hello", summary: #"50% \"off\" {}, \\ ä & 100%25"#)
+        let result = try #require(plugins.builder.build([request]).first)
+        #expect(result.error == nil, "\(result.compilerOutput)")
+        guard case .built(let duration) = result.outcome else {
+            Issue.record("expected a built module, found \(result.outcome)")
+            return
+        }
+        #expect(duration > .zero)
+        #expect(result.id == "hello")
+        #expect(result.warnings.isEmpty)
+
+        let note = try #require(ModuleFile(request.output).note)
+        #expect(note.declaration.id == "hello")
+        #expect(note.declaration.summary == #"50% "off" {}, \ ä & 100%25"#)
+        #expect(note.tag.abi == 1)
+        #expect(note.tag.interface == InterfaceVersion(major: 1, minor: 4))
+        #expect(note.tag.inputs?.count == 64)
+        #expect(note.tag.target?.contains("linux") == true)
+        let report = try BinaryReport(of: request.output)
+        #expect(report.hasEntry)
+        // Each content has names of its own, and none of the interface's symbols is in the module.
+        let prefix = "Hello_\(note.tag.inputs?.prefix(12) ?? "")"
+        #expect(report.searchPaths.isEmpty)
+        #expect(report.definedNames(startingWith: "$s14EavesInterface").isEmpty)
+        #expect(!report.undefinedNames(startingWith: "$s14EavesInterface").isEmpty)
+        #expect(report.symbols.contains { $0.name.contains(prefix) })
+        #expect(try plugins.names() == ["Hello", "hello.so"])
+    }
+
+    @Test(
+        "one module's error stops no other, shows what the compiler says, and leaves the old file")
+    func compilationError() throws {
+        let plugins = try PluginFixture()
+        let requests = [try plugins.add("First"), try plugins.add("Bad"), try plugins.add("Last")]
+        let before = plugins.builder.build(requests)
+        #expect(before.allSatisfy { $0.error == nil })
+        let old = try Files.read(requests[1].output)
+
+        for name in ["First", "Bad", "Last"] {
+            try plugins.scratch.write("Plugins/\(name)/More.swift", "let more = 1\n")
+        }
+        let broken = try plugins.scratch.write("Plugins/Bad/Oops.swift", "let x: Int = \"no\"\n")
+        let results = plugins.builder.build(requests)
+        #expect(results.map(\.id) == ["first", "bad", "last"])
+        #expect(results[0].error == nil && results[2].error == nil)
+        #expect(results[1].error == BuildError("bad", .compilation))
+        #expect(
+            results[1].compilerOutput.hasPrefix("\(broken):1:14: error: cannot convert value"))
+        #expect(!results[1].compilerOutput.contains("\u{1b}["))
+        #expect(try Files.read(requests[1].output) == old)
+        #expect(try plugins.names() == ["Bad", "First", "Last", "bad.so", "first.so", "last.so"])
+        #expect(plugins.builder.freshness(of: requests[1]) == .stale)
+    }
+
+    @Test("the compiler's colours come through when they are wished")
+    func color() throws {
+        var plugins = try PluginFixture()
+        plugins.builder.usesColor = true
+        let request = try plugins.add("Bad")
+        try plugins.scratch.write("Plugins/Bad/Oops.swift", "let x: Int = \"no\"\n")
+        #expect(plugins.builder.build([request])[0].compilerOutput.contains("\u{1b}["))
+    }
+
+    @Test("the compiler's warnings come with a success")
+    func warnings() throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add("Hello")
+        try plugins.scratch.write("Plugins/Hello/Warn.swift", "func f() { let unused = 1 }\n")
+        let result = plugins.builder.build([request])[0]
+        #expect(result.error == nil)
+        #expect(result.compilerOutput.contains("warning:"))
+    }
+
+    @Test("optimises when asked, and then each look keeps to that until asked otherwise")
+    func configurations() throws {
+        let plugins = try PluginFixture()
+        var request = try plugins.add("Hello", configuration: .release)
+        func build() -> [String] {
+            plugins.builder.build([request]).map { result in
+                switch result.outcome {
+                case .upToDate: "up to date"
+                case .built: "built"
+                case .failed(let error): "\(error)"
+                }
+            }
+        }
+        #expect(build() == ["built"])
+        request.configuration = nil
+        #expect(build() == ["up to date"])
+        request.configuration = .debug
+        #expect(plugins.builder.freshness(of: request) == .stale)
+        #expect(build() == ["built"])
+        request.configuration = nil
+        #expect(build() == ["up to date"])
+    }
+
+    @Test("a module without an entry point is refused, with the file to write")
+    func noEntry() throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add("Hello")
+        try Files.remove(Path.join(request.folder, "Entry.swift"))
+        let error = try #require(plugins.builder.build([request])[0].error)
+        let diagnostic = try #require(error.diagnostics.first)
+        #expect(
+            diagnostic.message == "hello: no source in Plugins/Hello defines eaves_register")
+        #expect(diagnostic.fix?.contains("@c(eaves_register)") == true)
+        #expect(diagnostic.fix?.contains("register(HelloModule.self, with: host)") == true)
+        #expect(diagnostic.code == .badData)
+        #expect(try plugins.names() == ["Hello"])
+    }
+
+    @Test("a folder's name that is no identifier makes a module all the same")
+    func oddFolderName() throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add("1 odd-näme", id: "odd")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(ModuleFile(request.output).note?.declaration.id == "odd")
+    }
+
+    @Test("a folder anywhere is built beside itself, or where it is told")
+    func anywhere() throws {
+        let plugins = try PluginFixture()
+        try plugins.add("Weather")
+        let elsewhere = try Scratch()
+        let folder = plugins.scratch.path("Plugins/Weather")
+        let beside = try BuildRequest(folder: folder)
+        let named = try BuildRequest(folder: folder, output: elsewhere.path("w.so"))
+        let inFolder = try BuildRequest(
+            folder: "Plugins/Weather", output: elsewhere.path, base: plugins.scratch.path)
+        #expect(beside.output == plugins.scratch.path("Plugins/weather.so"))
+        #expect(named.output == elsewhere.path("w.so"))
+        #expect(inFolder.output == elsewhere.path("weather.so"))
+        #expect(inFolder.folder == folder)
+        let builder = Builder(besides: plugins.host.executable, store: nil)
+        #expect(builder.build([beside, named, inFolder]).allSatisfy { $0.error == nil })
+        #expect(try elsewhere.names() == ["w.so", "weather.so"])
+        // Without a store it is the note that tells.
+        guard case .upToDate = builder.build([named])[0].outcome else {
+            Issue.record("built again")
+            return
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesSystem
+import Glibc
+
+/// A program that is called like the compiler: it notes how it is called, does what a test wishes,
+/// and gives a module that was compiled once.
+struct CompilerFixture {
+    let scratch: Scratch
+    var swiftc: String { scratch.path("swiftc") }
+
+    /// An environment in which it is the compiler.
+    var environment: Environment {
+        var environment = Environment.current
+        environment["EAVES_SWIFTC"] = swiftc
+        return environment
+    }
+
+    /// How often it has compiled.
+    var runs: Int { ((try? scratch.names(in: "runs")) ?? []).count }
+
+    /// The arguments it was last called with.
+    var arguments: [String] {
+        get throws { try scratch.text("arguments").split(separator: "\n").map(String.init) }
+    }
+
+    /// - Parameters:
+    ///   - version: What it says it is.
+    ///   - script: Run, in a shell, instead of giving a module; `give` gives one.
+    init(version: String? = nil, script: String = "give") throws {
+        scratch = try Scratch()
+        let info = try ChildPool.run(
+            ChildCommand(Toolchain.locate().swiftc, ["-print-target-info"]))
+        try scratch.write("info", String(decoding: info.output, as: UTF8.self))
+        try Files.createFolder(scratch.path("runs"))
+        if let version {
+            try scratch.write(
+                "info",
+                """
+                {"compilerVersion": "Swift version \(version) (x)", "target": {"triple": "t"}}
+                """)
+        }
+        try scratch.write(
+            "swiftc",
+            """
+            #!/bin/sh
+            if [ "$1" = -print-target-info ]; then cat \(scratch.path)/info; exit; fi
+            echo > \(scratch.path)/runs/$$
+            printf '%s\\n' "$@" > \(scratch.path)/arguments
+            while [ $# -gt 0 ]; do [ "$1" = -o ] && output=$2; shift; done
+            give() { cp \(try Self.template.get().scratch.path)/Plugins/template.so "$output"; }
+            \(script)
+
+            """, mode: 0o755)
+    }
+
+    /// A folder with a module that the real compiler made.
+    private static let template: Result<PluginFixture, any Error> = Result {
+        atexit { try? Files.removeTree(CompilerFixture.template.get().scratch.path) }
+        let plugins = try PluginFixture()
+        let result = plugins.builder.build([try plugins.add("Template")])[0]
+        if let error = result.error { throw error }
+        return plugins
+    }
+}

@@ -1,0 +1,200 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesSystem
+import Glibc
+import Testing
+
+/// What makes a module stale. The compiler is a stand-in that counts how often it is called.
+@Suite(.timeLimit(.minutes(2))) struct FreshnessTests {
+    /// A module that is built, and long ago, as far as the files' times tell.
+    private func built() throws -> (PluginFixture, CompilerFixture, BuildRequest) {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(
+            host: HostFixture.copy(), environment: compiler.environment)
+        let request = try plugins.add("Hello")
+        try plugins.scratch.write("Plugins/Hello/Deep/More.swift", "// more\n")
+        try age(request.folder)
+        #expect(plugins.builder.freshness(of: request) == .missing)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        #expect(compiler.runs == 1)
+        return (plugins, compiler, request)
+    }
+
+    /// Files that were written this moment are not trusted by their time alone.
+    private func age(_ path: String) throws {
+        let files = try ChildPool.run(
+            ChildCommand(
+                "find", [path, "-type", "f", "-exec", "touch", "-d", "1 hour ago", "{}", "+"]))
+        #expect(files.ending.isSuccess)
+    }
+
+    @Test("nothing is run for a module that is fresh")
+    func fresh() throws {
+        let (plugins, compiler, request) = try built()
+        var builder = plugins.builder
+        builder.toolchain = .failure(BuildError("eaves", .noCompiler(named: nil)))
+        builder.sdk = .failure(BuildError("eaves", .noSDK(searched: [])))
+        #expect(builder.isFresh(request))
+        guard case .upToDate = builder.build([request])[0].outcome else {
+            Issue.record("not up to date")
+            return
+        }
+        #expect(compiler.runs == 1)
+    }
+
+    @Test(
+        "a change of anything it was built from makes it stale",
+        arguments: [
+            "echo '// x' >> Plugins/Hello/Hello.swift",
+            "echo '// x' >> Plugins/Hello/Deep/More.swift",
+            "echo '// x' > Plugins/Hello/New.swift",
+            "echo '// x' > Plugins/Hello/Deep/New.swift",
+            "rm Plugins/Hello/Deep/More.swift",
+            "mv Plugins/Hello/Deep/More.swift Plugins/Hello/Deep/Less.swift",
+            "sed -i s/1.0.0/1.0.1/ Plugins/Hello/module.json",
+            "echo 'public let x: Int' >> $INTERFACE",
+            "echo '/* x */' >> $HEADER",
+            "sed -i 's/(swift/(other/' $INFO; touch $SWIFTC",
+        ])
+    func changes(script: String) throws {
+        let (plugins, compiler, request) = try built()
+        try run(script, plugins, compiler)
+        #expect(plugins.builder.freshness(of: request) == .stale)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(compiler.runs == 2)
+    }
+
+    /// The stand-in gives a module with the note of another one, so the real compiler is needed.
+    @Test(
+        "a touch without a change, and what does not count, cost a look and no compilation",
+        arguments: [
+            "touch Plugins/Hello/Hello.swift",
+            "cp -r Plugins/Hello x; rm -r Plugins/Hello; mv x Plugins/Hello",
+            "sed -i 's|^// swift-module-flags:.*|// swift-module-flags: -O|' $INTERFACE",
+            "touch $INTERFACE $HEADER",
+            "echo broken > .eaves/build/hello.json",
+            "rm -r .eaves",
+        ])
+    func touches(script: String) throws {
+        let plugins = try PluginFixture(host: HostFixture.copy())
+        let request = try plugins.add("Hello")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        let before = try FileStatus(path: request.output)
+        try run(script, plugins)
+        #expect(!plugins.builder.isFresh(request))
+        guard case .upToDate = plugins.builder.build([request])[0].outcome else {
+            Issue.record("compiled again")
+            return
+        }
+        #expect(try FileStatus(path: request.output) == before)
+        try age(request.folder)
+        _ = plugins.builder.build([request])
+        #expect(plugins.builder.isFresh(request))
+    }
+
+    @Test(
+        "files that are no inputs do not count",
+        arguments: [
+            "echo x > Plugins/Hello/README.md",
+            "echo x > Plugins/Hello/.hidden.swift",
+            "mkdir Plugins/Hello/.build; echo x > Plugins/Hello/.build/A.swift",
+            "echo x > Plugins/Hello/Package.swift",
+            "mkdir Plugins/Hello/Own; cd Plugins/Hello/Own; echo x | tee A.swift module.json",
+            "ln -s . Plugins/Hello/Loop",
+        ])
+    func noInputs(script: String) throws {
+        let (plugins, compiler, request) = try built()
+        try run(script, plugins, compiler)
+        #expect(plugins.builder.isFresh(request))
+    }
+
+    @Test(
+        "a file that somebody else put there is foreign, and an explicit build replaces it",
+        arguments: [
+            "cp Plugins/hello.so x; mv x Plugins/hello.so",
+            "echo text > Plugins/hello.so",
+            "touch Plugins/hello.so",
+            "rm -r .eaves",
+        ])
+    func foreign(script: String) throws {
+        let (plugins, compiler, request) = try built()
+        try run(script, plugins, compiler)
+        #expect(plugins.builder.freshness(of: request) == .foreign)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(plugins.builder.isFresh(request))
+    }
+
+    @Test(
+        "a record that is damaged makes it stale, whatever the damage",
+        arguments: [
+            "", "{}", "[", #"{"record":1}"#, #"{"record":2}"#, "\0\0\0", "DIRECTORY", "HALF",
+        ])
+    func damagedRecord(damage: String) throws {
+        let (plugins, compiler, request) = try built()
+        let path = ".eaves/build/hello.json"
+        switch damage {
+        case "DIRECTORY":
+            try Files.remove(plugins.scratch.path(path))
+            try Files.createFolder(plugins.scratch.path(path))
+        case "HALF":
+            let text = try plugins.scratch.text(path)
+            try plugins.scratch.write(path, String(text.prefix(text.count / 2)))
+        default: try plugins.scratch.write(path, damage)
+        }
+        #expect(plugins.builder.freshness(of: request) == .stale)
+        let result = plugins.builder.build([request])[0]
+        #expect(result.error == nil)
+        // The one that nothing can be written over is told of.
+        #expect(result.warnings.isEmpty == (damage != "DIRECTORY"))
+        #expect(compiler.runs == 2)
+    }
+
+    @Test("sources that change while they are compiled are compiled anew")
+    func changesMeanwhile() throws {
+        let compiler = try CompilerFixture(
+            script: "test -e $PLUGIN/B.swift || echo '// b' > $PLUGIN/B.swift; give")
+        var environment = compiler.environment
+        let plugins = try PluginFixture(environment: environment)
+        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        var builder = plugins.builder
+        builder.toolchain = .success(try Toolchain.locate(environment: environment))
+        let request = try plugins.add("Hello")
+        #expect(builder.build([request])[0].error == nil)
+        #expect(compiler.runs == 2)
+        #expect(try compiler.arguments.last?.hasSuffix("Hello.swift") == true)
+        #expect(try compiler.arguments.contains { $0.hasSuffix("/B.swift") })
+    }
+
+    @Test("sources that never stop changing are an error, not a loop")
+    func unsteady() throws {
+        let compiler = try CompilerFixture(script: "echo '// x' >> $PLUGIN/Hello.swift; give")
+        var environment = compiler.environment
+        let plugins = try PluginFixture(environment: environment)
+        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        var builder = plugins.builder
+        builder.toolchain = .success(try Toolchain.locate(environment: environment))
+        let request = try plugins.add("Hello")
+        let error = builder.build([request])[0].error
+        #expect(error == BuildError("hello", .unsteady(file: "Plugins/Hello/Hello.swift")))
+        #expect(compiler.runs == 3)
+        #expect(try plugins.names() == ["Hello"])
+    }
+
+    private func run(
+        _ script: String, _ plugins: PluginFixture, _ compiler: CompilerFixture? = nil
+    ) throws {
+        var environment = Environment.current
+        environment["INTERFACE"] = plugins.host.interface
+        environment["HEADER"] = plugins.host.header
+        environment["INFO"] = compiler?.scratch.path("info")
+        environment["SWIFTC"] = compiler?.swiftc
+        let report = try ChildPool.run(
+            ChildCommand(
+                "sh", ["-ec", "cd \(plugins.scratch.path); \(script)"], environment: environment))
+        #expect(report.ending.isSuccess, "\(String(decoding: report.output, as: UTF8.self))")
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesSystem
+import Glibc
+import Testing
+
+/// The SDK of a small host: an interface module of a few lines, compiled once a run. What Eaves' own
+/// interface says is of no matter here, and a test can change a copy of this one.
+struct HostFixture {
+    let scratch: Scratch
+    /// Where the host's executable would be.
+    var executable: String { scratch.path("bin/eaves") }
+    var header: String { scratch.path("include/eaves.h") }
+    var interface: String { scratch.path("bin/Modules/EavesInterface.swiftinterface") }
+
+    /// The one that all tests read and none changes.
+    static let shared: Result<HostFixture, any Error> = Result {
+        atexit { try? Files.removeTree(HostFixture.shared.get().scratch.path) }
+        return try HostFixture(compiled: ())
+    }
+
+    /// A copy of the shared one.
+    static func copy() throws -> HostFixture {
+        let original = try shared.get()
+        let scratch = try Scratch()
+        let copied = try ChildPool.run(
+            ChildCommand("cp", ["-r", "\(original.scratch.path)/.", scratch.path]))
+        #expect(copied.ending.isSuccess)
+        let host = HostFixture(scratch: scratch)
+        try host.writeModuleMap()
+        return host
+    }
+
+    private init(scratch: Scratch) {
+        self.scratch = scratch
+    }
+
+    private init(compiled: Void) throws {
+        scratch = try Scratch()
+        try scratch.write("bin/eaves", "")
+        try scratch.write(
+            "include/eaves.h",
+            """
+            #include <stdint.h>
+            #define EAVES_ABI_VERSION 1
+            #define EAVES_INTERFACE_MAJOR 1
+            #define EAVES_INTERFACE_MINOR 4
+            typedef struct { uint32_t abi_version; } eaves_host;
+
+            """)
+        try writeModuleMap()
+        let source = try scratch.write(
+            "Interface.swift",
+            """
+            public import CEaves
+            public protocol Module { static var name: String { get } }
+            public func register<M: Module>(
+                _ module: M.Type, with host: UnsafePointer<eaves_host>
+            ) -> Int32 { 0 }
+
+            """)
+        try Files.createFolder(scratch.path("bin/Modules"))
+        let report = try ChildPool.run(
+            ChildCommand(
+                Toolchain.locate().swiftc,
+                [
+                    "-emit-module", "-parse-as-library", "-swift-version", "6",
+                    "-module-name", "EavesInterface", "-enable-library-evolution",
+                    "-emit-module-interface-path", interface, "-no-verify-emitted-module-interface",
+                    "-Xcc",
+                    "-fmodule-map-file=\(scratch.path("bin/CEaves.build/module.modulemap"))",
+                    "-o", scratch.path("bin/Modules/EavesInterface.swiftmodule"), source,
+                ]))
+        guard report.ending.isSuccess else { throw FixtureFailure(report) }
+    }
+
+    /// As SwiftPM writes it: with an absolute path.
+    private func writeModuleMap() throws {
+        try scratch.write(
+            "bin/CEaves.build/module.modulemap",
+            """
+            module CEaves {
+                umbrella "\(scratch.path("include"))"
+                export *
+            }
+
+            """)
+    }
+}

@@ -1,0 +1,64 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesSystem
+
+/// A folder `Plugins` with source folders in it, a store, and a builder for them.
+struct PluginFixture {
+    let scratch: Scratch
+    let host: HostFixture
+    var builder: Builder
+
+    var store: String { scratch.path(".eaves") }
+
+    init(host: HostFixture? = nil, environment: Environment = .current) throws {
+        let host = try host ?? HostFixture.shared.get()
+        scratch = try Scratch()
+        self.host = host
+        builder = Builder(
+            besides: host.executable, store: scratch.path(".eaves"), environment: environment)
+    }
+
+    static let entry = """
+        import CEaves
+        import EavesInterface
+
+        @c(eaves_register)
+        public func eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {
+            register(TheModule.self, with: host)
+        }
+
+        """
+
+    /// Writes a module that compiles, and gives the request to build it.
+    @discardableResult
+    func add(
+        _ folder: String, id: String? = nil, summary: String = "",
+        configuration: BuildConfiguration? = nil
+    ) throws -> BuildRequest {
+        let id = id ?? folder.lowercased()
+        try scratch.write("Plugins/\(folder)/module.json", Self.declaration(id, summary))
+        try scratch.write(
+            "Plugins/\(folder)/\(folder).swift",
+            """
+            import EavesInterface
+            public enum TheModule: Module { public static var name: String { "\(folder)" } }
+
+            """)
+        try scratch.write("Plugins/\(folder)/Entry.swift", Self.entry)
+        return BuildRequest(
+            id: id, folder: scratch.path("Plugins/\(folder)"),
+            output: scratch.path("Plugins/\(id).so"), configuration: configuration,
+            base: scratch.path)
+    }
+
+    static func declaration(_ id: String, _ summary: String = "") -> String {
+        #"{ "id": "\#(id)", "version": "1.0.0", "summary": "\#(summary)", "layer": "feature" }"#
+    }
+
+    /// The names that a build leaves in `Plugins`, private folders included.
+    func names() throws -> [String] {
+        try scratch.names(in: "Plugins")
+    }
+}

@@ -1,0 +1,64 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesDiagnostics
+import EavesSystem
+import Testing
+
+@Suite struct SDKTests {
+    @Test("stands beside the executable as SwiftPM leaves it, also behind a link to it")
+    func besides() throws {
+        let host = try HostFixture.shared.get()
+        let scratch = try Scratch()
+        let link = scratch.path("eaves")
+        #expect(
+            try ChildPool.run(ChildCommand("ln", ["-s", host.executable, link])).ending.isSuccess)
+        for executable in [host.executable, link] {
+            let sdk = try SDK.locate(besides: executable)
+            #expect(sdk.abi == 1)
+            #expect(sdk.interface == InterfaceVersion(major: 1, minor: 4))
+            #expect(sdk.header == host.header)
+            #expect(sdk.textualInterface == host.interface)
+        }
+    }
+
+    @Test("stands in lib/eaves of an installation")
+    func installed() throws {
+        let scratch = try Scratch()
+        try scratch.write("bin/eaves", "")
+        try scratch.write("lib/eaves/Modules/EavesInterface.swiftinterface", "")
+        try scratch.write(
+            "lib/eaves/include/module.modulemap", #"module CEaves { header "eaves.h" }"#)
+        try scratch.write(
+            "lib/eaves/include/eaves.h",
+            """
+            #define EAVES_ABI_VERSION 3
+            #define EAVES_INTERFACE_MAJOR 2
+            #  define OTHER 1
+            #define EAVES_INTERFACE_MINOR   17   /* since today */
+            """)
+        let sdk = try SDK.locate(besides: scratch.path("bin/eaves"))
+        #expect(sdk.abi == 3)
+        #expect(sdk.interface == InterfaceVersion(major: 2, minor: 17))
+        #expect(sdk.moduleFolder == scratch.path("lib/eaves/Modules"))
+    }
+
+    @Test(
+        "one that is damaged says what is missing where",
+        arguments: [
+            ("include/eaves.h", "#define EAVES_ABI_VERSION 1", "EAVES_INTERFACE_MAJOR"),
+            ("include/eaves.h", "#define EAVES_ABI_VERSION one", "EAVES_ABI_VERSION"),
+            ("bin/CEaves.build/module.modulemap", "module CEaves {}", "where eaves.h is"),
+        ])
+    func damaged(file: String, content: String, missing: String) throws {
+        let host = try HostFixture.copy()
+        let path = try host.scratch.write(file, content)
+        let error = try #require(throws: BuildError.self) {
+            try SDK.locate(besides: host.executable)
+        }
+        #expect(error.cause == .damagedSDK(path: path, missing: missing))
+        #expect(error.diagnostics.first?.message == "eaves: \(path) does not say \(missing)")
+    }
+}

@@ -1,0 +1,51 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesDiagnostics
+import EavesSystem
+import Testing
+
+@Suite struct ToolchainTests {
+    @Test("is the first program of that name in PATH")
+    func path() throws {
+        let scratch = try Scratch()
+        try scratch.write("plain/swiftc", "", mode: 0o644)
+        try Files.createFolder(scratch.path("folder/swiftc"))
+        let first = try scratch.write("first/swiftc", "", mode: 0o755)
+        try scratch.write("second/swiftc", "", mode: 0o755)
+        let folders = ["/no/such", "", "plain", "folder", "first", "second"]
+        let path = folders.map { $0.isEmpty ? "" : scratch.path($0) }.joined(separator: ":")
+        #expect(try Toolchain.locate(environment: Environment(["PATH=\(path)"])).swiftc == first)
+    }
+
+    @Test("is the one that EAVES_SWIFTC names, by a path or by a name in PATH")
+    func named() throws {
+        let scratch = try Scratch()
+        let program = try scratch.write("swiftc-6", "", mode: 0o755)
+        for name in [program, "swiftc-6"] {
+            let environment = Environment(["PATH=\(scratch.path)", "EAVES_SWIFTC=\(name)"])
+            #expect(try Toolchain.locate(environment: environment).swiftc == program)
+        }
+    }
+
+    @Test(
+        "says what is missing",
+        arguments: [
+            (["PATH=/no/such"], "eaves: no Swift compiler: swiftc is not in PATH"),
+            ([], "eaves: no Swift compiler: swiftc is not in PATH"),
+            (
+                ["EAVES_SWIFTC=/no/such/swiftc"],
+                "eaves: no Swift compiler: EAVES_SWIFTC is '/no/such/swiftc', not a program"
+            ),
+        ])
+    func missing(entries: [String], message: String) throws {
+        let error = try #require(throws: BuildError.self) {
+            try Toolchain.locate(environment: Environment(entries))
+        }
+        let diagnostic = try #require(error.diagnostics.first)
+        #expect(diagnostic.message == message)
+        #expect(diagnostic.fix?.contains("EAVES_SWIFTC") == true)
+        #expect(diagnostic.code == .notFound)
+    }
+}

@@ -1,0 +1,71 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a module registers its factories while it is being loaded.
+///
+/// What is registered becomes visible all at once when the module's registration is complete, and
+/// not at all if it fails. Not `Sendable`: use it on the thread that called the module, and do not
+/// keep it.
+public protocol Registrar {
+    /// What the manifest sets for this module.
+    var settings: Settings { get }
+
+    /// Registers a factory. Modules call the shorter form with defaults.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
+    func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service)
+}
+
+extension Registrar {
+    /// Registers a factory for a service.
+    ///
+    /// ```swift
+    /// registrar.register((any UserService).self, scope: .shared) { _ in UsersInMemory() }
+    /// ```
+    ///
+    /// Runtime arguments stand behind the resolver, and are part of what is asked for:
+    ///
+    /// ```swift
+    /// registrar.register((any Greeting).self) { (resolver, name: String) in Hello(name) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
+    public func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    ) {
+        register(
+            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
+            factory: factory)
+    }
+
+    /// Registers a feature, which people launch by its name.
+    ///
+    /// - Parameters:
+    ///   - name: The name, as declared in `module.json`.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Makes the feature, once for each launch.
+    public func registerFeature(
+        _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver) throws -> any Feature
+    ) {
+        register(
+            (any Feature).self, name: name, scope: .transient,
+            place: SourcePlace(fileID: fileID, line: line), factory: factory)
+    }
+}

@@ -1,0 +1,58 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where services are asked for.
+///
+/// A factory is given one and uses it while it builds; it may also keep it to resolve later. Safe
+/// from any thread. Asking for a service loads the module that provides it, if that has not
+/// happened yet.
+public protocol Resolver: Sendable {
+    /// The implementation of a service.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
+    ///   factory fails.
+    func resolve<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service
+
+    /// The implementation of a service that is made with runtime arguments.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - arguments: Handed to the factory. Their types, in order, are part of what is asked for.
+    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
+    ///   factory fails.
+    func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service
+}
+
+extension Resolver {
+    /// The unnamed implementation of a service.
+    ///
+    /// - Parameter service: The protocol, such as `(any UserService).self`.
+    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
+    ///   factory fails.
+    public func resolve<Service: Sendable>(
+        _ service: Service.Type
+    ) throws(ResolutionError) -> Service {
+        try resolve(service, name: nil)
+    }
+
+    /// The unnamed implementation of a service that is made with runtime arguments.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - arguments: Handed to the factory. Their types, in order, are part of what is asked for.
+    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
+    ///   factory fails.
+    public func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try resolve(service, name: nil, arguments: repeat each arguments)
+    }
+}

@@ -1,0 +1,17 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long what a factory makes is kept.
+public struct Scope: Hashable, Sendable {
+    /// The scope's name, for messages.
+    public let name: String
+
+    /// Made anew each time it is asked for.
+    public static let transient = Scope(name: "transient")
+
+    /// Made once, when it is first asked for, and kept as long as its registration.
+    ///
+    /// However many threads ask at once, the factory runs once; a factory that throws runs again
+    /// for the next who asks.
+    public static let shared = Scope(name: "shared")
+}

@@ -1,0 +1,31 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What somebody asks a resolver for, in words.
+public struct ServiceRequest: Hashable, Sendable, CustomStringConvertible {
+    /// The service's name without its module, such as `UserService`.
+    public let service: String
+    /// The service's name with its module, such as `EavesInterface.UserService`.
+    public let qualifiedService: String
+    /// The name it is registered under, if any.
+    public let name: String?
+    /// The types of the runtime arguments, in order.
+    public let arguments: [String]
+
+    /// - Parameters:
+    ///   - service: The service's type.
+    ///   - name: The name it is registered under, if any.
+    ///   - arguments: The types of the runtime arguments, in order.
+    public init(_ service: Any.Type, name: String? = nil, arguments: [Any.Type] = []) {
+        self.service = _typeName(service, qualified: false)
+        self.qualifiedService = _typeName(service, qualified: true)
+        self.name = name
+        self.arguments = arguments.map { _typeName($0, qualified: false) }
+    }
+
+    /// Such as `UserService`, `UserService named 'admin'` or `Greeting(String)`.
+    public var description: String {
+        let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
+        return service + types + (name.map { " named '\($0)'" } ?? "")
+    }
+}
