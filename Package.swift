@@ -88,6 +88,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "EndToEndTests", dependencies: ["EavesBuild", "eaves"], exclude: ["Fixtures"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["eaves"]),
 ]
 
 let package = Package(

@@ -11,42 +11,46 @@ public enum EavesCommand {
     ///
     /// To be called first thing on the main thread, which then serves the main actor.
     public static func main() -> Never {
-        // Before the concurrency runtime opens a descriptor and gets a closed one's number.
+        // Before anything opens a descriptor and gets a closed one's number.
         StandardDescriptors.secure()
-        Task { exit(await run(CommandLine.arguments)) }
-        dispatchMain()
-    }
-
-    /// Runs the command.
-    ///
-    /// - Parameter arguments: The command line, with the program's name first.
-    /// - Returns: The exit code.
-    private static func run(_ arguments: [String]) async -> Int32 {
         let terminal = Terminal()
         do {
-            let code = try await dispatch(Array(arguments.dropFirst()), terminal)
-            try terminal.finish()
-            return code
+            switch try Invocation(Array(CommandLine.arguments.dropFirst())).request {
+            case .show(let text, let code):
+                try terminal.write(text)
+                finish(code, terminal)
+            case .run(.immediate(let command), let options):
+                finish(try command.init(options).run(terminal), terminal)
+            case .run(.long(let command), let options):
+                let command = try command.init(options)
+                // Only here: the threads of the concurrency runtime cost more than most commands.
+                Task { await run(command, terminal) }
+                dispatchMain()
+            }
         } catch {
-            terminal.finishMessages(of: error)
-            return Messages.exitCode(of: error)
+            fail(error, terminal)
         }
     }
 
-    private static func dispatch(_ words: [String], _ terminal: Terminal) async throws -> Int32 {
-        let invocation = try Invocation(words)
-        switch invocation.request {
-        case .overview:
-            try terminal.write(Help.overview(of: Subcommands.all))
-            return words.isEmpty ? FailureCode.usage.rawValue : 0
-        case .version:
-            try terminal.write(Version.text + "\n")
-            return 0
-        case .help(let command):
-            try terminal.write(Help.text(of: command))
-            return 0
-        case .run(let command, let options):
-            return try await command.init(options).run(terminal)
+    private static func run(_ command: some LongSubcommand, _ terminal: Terminal) async -> Never {
+        do {
+            finish(try await command.run(terminal), terminal)
+        } catch {
+            fail(error, terminal)
         }
+    }
+
+    private static func finish(_ code: Int32, _ terminal: Terminal) -> Never {
+        do {
+            try terminal.finish()
+            exit(code)
+        } catch {
+            fail(error, terminal)
+        }
+    }
+
+    private static func fail(_ error: any Error, _ terminal: Terminal) -> Never {
+        terminal.finishMessages(of: error)
+        exit(Messages.exitCode(of: error))
     }
 }

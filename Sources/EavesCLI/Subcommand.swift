@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One word of the command, such as `list`: reads its options, makes one call, prints.
-protocol Subcommand: SendableMetatype {
+protocol Subcommand: Sendable, SendableMetatype {
     static var name: String { get }
     /// One line for the overview.
     static var summary: String { get }
@@ -17,11 +17,20 @@ protocol Subcommand: SendableMetatype {
     static var discussion: String { get }
 
     init(_ options: ParsedOptions) throws
-
-    /// - Returns: The exit code.
-    func run(_ terminal: Terminal) async throws -> Int32
 }
 
 extension Subcommand {
     static var stopsAtOperand: Bool { false }
+}
+
+/// A subcommand that does its work and is done.
+protocol ImmediateSubcommand: Subcommand {
+    /// - Returns: The exit code.
+    func run(_ terminal: Terminal) throws -> Int32
+}
+
+/// A subcommand that runs code of modules, for as long as they like.
+protocol LongSubcommand: Subcommand {
+    /// - Returns: The exit code.
+    func run(_ terminal: Terminal) async throws -> Int32
 }

@@ -38,7 +38,8 @@ extension BinaryFault: Diagnosable {
             [
                 Diagnostic(
                     "needs what this host's EavesInterface does not have: "
-                        + symbols.map { "'\(HostSymbols.demangled($0))'" }.joined(separator: ", "),
+                        + symbols.map { "'\(HostSymbols.demangled($0))'" }.sorted()
+                        .joined(separator: ", "),
                     fix: "rebuild it against this host's interface with 'eaves build', "
                         + "or use a host that has it",
                     code: .incompatible)

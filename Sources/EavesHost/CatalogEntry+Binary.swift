@@ -12,7 +12,7 @@ extension CatalogEntry {
             try BinaryCheck.run(file, pinned: sha256)
             return []
         } catch {
-            return ModuleError(id: id, path: path, reason: error).diagnostics
+            return ModuleError(self, error).diagnostics
         }
     }
 

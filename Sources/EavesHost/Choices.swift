@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDiagnostics
 import EavesInterface
 import EavesManifest
 
@@ -31,15 +32,18 @@ struct Choices: Sendable {
         if case .service(let service, _) = need, Self.own.contains(service) { return nil }
         let declaring = catalog.entries.filter { $0.declares(need) }
         let usable = declaring.filter(\.isAvailable)
-        if case .service(let service, _) = need, let bound = manifest.binding(of: service) {
+        if case .service(let service, let name) = need, let bound = manifest.binding(of: service) {
             if let entry = usable.first(where: { $0.id == bound }) { return entry }
+            // A named implementation may well come from a module that is bound to nothing.
+            if name != nil, let entry = usable.first, usable.count == 1 { return entry }
             throw PlanProblem.unusableBinding(
                 service: service, module: bound, entry: catalog.entry(bound), chain: chain)
         }
         if let entry = usable.first, usable.count == 1 { return entry }
         if usable.isEmpty {
             throw PlanProblem.nobody(
-                need, unusable: declaring, known: known(like: need), chain: chain)
+                need, unusable: declaring, obstacles: obstacles, known: known(like: need),
+                chain: chain)
         }
         throw PlanProblem.several(need, modules: usable.map(\.id), chain: chain)
     }
@@ -49,6 +53,12 @@ struct Choices: Sendable {
         // Who cannot be chosen now is not the chosen one; whoever asks for the need is told why.
         guard let chosen = try? provider(of: need) else { return false }
         return chosen.id == entry.id
+    }
+
+    /// What keeps modules from saying what they provide.
+    private var obstacles: [Diagnostic] {
+        catalog.entries.filter { $0.declaration == nil && $0.isEnabled }.flatMap(\.diagnostics)
+            + catalog.diagnostics
     }
 
     private func known(like need: Need) -> [String] {

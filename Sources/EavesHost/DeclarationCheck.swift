@@ -12,7 +12,7 @@ enum DeclarationCheck {
         _ registrations: [Registration], against declaration: ModuleDeclaration
     ) throws(DeclarationMismatch) {
         let foreign = registrations.map(\.request.qualifiedService)
-            .filter { !$0.hasPrefix("EavesInterface.") }
+            .filter { !$0.hasPrefix("EavesInterface.") }.map(withoutBuildDigest)
         let registered = Set(registrations.map { Need($0.request) })
         let declared = Set(
             declaration.features.map { Need.feature($0.name) }
@@ -22,5 +22,15 @@ enum DeclarationCheck {
             unregistered: declared.subtracting(registered).map(\.description).sorted(),
             foreign: foreign.sorted())
         guard mismatch.isEmpty else { throw mismatch }
+    }
+
+    /// `Weather.Cache` of `Weather_0123456789ab.Cache`: 'eaves build' gives each build a module name
+    /// of its own, with the beginning of its digest.
+    private static func withoutBuildDigest(_ qualified: String) -> String {
+        let parts = qualified.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, let mark = parts[0].lastIndex(of: "_") else { return qualified }
+        let digest = parts[0][mark...].dropFirst()
+        guard digest.count == 12, digest.allSatisfy(\.isHexDigit) else { return qualified }
+        return "\(parts[0][..<mark]).\(parts[1])"
     }
 }

@@ -18,18 +18,21 @@ struct DeclarationMismatch: Error, Hashable, Sendable {
 extension DeclarationMismatch: Diagnosable {
     var diagnostics: [Diagnostic] {
         var said: [Diagnostic] = []
-        let fix = "make module.json and the module's register(in:) agree, and rebuild it"
-        if !undeclared.isEmpty || !unregistered.isEmpty {
-            var parts: [String] = []
-            if !undeclared.isEmpty {
-                parts.append("registers \(undeclared.joined(separator: ", ")) without declaring it")
-            }
-            if !unregistered.isEmpty {
-                parts.append(
-                    "declares \(unregistered.joined(separator: ", ")) "
-                        + "without registering it")
-            }
-            said.append(Diagnostic(parts.joined(separator: ", and "), fix: fix, code: .badData))
+        var parts: [String] = []
+        if !undeclared.isEmpty {
+            parts.append(
+                "registers what it does not declare: " + undeclared.joined(separator: ", "))
+        }
+        if !unregistered.isEmpty {
+            parts.append(
+                "declares what it does not register: " + unregistered.joined(separator: ", "))
+        }
+        if !parts.isEmpty {
+            said.append(
+                Diagnostic(
+                    parts.joined(separator: "; "),
+                    fix: "make module.json and what the module registers agree, and rebuild it",
+                    code: .badData))
         }
         if !foreign.isEmpty {
             said.append(

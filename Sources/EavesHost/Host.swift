@@ -40,7 +40,11 @@ package final class Host: Sendable {
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
         let plan = try supply.plan(for: feature)
         try supply.load(plan.module, into: container)
-        let made = try container.resolve((any Feature).self, name: feature)
-        return try await made.launch(launch)
+        do {
+            let made = try container.resolve((any Feature).self, name: feature)
+            return try await made.launch(launch)
+        } catch {
+            throw FeatureError(feature, of: plan.module, error) ?? error
+        }
     }
 }

@@ -1,8 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 package import EavesDiagnostics
+import EavesLoader
 import EavesRegistry
+import EavesSystem
 
 /// A module could not be loaded; nothing of it is registered.
 package struct ModuleError: Error, Sendable {
@@ -11,6 +14,22 @@ package struct ModuleError: Error, Sendable {
     package let path: String
     /// What a step of loading threw.
     package let reason: any Error
+
+    /// Of a file that was damaged after the catalog looked at it, says what the catalog would say.
+    init(_ entry: CatalogEntry, _ error: any Error) {
+        id = entry.id
+        path = entry.path
+        var damaged = entry
+        switch error {
+        case let error as ELFProblem: damaged.problem = .binary(error)
+        case let error as SystemError where error.path == entry.file:
+            damaged.problem = .binary(.unreadable(error))
+        default:
+            reason = error
+            return
+        }
+        reason = UnusableModule(entry: damaged)
+    }
 }
 
 extension ModuleError: Diagnosable {
@@ -19,17 +38,18 @@ extension ModuleError: Diagnosable {
         switch reason {
         case let reason as UnusableModule:
             reason.diagnostics
+        case let reason as LoadFailure:
+            [reason.diagnostic(of: id).naming(id, path)]
         case let reason as any Diagnosable:
             reason.diagnostics.map { $0.naming(id, path) }
         case let reason as RegistrationError:
-            [
+            reason.duplicates.map { duplicate in
                 Diagnostic(
-                    reason.description,
-                    fix: "register each service once; "
-                        + "'eaves swap' chooses between modules that provide the same",
-                    code: .badData
+                    "registers \(Need(duplicate.second.request)) twice: "
+                        + "at \(duplicate.first.place) and at \(duplicate.second.place)",
+                    fix: "register each thing once, or under different names", code: .badData
                 ).naming(id, path)
-            ]
+            }
         default:
             [Diagnostic(String(describing: reason), code: .badData).naming(id, path)]
         }

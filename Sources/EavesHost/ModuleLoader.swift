@@ -81,7 +81,7 @@ extension CatalogEntry {
         do {
             try step()
         } catch {
-            throw ModuleError(id: id, path: path, reason: error)
+            throw ModuleError(self, error)
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDiagnostics
 import EavesManifest
 import EavesRegistry
 import Synchronization
@@ -25,17 +26,32 @@ final class ModuleSupply: Sendable {
 
     /// What launching a feature needs, with all modules that are built from source up to date.
     func plan(for feature: String) throws -> Plan {
-        let choices = choices.withLock { $0 }
-        let plan: Plan
-        do {
-            plan = try Plan(launching: feature, choices)
-        } catch {
-            // A source may by now offer what its built module does not.
-            guard try source.freshen(choices.catalog.entries) else { throw error }
-            return try Plan(launching: feature, rescan())
-        }
+        let plan = try planFromDeclarations(for: feature)
         guard try source.freshen(plan.modules) else { return plan }
         return try Plan(launching: feature, rescan())
+    }
+
+    /// A source may by now offer what its built module does not. A module that does not build harms
+    /// no other: it is told of only when the feature is not found without it.
+    private func planFromDeclarations(for feature: String) throws -> Plan {
+        let choices = choices.withLock { $0 }
+        var obstacles: [Diagnostic] = []
+        do {
+            return try Plan(launching: feature, choices)
+        } catch {
+            let renewed = choices.catalog.entries.filter(\.hasNewDeclaration)
+            switch Result(catching: { try source.freshen(renewed) }) {
+            case .success(false): throw error
+            case .success(true): break
+            case .failure(let failure as any Diagnosable): obstacles = failure.diagnostics
+            case .failure(let failure): throw failure
+            }
+        }
+        do {
+            return try Plan(launching: feature, rescan())
+        } catch {
+            throw PlanError(problems: error.problems, obstacles: obstacles)
+        }
     }
 
     /// Loads the module that provides what is asked for.

@@ -5,15 +5,19 @@ import EavesCatalog
 package import EavesDiagnostics
 
 extension PlanError: Diagnosable {
-    package var diagnostics: [Diagnostic] { problems.flatMap(\.diagnostics) }
+    package var diagnostics: [Diagnostic] {
+        // Several needs that nobody meets may have the same obstacles behind them.
+        var said: Set<Diagnostic> = []
+        return (problems.flatMap(\.diagnostics) + obstacles).filter { said.insert($0).inserted }
+    }
 }
 
 extension PlanProblem: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
-        case .nobody(let need, let unusable, let known, let chain):
+        case .nobody(let need, let unusable, let obstacles, let known, let chain):
             unusable.isEmpty
-                ? [Self.unknown(need, known: known, chain: chain)]
+                ? [Self.unknown(need, known: known, chain: chain)] + obstacles
                 : unusable.flatMap { Self.unusable($0, need: need, chain: chain) }
         case .several(.feature(let name), let modules, _):
             [

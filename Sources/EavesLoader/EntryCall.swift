@@ -50,11 +50,10 @@ final class EntryCall {
     }
 
     private func register(_ feature: UnsafePointer<eaves_feature>) -> Int32 {
-        guard feature.pointee.size >= MemoryLayout<eaves_feature>.size else {
-            let found = feature.pointee.size
+        guard feature.pointee.size >= Self.firstFeatureSize else {
             return refuse(
-                "eaves_feature.size: expected at least \(MemoryLayout<eaves_feature>.size), "
-                    + "found \(found)")
+                "eaves_feature.size: expected at least \(Self.firstFeatureSize), "
+                    + "found \(feature.pointee.size)")
         }
         // SAFETY: the fields are read as optionals, since C does not keep the header's non-null;
         // their offsets are those that layout.c asserts.
@@ -70,6 +69,9 @@ final class EntryCall {
         }
         return 0
     }
+
+    /// The size of the structure when it was first published: all its fields are still there.
+    private static let firstFeatureSize = 40
 
     private func refuse(_ reason: String) -> Int32 {
         fault = reason

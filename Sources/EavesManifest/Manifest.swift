@@ -17,6 +17,8 @@ package struct Manifest: Sendable {
     package let directory: String
     /// Where modules are found without an entry, as written. Without that key: `Plugins`.
     package let directories: [String]
+    /// Whether the manifest says so itself: then each of them has to be there.
+    package let namesDirectories: Bool
     /// In the order of the file.
     package let modules: [ModuleEntry]
     /// In the order of the file.
@@ -43,6 +45,7 @@ package struct Manifest: Sendable {
         self.path = Path.absolute(path)
         directory = Path.parent(of: self.path)
         directories = reader.directories()
+        namesDirectories = root[ManifestKey.directories.rawValue] != nil
         modules = reader.modules()
         bindings = reader.bindings()
         launch = reader.launch()

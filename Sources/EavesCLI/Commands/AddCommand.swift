@@ -7,7 +7,7 @@ import EavesManifest
 import EavesSystem
 
 /// `eaves add FILE`
-struct AddCommand: Subcommand {
+struct AddCommand: ImmediateSubcommand {
     static let name = "add"
     static let summary = "list a module's file in the manifest"
     static let operands = "FILE"

@@ -8,7 +8,7 @@ import EavesManifest
 import EavesSystem
 
 /// `eaves build [ID-OR-FOLDER…]`
-struct BuildCommand: Subcommand {
+struct BuildCommand: ImmediateSubcommand {
     static let name = "build"
     static let summary = "compile modules from their folders"
     static let operands = "[ID-OR-FOLDER…]"
@@ -16,8 +16,8 @@ struct BuildCommand: Subcommand {
     static let options: [OptionSpec] = [.manifest, release, output, .verbose]
     static let discussion = """
         Compiles what changed, several modules at once. Without operands: every folder with a
-        module.json in the manifest's directories. A folder is written with a slash, may lie
-        anywhere, and gets its .so beside it.
+        module.json in the manifest's directories. A folder may lie anywhere and gets its .so
+        beside it.
         """
 
     private static let release = OptionSpec("release", short: "r", help: "optimise")
@@ -77,7 +77,9 @@ struct BuildCommand: Subcommand {
         Catalog(manifest: try options.manifest(), profile: .current)
     }
 
+    /// A word with a slash, or that is a folder with a `module.json`; any other is an id.
     private func isFolder(_ word: String) -> Bool {
-        word.contains("/") || word == "." || word == ".."
+        word.contains("/") || word == ".."
+            || (try? FileStatus(path: Path.join(word, "module.json"))) != nil
     }
 }

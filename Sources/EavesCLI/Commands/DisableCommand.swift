@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// `eaves disable ID`
-struct DisableCommand: Subcommand {
+struct DisableCommand: ImmediateSubcommand {
     static let name = "disable"
     static let summary = "switch a module off"
     static let operands = "ID"

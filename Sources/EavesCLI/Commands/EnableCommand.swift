@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// `eaves enable ID`
-struct EnableCommand: Subcommand {
+struct EnableCommand: ImmediateSubcommand {
     static let name = "enable"
     static let summary = "switch a module on"
     static let operands = "ID"

@@ -7,14 +7,17 @@ import EavesDiagnostics
 import EavesHost
 import EavesManifest
 import EavesSystem
+import Synchronization
 
 /// Modules that are built from folders beside their files: builds what is missing or stale of those
 /// that are about to be loaded.
 ///
 /// A file that somebody else put there stays: whoever drops a module in wants that one.
-struct FolderSource: ModuleSource {
+final class FolderSource: ModuleSource {
     private let builder: Builder
     private let terminal: Terminal
+    /// The modules that were told of already.
+    private let foreign = Mutex<Set<String>>([])
 
     init(manifest: Manifest, terminal: Terminal) {
         builder = Builder(
@@ -38,6 +41,8 @@ struct FolderSource: ModuleSource {
         case .missing, .stale:
             return true
         case .foreign:
+            let isNews = foreign.withLock { $0.insert(request.id).inserted }
+            guard isNews else { return false }
             terminal.warn(
                 Diagnostic(
                     "\(request.id): taking \(Path.relative(request.output, to: Path.current)) as "

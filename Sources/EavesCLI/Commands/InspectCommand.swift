@@ -5,7 +5,7 @@ import EavesCatalog
 import EavesHost
 
 /// `eaves inspect FILE-OR-ID`
-struct InspectCommand: Subcommand {
+struct InspectCommand: ImmediateSubcommand {
     static let name = "inspect"
     static let summary = "show all that is known of a module"
     static let operands = "FILE-OR-ID"

@@ -6,7 +6,7 @@ import EavesInterface
 import EavesManifest
 
 /// `eaves launch [FEATURE [ARG…]]`
-struct LaunchCommand: Subcommand {
+struct LaunchCommand: LongSubcommand {
     static let name = "launch"
     static let summary = "run a feature"
     static let operands = "[FEATURE [ARG…]]"
@@ -30,7 +30,7 @@ struct LaunchCommand: Subcommand {
     func run(_ terminal: Terminal) async throws -> Int32 {
         let manifest = try options.manifest()
         guard let feature = options.operands.first ?? manifest.launch else {
-            throw LookupFault.noLaunch(manifest: manifest.path)
+            throw LookupFault.noLaunch(manifest: manifest.shownPath)
         }
         let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let source: any ModuleSource =

@@ -6,7 +6,7 @@ import EavesDiagnostics
 import EavesHost
 
 /// `eaves list`
-struct ListCommand: Subcommand {
+struct ListCommand: ImmediateSubcommand {
     static let name = "list"
     static let summary = "show features and modules"
     static let operands = ""

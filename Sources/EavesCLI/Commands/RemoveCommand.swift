@@ -6,7 +6,7 @@ import EavesHost
 import EavesManifest
 
 /// `eaves remove ID`
-struct RemoveCommand: Subcommand {
+struct RemoveCommand: ImmediateSubcommand {
     static let name = "remove"
     static let summary = "take a module out of the manifest"
     static let operands = "ID"

@@ -4,7 +4,7 @@
 import EavesHost
 
 /// `eaves rollback`
-struct RollbackCommand: Subcommand {
+struct RollbackCommand: ImmediateSubcommand {
     static let name = "rollback"
     static let summary = "undo the last swap"
     static let operands = ""

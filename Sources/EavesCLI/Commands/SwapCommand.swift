@@ -4,7 +4,7 @@
 import EavesHost
 
 /// `eaves swap SERVICE MODULE`
-struct SwapCommand: Subcommand {
+struct SwapCommand: ImmediateSubcommand {
     static let name = "swap"
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"

@@ -4,14 +4,15 @@
 /// The help texts.
 enum Help {
     /// All commands, a line each.
-    static func overview(of commands: [any Subcommand.Type]) -> String {
+    static var overview: String {
+        let commands = AnySubcommand.all.map(\.type)
         let width = commands.map { $0.name.count + 1 + $0.operands.count }.max() ?? 0
         let lines = commands.map { command in
             let call = command.name + (command.operands.isEmpty ? "" : " " + command.operands)
             return "  " + call.padded(to: width) + "  " + command.summary
         }
         return """
-            Eaves loads Swift feature modules into a running host.
+            Eaves builds feature modules, finds them, and runs their features.
 
             usage: eaves [OPTION…] COMMAND [ARG…]
 

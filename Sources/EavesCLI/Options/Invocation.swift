@@ -1,13 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+
 /// What a command line asks for.
 struct Invocation {
     enum Request {
-        case overview
-        case version
-        case help(any Subcommand.Type)
-        case run(any Subcommand.Type, ParsedOptions)
+        /// A text, and the exit code that goes with it.
+        case show(String, Int32)
+        case run(AnySubcommand, ParsedOptions)
     }
 
     let request: Request
@@ -20,40 +21,44 @@ struct Invocation {
     init(_ words: [String]) throws(UsageFault) {
         let global = try OptionParser(specs: Self.globalOptions, stopsAtOperand: true).parse(words)
         guard let word = global.operands.first else {
-            request = global.has(Self.version) ? .version : .overview
+            request = Self.withoutCommand(global)
             return
         }
         let rest = Array(global.operands.dropFirst())
-        if word == "help" {
-            if let word = rest.first {
-                request = .help(try Self.command(word))
-            } else {
-                request = .overview
-            }
+        if word == "help" || global.has(.help) {
+            request = try Self.help(word == "help" ? rest.first : word)
             return
         }
         let command = try Self.command(word)
-        if global.has(.help) {
-            request = .help(command)
-            return
-        }
         var options = try OptionParser(
-            specs: command.options + [.help], stopsAtOperand: command.stopsAtOperand
+            specs: command.type.options + [.help], stopsAtOperand: command.type.stopsAtOperand
         ).parse(rest)
         if options.has(.help) {
-            request = .help(command)
+            request = try Self.help(word)
             return
         }
         options.values.merge(global.values) { own, _ in own }
-        guard command.operandCount.contains(options.operands.count) else {
+        guard command.type.operandCount.contains(options.operands.count) else {
             throw .wrongOperands(
-                command: command.name, expected: command.operands, found: options.operands)
+                command: word, expected: command.type.operands, found: options.operands)
         }
         request = .run(command, options)
     }
 
-    private static func command(_ word: String) throws(UsageFault) -> any Subcommand.Type {
-        if let command = Subcommands.all.first(where: { $0.name == word }) { return command }
-        throw .unknownCommand(word, known: Subcommands.all.map { $0.name })
+    /// Whoever asks for nothing is helped, and told by the code that nothing was done.
+    private static func withoutCommand(_ global: ParsedOptions) -> Request {
+        if global.has(version) { return .show(Version.text + "\n", 0) }
+        let code = global.has(.help) ? 0 : FailureCode.usage.rawValue
+        return .show(Help.overview, code)
+    }
+
+    private static func help(_ word: String?) throws(UsageFault) -> Request {
+        guard let word else { return .show(Help.overview, 0) }
+        return .show(Help.text(of: try command(word).type), 0)
+    }
+
+    private static func command(_ word: String) throws(UsageFault) -> AnySubcommand {
+        if let found = AnySubcommand.all.first(where: { $0.type.name == word }) { return found }
+        throw .unknownCommand(word, known: AnySubcommand.all.map { $0.type.name })
     }
 }

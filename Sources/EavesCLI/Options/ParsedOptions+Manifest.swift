@@ -4,6 +4,11 @@
 import EavesManifest
 import EavesSystem
 
+extension Manifest {
+    /// The file as messages name it.
+    var shownPath: String { Path.relative(path, to: Path.current) }
+}
+
 extension ParsedOptions {
     /// The manifest that the command works on: `--manifest PATH`, else the nearest one upwards.
     func manifest() throws -> Manifest {

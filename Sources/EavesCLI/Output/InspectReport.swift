@@ -77,13 +77,22 @@ struct InspectReport {
             ),
         ]
         return rows.compactMap { label, value in
-            value.map { "\((label + ":").padded(to: 11))\($0)\n" }
+            // An empty text says nothing.
+            value.flatMap { $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0)\n" }
         }.joined()
     }
 
     private var state: String {
-        entry.state == .ready && !problems.isEmpty
-            ? ModuleState.invalid.rawValue : entry.state.rawValue
+        guard entry.state == .ready, let problem = problems.first else {
+            return entry.state.rawValue
+        }
+        let state: ModuleState =
+            switch problem.code {
+            case .incompatible: .incompatible
+            case .untrusted: .untrusted
+            default: .invalid
+            }
+        return state.rawValue
     }
 
     private static func json(_ provision: Provision) -> JSON {

@@ -18,7 +18,7 @@ enum Messages {
         case let error as ResolutionError:
             diagnostics(of: error)
         default:
-            [Diagnostic("the feature failed: \(error)", code: .crashed)]
+            [Diagnostic("unexpected error: \(error)", code: .crashed)]
         }
     }
 

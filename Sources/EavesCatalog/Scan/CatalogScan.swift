@@ -69,6 +69,7 @@ struct CatalogScan {
             do throws(SystemError) {
                 directories.append(try ModuleDirectory(path, seenFrom: manifest.directory))
             } catch {
+                if error.errno.meansMissing && !manifest.namesDirectories { continue }
                 let place = manifest.place(ofDirectory: index)
                 diagnostics.append(ManifestFault.directory(name, place, error).diagnostic)
             }

@@ -52,6 +52,10 @@ package struct BindingSwap: Sendable {
     private func check(_ service: String, _ module: String) throws {
         let catalog = Catalog(manifest: manifest, profile: .current)
         let providers = catalog.entries.filter { $0.provides(service) }
+        if let entry = catalog.entry(module), entry.declaration == nil, entry.problem != nil {
+            // What cannot be read may well provide it.
+            throw SwapError.unusable(entry)
+        }
         guard !providers.isEmpty else {
             let known = catalog.entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
             throw SwapError.unknownService(service, known: known)

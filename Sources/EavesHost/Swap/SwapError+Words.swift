@@ -25,8 +25,14 @@ extension SwapError: Diagnosable {
                     "module '\(module)' does not provide \(service)",
                     fix: "choose \(providers.joined(separator: " or "))", code: .notFound)
             ]
-        case .unusable(let entry):
+        case .unusable(let entry) where entry.isEnabled:
             entry.diagnostics
+        case .unusable(let entry):
+            [
+                Diagnostic(
+                    "module '\(entry.id)' is disabled",
+                    fix: "'eaves enable \(entry.id)', and swap again", code: .noProvider)
+            ]
         case .nothingToUndo:
             [
                 Diagnostic(

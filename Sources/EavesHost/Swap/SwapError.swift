@@ -8,7 +8,7 @@ package enum SwapError: Error, Sendable {
     case unknownService(String, known: [String])
     case unknownModule(String, known: [String])
     case notProvided(service: String, module: String, providers: [String])
-    /// The module provides the service, but cannot be loaded.
+    /// The module cannot be loaded, or is disabled.
     case unusable(CatalogEntry)
     case nothingToUndo
     /// The service is no longer bound to what the last swap left.

@@ -55,31 +55,15 @@ struct Eaves {
     ) throws -> Outcome {
         // Files instead of pipes: nothing has to be read while it runs.
         let files = try TemporaryFolder()
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(environment) { _, added in added }
-        process.standardInput = try FileHandle(
-            forReadingFrom: input.map { try files.write("input", $0) }
-                ?? URL(fileURLWithPath: "/dev/null"))
-        let output = try files.write("output", "")
-        let errors = try files.write("errors", "")
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        try process.run()
-        guard ended.wait(timeout: .now() + limit) == .success else {
-            kill(process.processIdentifier, SIGKILL)
-            let line = ([program.lastPathComponent] + arguments).joined(separator: " ")
-            throw FixtureFault(what: "'\(line)' did not end within \(limit) seconds")
-        }
-        let isSignal = process.terminationReason == .uncaughtSignal
+        let given = try input.map { try files.write("input", $0).path } ?? "/dev/null"
+        let output = files.url.appendingPathComponent("output")
+        let errors = files.url.appendingPathComponent("errors")
+        let child = try Child(
+            program, arguments, in: folder, environment: environment,
+            [.reading(given), .writing(output.path), .writing(errors.path)])
+        let (code, signal) = try child.wait()
         return Outcome(
-            code: process.terminationStatus,
-            signal: isSignal ? process.terminationStatus : nil,
+            code: code, signal: signal,
             output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }

@@ -1,0 +1,50 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("documented commands", .serialized)
+struct CommandTests {
+    @Test("do what the document shows", arguments: Document.runnable)
+    func run(_ document: Document) throws {
+        let session = try Session()
+        for action in document.actions {
+            switch action {
+            case .write(let path, let text):
+                try session.write(path, text)
+            case .run(let step):
+                if SkippedCommand.reason(for: step.command) != nil { continue }
+                let outcome = try session.run(step.command)
+                let place = "\(document.path):\(step.line): $ \(step.command)"
+                let shown = step.output.joined(separator: "\n")
+                let isAsShown = OutputPattern(step.output).matches(outcome.output)
+                #expect(isAsShown, "\(place)\nexpected:\n\(shown)\nfound:\n\(outcome.output)")
+                #expect(outcome.exitCode == step.exitCode, "\(place)\n\(outcome.output)")
+            }
+        }
+    }
+
+    @Test(
+        "are found",
+        arguments: [
+            "README.md", "Documentation/ABI.md", "Documentation/Commands.md",
+            "Documentation/Manifest.md", "Documentation/Pipeline.md",
+            "Documentation/WritingAModule.md",
+        ])
+    func areFound(path: String) throws {
+        let document = try #require(Document.runnable.first { $0.path == path })
+        let commands = document.actions.count { if case .run = $0 { true } else { false } }
+        #expect(commands > 0)
+    }
+
+    @Test("stand in console blocks, where they are run", arguments: Document.all)
+    func inConsoleBlocks(_ document: Document) {
+        for fence in document.fences {
+            let isShell = ["sh", "bash", "shell", "zsh"].contains(fence.info.first ?? "")
+            #expect(!isShell, "\(document.path):\(fence.line)")
+            if fence.info == ["console"] {
+                #expect(!Step.all(in: fence).isEmpty, "\(document.path):\(fence.line)")
+            }
+        }
+    }
+}

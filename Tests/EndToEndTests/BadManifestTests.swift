@@ -1,0 +1,201 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("a bad manifest")
+struct BadManifestTests {
+    @Test(
+        "is refused with the place of the fault, by every command that needs it",
+        arguments: [
+            ("", "manifest.json:1:1: the text ends where a value should stand"),
+            (
+                #"{"manifest": 1, "launch": }"#,
+                "manifest.json:1:27: expected a value, found '}'"
+            ),
+            (
+                "{\n  \"manifest\": 1,\n  \"launch\": \"users\"",
+                "manifest.json:3:20: the text ends where ',' or '}' should stand; "
+                    + "what is open begins at 1:1"
+            ),
+            (
+                "{\n  \"manifest\": 1,\n  \"launch\": \"users\",\n  \"launch\": \"login\"\n}",
+                """
+                manifest.json:4:3: duplicate key 'launch', first at 3:3
+                fix: keep one of the two 'launch'
+                """
+            ),
+            (
+                #"{"manifest": 1, "modules": {"users": {}, "users": {}}}"#,
+                """
+                manifest.json:1:42: duplicate key 'users', first at 1:29
+                fix: keep one of the two 'users'
+                """
+            ),
+            (
+                #"{"manifest": 1, "directorys": ["Plugins"]}"#,
+                """
+                manifest.json:1:17: unknown key 'directorys', did you mean 'directories'?
+                fix: remove it, or use one of '$schema', 'manifest', 'directories', 'modules', \
+                'bindings', 'launch'
+                """
+            ),
+            (
+                #"{"manifest": 1, "modules": {"users": {"libary": "users.so"}}}"#,
+                """
+                manifest.json:1:39: modules.users: unknown key 'libary', did you mean 'library'?
+                fix: remove it, or use one of 'library', 'enabled', 'sha256', 'isolation', \
+                'settings'
+                """
+            ),
+            (
+                #"{"manifest": 2}"#,
+                """
+                manifest.json:1:14: manifest: expected 1, found 2
+                fix: write '"manifest": 1', or use a newer eaves
+                """
+            ),
+            (
+                #"{"directories": ["Plugins"]}"#,
+                """
+                manifest.json:1:1: the key 'manifest' is missing
+                fix: add '"manifest": 1'
+                """
+            ),
+            (
+                "{\"manifest\": 1} // mine",
+                """
+                manifest.json:1:17: JSON has no comments
+                fix: remove the comment
+                """
+            ),
+        ])
+    func fault(text: String, message: String) throws {
+        let workspace = try Workspace()
+        try workspace.manifest(text)
+        for words in [["list"], ["launch", "users"], ["swap", "UserService", "users-v2"]] {
+            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            outcome.expectFailure(65, "error: " + message)
+        }
+        #expect(try workspace.folder.read("manifest.json") == text)
+    }
+
+    @Test("is told all that is wrong with it at once, in the order of the text")
+    func several() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(
+            """
+            {
+              "manifest": 1,
+              "modules": {
+                "users": { "libary": "users.so", "enabled": "yes", "sha256": "abc" },
+                "Users": {},
+                "home": { "isolation": "proces" }
+              },
+              "bindings": { "User Service": "users" },
+              "launch": 5
+            }
+            """)
+        try workspace.eaves("list").expectFailure(
+            65,
+            """
+            error: manifest.json:4:16: modules.users: unknown key 'libary', \
+            did you mean 'library'?
+            fix: remove it, or use one of 'library', 'enabled', 'sha256', 'isolation', 'settings'
+            error: manifest.json:4:49: modules.users.enabled: expected true or false, found a string
+            error: manifest.json:4:66: modules.users.sha256: expected 64 hexadecimal digits, \
+            found 'abc'
+            fix: write what 'sha256sum' prints for the library
+            error: manifest.json:5:5: modules: 'Users' is not a module id
+            fix: use at most 64 of a-z, 0-9, '.', '_' and '-', with a letter or digit first
+            error: manifest.json:6:28: modules.home.isolation: unknown isolation 'proces', \
+            did you mean 'process'?
+            fix: remove it, or use one of 'process'
+            error: manifest.json:8:17: bindings: 'User Service' is not the name of a service
+            fix: use the protocol's name, such as 'UserService'
+            error: manifest.json:9:13: launch: expected a string, found a number
+            """)
+    }
+
+    @Test("that is missing is not found")
+    func missing() throws {
+        let workspace = try Workspace()
+        try FileManager.default.removeItem(
+            at: workspace.url.appendingPathComponent("manifest.json"))
+        for words in [["list"], ["launch", "users"], ["build"], ["rollback"], ["enable", "home"]] {
+            let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
+            outcome.expectFailure(
+                66,
+                """
+                error: no manifest.json in \(workspace.realPath) or any folder above it
+                fix: go to the folder that holds it, or name it with '--manifest PATH'
+                """)
+        }
+        try workspace.eaves("list", "--manifest", "other.json").expectFailure(
+            66,
+            """
+            error: other.json: no such manifest
+            fix: name another with '--manifest PATH', or write '{ "manifest": 1 }' there
+            """)
+    }
+
+    @Test("that is no file is refused and not waited for")
+    func noFile() throws {
+        let workspace = try Workspace()
+        #expect(mkfifo(workspace.url.appendingPathComponent("pipe.json").path, 0o600) == 0)
+        for (path, kind) in [("Plugins", "directory"), ("pipe.json", "pipe")] {
+            try workspace.eaves("list", "--manifest", path).expectFailure(
+                65, "error: \(path): expected a file, found a \(kind)")
+        }
+        try workspace.eaves("list", "--manifest", "/dev/zero").expectFailure(
+            65, "error: /dev/zero: expected a file, found a device")
+    }
+
+    @Test("that speaks of a directory and of modules that are not there still lists all others")
+    func nothingThere() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(
+            """
+            {
+              "manifest": 1,
+              "directories": ["Plugins", "Plugin"],
+              "modules": { "ghost": {}, "gone": { "library": "vendor/gone.so" } },
+              "bindings": { "UserService": "users-memory", "EventHandler": "analitics" }
+            }
+            """)
+        let outcome = try workspace.eaves("list")
+        #expect(outcome.code == 0)
+        #expect(
+            outcome.errors == """
+                warning: manifest.json:4:16: modules.ghost: no module 'ghost' is there
+                fix: put it into a directory of 'directories', name its 'library', or run \
+                'eaves remove ghost'
+                warning: gone: the file is not there (vendor/gone.so)
+                fix: build it, or correct the path in the manifest
+                warning: manifest.json: directories[1]: cannot list the directory 'Plugin': \
+                No such file or directory
+                fix: create 'Plugin', or take it out of 'directories'
+                warning: manifest.json:5:48: bindings.EventHandler: no module 'analitics', \
+                did you mean 'analytics'?
+                fix: bind it to one that 'eaves list' shows, or put the module into a directory
+
+                """)
+        try workspace.expectOthersWork()
+    }
+
+    @Test("that leads nowhere says so when a feature is not found because of it")
+    func missingDirectory() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(#"{"manifest": 1, "directories": ["Plugin"]}"#)
+        try workspace.eaves("launch", "users").expectFailure(
+            66,
+            """
+            error: no module offers a feature 'users'
+            fix: see all features with 'eaves list'
+            error: manifest.json: directories[0]: cannot list the directory 'Plugin': \
+            No such file or directory
+            fix: create 'Plugin', or take it out of 'directories'
+            """)
+    }
+}

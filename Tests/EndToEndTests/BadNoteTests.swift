@@ -1,0 +1,80 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("a bad note")
+struct BadNoteTests {
+    @Test(
+        "is told with what is wrong in it; nothing of the module runs",
+        arguments: [
+            ("", ["its note is not JSON: 1:1: the text ends where a value should stand"]),
+            ("{oops", ["its note is not JSON: 1:2: expected a key in double quotes, found 'oops'"]),
+            (
+                #"{"type":"eaves","name":"x"#,
+                [
+                    "its note is not JSON: 1:24: the string that begins here is not closed on its line"
+                ]
+            ),
+            (
+                #"{"type":"deb","name":"coreutils"}"#,
+                [
+                    "no Eaves module: its package note is of type 'deb', expected 'eaves'"
+                ]
+            ),
+            (#"{"type":"eaves"}"#, ["its note is wrong: the key 'eaves' is missing"]),
+            (
+                #"{"type":"eaves","name":"x","eaves":{"id":"x","version":"1","layer":"core"}}"#,
+                ["its note is wrong: eaves: the key 'abi' is missing"]
+            ),
+            (
+                #"{"type":"eaves","name":"x","eaves":{"id":"Bad Id","layer":"top","abi":1}}"#,
+                [
+                    "its note is wrong: eaves.id: expected",
+                    "its note is wrong: eaves: the key 'version' is missing",
+                    "its note is wrong: eaves.layer: expected 'core', 'feature' or 'composition', "
+                        + "found 'top'",
+                ]
+            ),
+        ])
+    func broken(text: String, problems: [String]) throws {
+        let workspace = try Workspace()
+        let quoted = text.replacingOccurrences(of: "\"", with: "\\\"")
+        let module = try CFixtures.module("BrokenNote", macros: ["NOTE_TEXT": "\"\(quoted)\""])
+        try workspace.drop(module, as: "bad.so")
+        let inspected = try workspace.eaves("inspect", "bad")
+        for problem in problems {
+            #expect(inspected.errors.contains("error: bad: \(problem)"), "\(inspected)")
+        }
+        #expect(inspected.errors.contains("(Plugins/bad.so)\nfix: build it again with "))
+        #expect(!inspected.errors.contains("code of a module ran"))
+        #expect(inspected.code == 65)
+        #expect(try workspace.list().module("bad")?.state == "invalid")
+        try workspace.expectOthersWork()
+    }
+
+    @Test(
+        "of a module for another host is told with both sides",
+        arguments: [
+            (#""abi":2"#, "built for ABI version 2, this host has 1"),
+            (#""abi":1,"interface":"2.0""#, "built for interface 2.0, this host has 1.0"),
+            (#""abi":1,"interface":"1.99""#, "built for interface 1.99, this host has 1.0"),
+            (#""abi":1,"compiler":"5.9.2""#, "built with Swift 5.9.2, this host with Swift "),
+        ])
+    func misfit(tag: String, message: String) throws {
+        let workspace = try Workspace()
+        let quoted = tag.replacingOccurrences(of: "\"", with: "\\\"")
+        let module = try CFixtures.module(
+            "BuiltForAnotherHost", macros: ["NOTE_TAG": "\"\(quoted)\""])
+        try workspace.drop(module, as: "foreign.so")
+        let outcome = try workspace.eaves("launch", "foreign")
+        #expect(
+            outcome.errors.hasPrefix("error: built-for-another-host: \(message)"), "\(outcome)")
+        #expect(outcome.errors.contains("(Plugins/foreign.so)\nfix: build it again with "))
+        #expect(outcome.code == 76)
+        #expect(
+            try workspace.list().module("built-for-another-host")?.state == "incompatible")
+        try workspace.expectOthersWork()
+    }
+}

@@ -1,0 +1,110 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("what the manifest demands of a module")
+struct ManifestDemandsTests {
+    @Test("a pinned digest that is right passes")
+    func rightDigest() throws {
+        let workspace = try Workspace()
+        try workspace.pin("users", to: try digest(of: "users", in: workspace))
+        try workspace.expectOthersWork()
+    }
+
+    @Test("a pinned digest that is wrong keeps the module out, and only that one")
+    func wrongDigest() throws {
+        let workspace = try Workspace()
+        let digest = try digest(of: "users", in: workspace)
+        let pinned = String(repeating: "0", count: 64)
+        try workspace.pin("users", to: pinned)
+        let message = """
+            error: users: expected SHA-256 \(pinned), found \(digest) (Plugins/users.so)
+            fix: put back the module that was pinned, or correct 'sha256' in the manifest if the \
+            new one is meant
+            """
+        try workspace.eaves("launch", "users").expectFailure(77, message)
+        let inspected = try workspace.eaves("inspect", "users")
+        inspected.expectFailure(77, message, output: inspected.output)
+        #expect(inspected.lines.contains("state:     untrusted"))
+        let login = try workspace.eaves("launch", "login", "--name", "Alice")
+        #expect(login.output == "Welcome home, Alice!\n")
+    }
+
+    @Test("one byte that changed behind a pinned digest is noticed")
+    func changedByte() throws {
+        let workspace = try Workspace()
+        try workspace.pin("users", to: try digest(of: "users", in: workspace))
+        // Behind everything that is loaded, so that nothing but the digest tells.
+        try workspace.drop(try Workspace.bytes(of: "users") + [0], as: "users.so")
+        let outcome = try workspace.eaves("launch", "users")
+        #expect(outcome.code == 77)
+        #expect(outcome.errors.hasPrefix("error: users: expected SHA-256 "))
+    }
+
+    @Test("a process of its own, which this host cannot give, is refused and not ignored")
+    func isolation() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(
+            #"{"manifest": 1, "modules": {"users": {"isolation": "process"}}}"#)
+        try workspace.eaves("launch", "users").expectFailure(
+            78,
+            """
+            error: manifest.json:1:29: modules.users: users wants a process of its own, which this \
+            eaves cannot give it
+            fix: remove its 'isolation' to run it in the host's process, or run \
+            'eaves disable users'
+            """)
+        let list = try workspace.list()
+        #expect(list.module("users")?.state == "invalid")
+        #expect(list.module("home")?.state == "ready")
+    }
+
+    @Test("a setting of the wrong type is refused by the module, in words that name it")
+    func settings() throws {
+        let workspace = try Workspace()
+        try workspace.manifest(
+            """
+            {"manifest": 1, "modules": {"analytics": {"settings": {"path": 5}}},
+             "bindings": {"UserService": "users-memory"}}
+            """)
+        try workspace.eaves("launch", "login", "--name", "Alice").expectFailure(
+            65,
+            """
+            error: analytics: refused to register: setting 'path': expected a string, \
+            found a number (Plugins/analytics.so)
+            fix: mend what it names, or switch the module off with 'eaves disable analytics'
+            """)
+        try workspace.expectOthersWork()
+    }
+
+    @Test("a library that is listed under another id than its own is refused")
+    func otherID() throws {
+        let workspace = try Workspace(modules: ["users", "users-memory"])
+        try workspace.manifest(
+            #"{"manifest": 1, "modules": {"people": {"library": "Plugins/users.so"}}}"#)
+        try workspace.eaves("launch", "users").expectFailure(
+            65,
+            """
+            error: manifest.json:1:29: modules.people: expected a module 'people', found 'users' \
+            (Plugins/users.so)
+            fix: list it as 'users', or name the library of 'people'
+            """)
+    }
+
+    private func digest(of id: String, in workspace: Workspace) throws -> String {
+        let outcome = try Eaves.shell("sha256sum Plugins/\(id).so", in: workspace.url)
+        return String(outcome.output.prefix { $0 != " " })
+    }
+}
+
+extension Workspace {
+    fileprivate func pin(_ id: String, to digest: String) throws {
+        try manifest(
+            """
+            {"manifest": 1, "modules": {"\(id)": {"sha256": "\(digest)"}},
+             "bindings": {"UserService": "users-memory"}}
+            """)
+    }
+}

@@ -1,0 +1,61 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The modules in C: each is a folder of `Fixtures`, compiled with `cc` and `eaves.h` alone.
+enum CFixtures {
+    /// Greets its arguments, and is well.
+    static let hello = Result { try module("HelloC", file: "hello.c") }
+
+    /// Compiles one file of a fixture into a shared object.
+    ///
+    /// - Parameters:
+    ///   - name: The fixture's folder.
+    ///   - file: The file in it.
+    ///   - macros: What is defined for it.
+    ///   - options: More for the compiler, behind the file.
+    static func module(
+        _ name: String, file: String = "module.c", macros: [String: String] = [:],
+        options: [String] = []
+    ) throws -> URL {
+        let definitions = macros.map { "-D\($0)=\($1)" }
+        return try compile(name, file, ["-shared", "-fPIC"] + definitions, options)
+    }
+
+    /// Compiles one file of a fixture into a program.
+    static func program(_ name: String) throws -> URL {
+        try compile(name, "main.c", [], [])
+    }
+
+    /// Where all of them are compiled to, until the tests end.
+    private static let output = Result { try TemporaryFolder() }
+
+    private static func compile(
+        _ name: String, _ file: String, _ options: [String], _ trailing: [String]
+    ) throws -> URL {
+        let compiled = try output.get().url.appendingPathComponent("\(name)-\(UUID()).so")
+        let source = SwiftFixtures.folder.appendingPathComponent("\(name)/\(file)")
+        let outcome = try Eaves.run(
+            compiler.get(),
+            options + [
+                "-I", Repository.file("Sources/CEaves/include").path, "-o", compiled.path,
+                source.path,
+            ] + trailing, in: Repository.folder)
+        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        return compiled
+    }
+
+    /// `cc`, or the clang that comes with Swift.
+    private static let compiler = Result {
+        let found = try Eaves.shell("command -v cc || command -v clang", in: Repository.folder)
+        if let path = found.lines.first { return URL(fileURLWithPath: path) }
+        let swiftc = try Eaves.shell("readlink -f \"$(command -v swiftc)\"", in: Repository.folder)
+        let clang = URL(fileURLWithPath: swiftc.lines.first ?? "/")
+            .deletingLastPathComponent().appendingPathComponent("clang")
+        guard FileManager.default.fileExists(atPath: clang.path) else {
+            throw FixtureFault(what: "neither 'cc' nor 'clang' is here")
+        }
+        return clang
+    }
+}

@@ -1,0 +1,56 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A command that is still running and waits for input.
+final class RunningEaves {
+    private let child: Child
+    private let input: FileHandle
+    private let output: FileHandle
+    private let files: TemporaryFolder
+    private var seen = ""
+
+    init(_ arguments: String..., in folder: URL) throws {
+        files = try TemporaryFolder()
+        let (inputs, outputs) = (try Child.pipe(), try Child.pipe())
+        input = inputs.writeEnd
+        output = outputs.readEnd
+        child = try Child(
+            Eaves.executable, arguments, in: folder,
+            [
+                .descriptor(inputs.readEnd.fileDescriptor),
+                .descriptor(outputs.writeEnd.fileDescriptor),
+                .writing(files.url.appendingPathComponent("errors").path),
+            ])
+        // Ours are the other two; these would keep the ends from being seen.
+        try inputs.readEnd.close()
+        try outputs.writeEnd.close()
+    }
+
+    /// Reads until the output so far ends with a line.
+    func wait(forLine line: String) throws {
+        let child = child
+        let guardian = DispatchWorkItem { child.end() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+        defer { guardian.cancel() }
+        while !seen.hasSuffix(line + "\n") {
+            let more = output.availableData
+            guard !more.isEmpty else {
+                let errors = try files.read("errors")
+                throw FixtureFault(what: "ended before '\(line)': \(seen)\(errors)")
+            }
+            seen += String(decoding: more, as: UTF8.self)
+        }
+    }
+
+    /// Gives it its last input and waits for its end. What it writes has to fit into a pipe.
+    func finish(input text: String) throws -> Eaves.Outcome {
+        try input.write(contentsOf: Data(text.utf8))
+        try input.close()
+        let (code, signal) = try child.wait()
+        seen += String(decoding: try output.readToEnd() ?? Data(), as: UTF8.self)
+        return Eaves.Outcome(
+            code: code, signal: signal, output: seen, errors: try files.read("errors"))
+    }
+}
