@@ -88,7 +88,7 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "EndToEndTests", dependencies: ["EavesBuild", "eaves"], exclude: ["Fixtures"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["eaves"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
 ]
 
 let package = Package(

@@ -73,7 +73,10 @@ extension BuildError {
         case .sameOutput: "give each of them an id, or an output, of its own"
         case .outputIsFolder: "remove it, or name another file with -o"
         case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
-        case .declaration, .compilation, .crash, .badBinary, .interrupted: nil
+        case .compilation: "correct what the compiler names above, and build again"
+        case .crash: "build again; if it crashes again, report it to the makers of the compiler"
+        case .interrupted: "build again"
+        case .declaration, .badBinary: nil
         }
     }
 

@@ -18,7 +18,7 @@ struct Choices: Sendable {
     }
 
     /// The host's own services, which no module has to provide.
-    private static let own: Set<String> = [ServiceRequest((any Routing).self).service]
+    static let own: Set<String> = [ServiceRequest((any Routing).self).service]
 
     /// The module to load for a need; `nil` if the host itself provides it.
     ///

@@ -20,7 +20,8 @@ enum DeclarationCheck {
         let mismatch = DeclarationMismatch(
             undeclared: registered.subtracting(declared).map(\.description).sorted(),
             unregistered: declared.subtracting(registered).map(\.description).sorted(),
-            foreign: foreign.sorted())
+            foreign: foreign.sorted(),
+            reserved: Choices.own.intersection(declaration.provides.map(\.service)).sorted())
         guard mismatch.isEmpty else { throw mismatch }
     }
 

@@ -11,8 +11,12 @@ struct DeclarationMismatch: Error, Hashable, Sendable {
     let unregistered: [String]
     /// Registered, but no protocol of the interface, so that nobody else could ask for it.
     let foreign: [String]
+    /// Registered, but provided by the host itself.
+    let reserved: [String]
 
-    var isEmpty: Bool { undeclared.isEmpty && unregistered.isEmpty && foreign.isEmpty }
+    var isEmpty: Bool {
+        undeclared.isEmpty && unregistered.isEmpty && foreign.isEmpty && reserved.isEmpty
+    }
 }
 
 extension DeclarationMismatch: Diagnosable {
@@ -40,6 +44,13 @@ extension DeclarationMismatch: Diagnosable {
                     "registers \(foreign.joined(separator: ", ")): expected a protocol of "
                         + "EavesInterface, which others can ask for",
                     fix: "register it as a protocol of the interface", code: .badData))
+        }
+        if !reserved.isEmpty {
+            said.append(
+                Diagnostic(
+                    "registers \(reserved.joined(separator: ", ")), "
+                        + "which the host itself provides",
+                    fix: "leave it to the host, and ask for it where it is needed", code: .badData))
         }
         return said
     }

@@ -39,15 +39,25 @@ extension JSONSyntaxError {
         }
     }
 
-    /// How to mend it, where that is sure.
-    package var fix: String? {
+    /// How to mend it.
+    package var fix: String {
         switch problem {
         case .byteOrderMark: "save the file as UTF-8 without byte order mark"
         case .invalidUTF8: "save the file as UTF-8"
         case .trailingComma: "remove the comma"
         case .comment: "remove the comment"
         case .duplicateKey(let name, _): "keep one of the two \(name.quoted)"
-        default: nil
+        case .unexpected(_, let expected): "write \(expected.words) there"
+        case .endOfText(_, let opened):
+            opened == nil ? "write what is missing" : "close what is open, or put back what is lost"
+        case .unterminatedString: "close it with a double quote"
+        case .controlCharacter(let byte):
+            "write \(byte == 10 ? "\\n" : "it as \\u and four digits")"
+        case .unknownEscape: "write two backslashes where one is meant"
+        case .loneSurrogate: "write the character itself"
+        case .leadingZero: "remove the 0"
+        case .numberOutOfRange: "write a smaller number"
+        case .tooDeep: "nest them less deep"
         }
     }
 }

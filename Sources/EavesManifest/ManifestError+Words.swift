@@ -60,7 +60,11 @@ extension ManifestProblem.Kind {
             "remove it, or use one of "
                 + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         case .repeatedDirectory: "remove one of the two"
-        case .notAFile, .system, .wrongType, .empty, .containsNUL: nil
+        case .notAFile: "name a file with '--manifest PATH'"
+        case .wrongType(let expected, _): "write \(expected.words)"
+        case .empty: "write some text, or remove the key"
+        case .containsNUL: "remove it"
+        case .system: nil
         }
     }
 

@@ -164,11 +164,14 @@ struct JSONSyntaxErrorTests {
         #expect(error?.problem == .tooDeep(limit: JSONNode.depthLimit))
     }
 
-    @Test("says how to mend what is surely a slip")
+    @Test("says how to mend it")
     func fixes() {
         #expect(syntaxError(in: "[1,]")?.fix == "remove the comma")
         #expect(syntaxError(in: "[1] //")?.fix == "remove the comment")
         #expect(syntaxError(in: #"{"a":1,"a":2}"#)?.fix == "keep one of the two 'a'")
-        #expect(syntaxError(in: "[1 2]")?.fix == nil)
+        #expect(syntaxError(in: "[1 2]")?.fix == "write ',' or ']' there")
+        #expect(syntaxError(in: "[1")?.fix == "close what is open, or put back what is lost")
+        #expect(syntaxError(in: "\"a\nb\"")?.fix == "close it with a double quote")
+        #expect(syntaxError(in: "[01]")?.fix == "remove the 0")
     }
 }

@@ -9,15 +9,27 @@ struct BadManifestTests {
     @Test(
         "is refused with the place of the fault, by every command that needs it",
         arguments: [
-            ("", "manifest.json:1:1: the text ends where a value should stand"),
+            (
+                "",
+                """
+                manifest.json:1:1: the text ends where a value should stand
+                fix: write what is missing
+                """
+            ),
             (
                 #"{"manifest": 1, "launch": }"#,
-                "manifest.json:1:27: expected a value, found '}'"
+                """
+                manifest.json:1:27: expected a value, found '}'
+                fix: write a value there
+                """
             ),
             (
                 "{\n  \"manifest\": 1,\n  \"launch\": \"users\"",
-                "manifest.json:3:20: the text ends where ',' or '}' should stand; "
-                    + "what is open begins at 1:1"
+                """
+                manifest.json:3:20: the text ends where ',' or '}' should stand; \
+                what is open begins at 1:1
+                fix: close what is open, or put back what is lost
+                """
             ),
             (
                 "{\n  \"manifest\": 1,\n  \"launch\": \"users\",\n  \"launch\": \"login\"\n}",
@@ -104,6 +116,7 @@ struct BadManifestTests {
             did you mean 'library'?
             fix: remove it, or use one of 'library', 'enabled', 'sha256', 'isolation', 'settings'
             error: manifest.json:4:49: modules.users.enabled: expected true or false, found a string
+            fix: write true or false
             error: manifest.json:4:66: modules.users.sha256: expected 64 hexadecimal digits, \
             found 'abc'
             fix: write what 'sha256sum' prints for the library
@@ -115,6 +128,7 @@ struct BadManifestTests {
             error: manifest.json:8:17: bindings: 'User Service' is not the name of a service
             fix: use the protocol's name, such as 'UserService'
             error: manifest.json:9:13: launch: expected a string, found a number
+            fix: write a string
             """)
     }
 
@@ -146,10 +160,18 @@ struct BadManifestTests {
         #expect(mkfifo(workspace.url.appendingPathComponent("pipe.json").path, 0o600) == 0)
         for (path, kind) in [("Plugins", "directory"), ("pipe.json", "pipe")] {
             try workspace.eaves("list", "--manifest", path).expectFailure(
-                65, "error: \(path): expected a file, found a \(kind)")
+                65,
+                """
+                error: \(path): expected a file, found a \(kind)
+                fix: name a file with '--manifest PATH'
+                """)
         }
         try workspace.eaves("list", "--manifest", "/dev/zero").expectFailure(
-            65, "error: /dev/zero: expected a file, found a device")
+            65,
+            """
+            error: /dev/zero: expected a file, found a device
+            fix: name a file with '--manifest PATH'
+            """)
     }
 
     @Test("that speaks of a directory and of modules that are not there still lists all others")

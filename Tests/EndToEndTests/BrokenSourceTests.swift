@@ -46,6 +46,7 @@ struct BrokenSourceTests {
                 error: no module offers a feature 'people'
                 fix: see all features with 'eaves list'
                 error: users: does not compile
+                fix: correct what the compiler names above, and build again
 
                 """), "\(outcome)")
         #expect(outcome.code == 66)

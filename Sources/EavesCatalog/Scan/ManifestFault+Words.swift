@@ -31,7 +31,7 @@ extension ManifestFault {
     private var fix: String {
         switch self {
         case .directory(let name, _, let error):
-            error.errno.meansMissing
+            error.errno == .noSuchFile
                 ? "create \(name.quoted), or take it out of 'directories'"
                 : "make \(name.quoted) a directory that can be read"
         case .unknownModule:

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
 import Foundation
 
 /// A terminal in a fresh workspace: what a document does, one thing after the other.
@@ -52,27 +53,18 @@ final class Session {
     func run(_ command: String) throws -> Outcome {
         let word = "swift run "
         let line = command.hasPrefix(word) ? String(command.dropFirst(word.count)) : command
-        let output = FileManager.default.temporaryDirectory
-            .appendingPathComponent("eaves-output-\(UUID().uuidString)")
-        try Data().write(to: output)
-        defer { try? FileManager.default.removeItem(at: output) }
-        let terminal = try FileHandle(forWritingTo: output)
-        var environment = ProcessInfo.processInfo.environment
+        var environment = Environment.current
         environment["PATH"] =
             Repository.commandFolder + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", line]
-        process.currentDirectoryURL = folder
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = terminal
-        process.standardError = terminal
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            exitCode: process.terminationStatus,
-            output: String(decoding: try Data(contentsOf: output), as: UTF8.self))
+        // The first shell goes to the folder and then becomes the one of the line.
+        let script = #"cd "$0" && exec /bin/sh -c "$1""#
+        let report = try ChildPool.run(
+            ChildCommand(
+                "/bin/sh", ["-c", script, folder.path, line], environment: environment))
+        guard case .exited(let code) = report.ending else {
+            throw SessionFault(line: line, ending: report.ending)
+        }
+        return Outcome(exitCode: code, output: String(decoding: report.output, as: UTF8.self))
     }
 
     private func place(_ path: String) -> URL { folder.appendingPathComponent(path) }
