@@ -4,16 +4,22 @@
 
 import PackageDescription
 
+let loadsModules: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--export-dynamic"])]
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Eaves", path: "..")],
     targets: [
         // What is compared with.
         .executableTarget(name: "EmptyProgram"),
+        .target(
+            name: "HandWritten", dependencies: [.product(name: "EavesInterface", package: "Eaves")]
+        ),
         .executableTarget(
-            name: "HandWrittenHost",
-            dependencies: [.product(name: "EavesInterface", package: "Eaves")],
-            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+            name: "HandWrittenHost", dependencies: ["HandWritten"], linkerSettings: loadsModules),
+        .executableTarget(
+            name: "HandWrittenManifestHost", dependencies: ["HandWritten"],
+            linkerSettings: loadsModules),
         // What compares.
         .executableTarget(name: "ProcessBenchmark"),
     ],

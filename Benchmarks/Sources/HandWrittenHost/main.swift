@@ -1,66 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CEaves
-import EavesInterface
-@preconcurrency import Glibc
+import Glibc
+import HandWritten
 
-// What people write by hand today: the paths known, nothing checked, everything loaded.
-struct Factory<Service, each Argument> {
-    let make: @Sendable (any Resolver, repeat each Argument) throws -> Service
-    func callAsFunction(_ resolver: any Resolver, _ arguments: repeat each Argument) throws
-        -> Service
-    {
-        try make(resolver, repeat each arguments)
-    }
-}
-
-final class Registry: Registrar, Resolver, @unchecked Sendable {
-    private(set) var factories: [String: Any] = [:]
-    let settings = Settings()
-
-    func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
-    ) { factories["\(service) \(name ?? "")"] = Factory(make: factory) }
-
-    func resolve<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> Service {
-        let found = factories["\(service) \(name ?? "")"] as? Factory<Service>
-        guard let made = try? found?(self) else { fatalError("no \(service)") }
-        return made
-    }
-
-    func resolve<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service { fatalError("not needed here") }
-}
-
-struct Terminal: Console {
-    let isInteractive = false
-    func readLine() -> String? { Swift.readLine() }
-    func write(_ text: String) { Swift.print(text, terminator: "") }
-    func warn(_ text: String) { fputs(text + "\n", stderr) }
-}
-
+// The least that anybody writes: the modules' paths are known, all of them are loaded.
 let registry = Registry()
-for path in CommandLine.arguments.dropFirst(2) {
-    guard let module = dlopen(path, RTLD_NOW | RTLD_LOCAL),
-        let symbol = dlsym(module, "eaves_register")
-    else { fatalError(String(cString: dlerror())) }
-    var registrar: any Registrar = registry
-    withUnsafeMutablePointer(to: &registrar) { registrar in
-        var host = eaves_host(
-            abi_version: 1, size: UInt32(MemoryLayout<eaves_host>.size), registrar: registrar,
-            register_feature: { _, _ in 1 }, fail: { fatalError(String(cString: $1)) },
-            log: { _, _, _ in })
-        _ = unsafeBitCast(symbol, to: eaves_entry.self)(&host)
-    }
-}
-switch CommandLine.arguments[1] {
-case "list": for name in registry.factories.keys.sorted() { print(name) }
-case let feature:
-    let made = try registry.resolve((any Feature).self, name: feature)
-    exit(Int32(try await made.launch(Launch(console: Terminal())).rawValue))
+for path in CommandLine.arguments.dropFirst(2) { registry.load(path) }
+if CommandLine.arguments[1] == "list" {
+    for name in registry.factories.keys.sorted() { print(name) }
+} else {
+    exit(try await registry.launch(CommandLine.arguments[1]))
 }

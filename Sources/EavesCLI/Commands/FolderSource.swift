@@ -14,19 +14,23 @@ import Synchronization
 ///
 /// A file that somebody else put there stays: whoever drops a module in wants that one.
 final class FolderSource: ModuleSource {
-    private let builder: Builder
+    private let manifest: Manifest
     private let terminal: Terminal
+    /// Made when there is something to look at: where modules come without sources, never.
+    private let builder = Mutex<Builder?>(nil)
     /// The modules that were told of already.
     private let foreign = Mutex<Set<String>>([])
 
     init(manifest: Manifest, terminal: Terminal) {
-        builder = Builder(
-            besides: HostExecutable.path, store: manifest.store, usesColor: terminal.isColored)
+        self.manifest = manifest
         self.terminal = terminal
     }
 
     func freshen(_ modules: [CatalogEntry]) throws -> Bool {
-        let due = modules.filter(\.isEnabled).compactMap { $0.request(nil) }.filter(isDue)
+        let requests = modules.filter(\.isEnabled).compactMap { $0.request(nil) }
+        guard !requests.isEmpty else { return false }
+        let builder = sharedBuilder()
+        let due = requests.filter { isDue($0, builder) }
         guard !due.isEmpty else { return false }
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         let errors = builder.build(due, report: progress.show).compactMap(\.error)
@@ -34,7 +38,18 @@ final class FolderSource: ModuleSource {
         return true
     }
 
-    private func isDue(_ request: BuildRequest) -> Bool {
+    private func sharedBuilder() -> Builder {
+        builder.withLock { builder in
+            if let builder { return builder }
+            let made = Builder(
+                besides: HostExecutable.path, store: manifest.store,
+                usesColor: terminal.isColored)
+            builder = made
+            return made
+        }
+    }
+
+    private func isDue(_ request: BuildRequest, _ builder: Builder) -> Bool {
         switch builder.freshness(of: request) {
         case .fresh:
             return false
