@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEaves
-public import EavesInterface
+package import EavesInterface
 @preconcurrency import Glibc
 
-// What people write by hand today: the paths known, nothing checked, everything loaded.
+/// A factory, wrapped because Swift cannot keep functions of any number of arguments as they are.
 struct Factory<Service, each Argument> {
     let make: @Sendable (any Resolver, repeat each Argument) throws -> Service
     func callAsFunction(_ resolver: any Resolver, _ arguments: repeat each Argument) throws
@@ -15,18 +15,19 @@ struct Factory<Service, each Argument> {
     }
 }
 
-public final class Registry: Registrar, Resolver, @unchecked Sendable {
-    public private(set) var factories: [String: Any] = [:]
-    public let settings = Settings()
+/// What people write by hand today: a dictionary by the services' names.
+package final class Registry: Registrar, Resolver, @unchecked Sendable {
+    package private(set) var factories: [String: Any] = [:]
+    package let settings = Settings()
 
-    public init() {}
+    package init() {}
 
-    public func register<Service: Sendable, each Argument>(
+    package func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) { factories["\(service) \(name ?? "")"] = Factory(make: factory) }
 
-    public func resolve<Service: Sendable>(
+    package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
         let found = factories["\(service) \(name ?? "")"] as? Factory<Service>
@@ -34,14 +35,14 @@ public final class Registry: Registrar, Resolver, @unchecked Sendable {
         return made
     }
 
-    public func resolve<Service: Sendable, each Argument>(
+    package func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service { fatalError("not needed here") }
 }
 
 extension Registry {
     /// Loads a module and lets it register here.
-    public func load(_ path: String) {
+    package func load(_ path: String) {
         guard let module = dlopen(path, RTLD_NOW | RTLD_LOCAL),
             let symbol = dlsym(module, "eaves_register")
         else { fatalError(String(cString: dlerror())) }
@@ -56,7 +57,7 @@ extension Registry {
     }
 
     /// Makes a feature and runs it.
-    public func launch(_ feature: String) async throws -> Int32 {
+    package func launch(_ feature: String) async throws -> Int32 {
         let made = try resolve((any Feature).self, name: feature)
         return Int32(try await made.launch(Launch(console: Terminal())).rawValue)
     }
