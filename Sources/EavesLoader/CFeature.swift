@@ -4,9 +4,9 @@
 import CEaves
 import EavesInterface
 
+// SAFETY: holds an immutable copy; `eaves.h` tells modules that launch is called on any thread.
 /// A feature that a module registered through the C functions.
 final class CFeature: Feature, @unchecked Sendable {
-    // SAFETY: an immutable copy; `eaves.h` tells modules that launch is called on any thread.
     private let feature: eaves_feature
 
     init(_ feature: eaves_feature) {

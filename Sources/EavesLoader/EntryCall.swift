@@ -30,6 +30,7 @@ final class EntryCall {
                     register_feature: { EntryCall.of($0).register($1) },
                     fail: { EntryCall.of($0).fail(String(cString: $1)) },
                     log: { EntryCall.of($0).write(level: $1, String(cString: $2)) }),
+                // SAFETY: as above, `self` outlives the frame.
                 call: Unmanaged.passUnretained(self))
             return withUnsafePointer(to: &frame) {
                 entry(UnsafeRawPointer($0).assumingMemoryBound(to: eaves_host.self))
@@ -40,6 +41,7 @@ final class EntryCall {
     /// The table and, behind it, whose it is: C functions carry no context of their own.
     private struct Frame {
         var table: eaves_host
+        // SAFETY: valid as long as `run`, which made it, has not returned.
         var call: Unmanaged<EntryCall>
     }
 

@@ -72,6 +72,7 @@ package struct Interrupts: Sendable {
         private mutating func intercept(_ number: Int32) {
             var before = sigaction()
             guard sigaction(number, nil, &before) == 0 else { return }
+            // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
             let isIgnored =
                 unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1
             guard !isIgnored else { return }

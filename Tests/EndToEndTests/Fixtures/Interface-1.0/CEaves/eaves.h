@@ -35,6 +35,9 @@ extern "C" {
 #define EAVES_INTERFACE_MINOR 0
 
 #if defined(__clang__)
+/* Swift reads these; -pedantic calls them an extension. */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
 #define EAVES_NONNULL _Nonnull
 #define EAVES_NULLABLE _Nullable
 #else
@@ -134,6 +137,10 @@ int32_t eaves_register(const eaves_host *EAVES_NONNULL host);
         char owner[4];                                                                            \
         char text[sizeof(json)];                                                                  \
     } eaves_module_note = {4, sizeof(json), 0xcafe1a7e, "FDO", json};
+
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -23,8 +23,9 @@ public struct ServiceRequest: Hashable, Sendable, CustomStringConvertible {
         self.arguments = arguments.map { _typeName($0, qualified: false) }
     }
 
-    /// Such as `UserService`, `UserService named 'admin'` or `Greeting(String)`.
+    /// Such as `UserService`, `UserService named 'admin'`, `Greeting(String)` or `feature 'login'`.
     public var description: String {
+        if qualifiedService == "EavesInterface.Feature", let name { return "feature '\(name)'" }
         let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         return service + types + (name.map { " named '\($0)'" } ?? "")
     }
