@@ -77,9 +77,8 @@ struct BuildCommand: ImmediateSubcommand {
         Catalog(manifest: try options.manifest(), profile: .current)
     }
 
-    /// A word with a slash, or that is a folder with a `module.json`; any other is an id.
+    /// A word with a slash, or the name of a folder that is here; any other is an id.
     private func isFolder(_ word: String) -> Bool {
-        word.contains("/") || word == ".."
-            || (try? FileStatus(path: Path.join(word, "module.json"))) != nil
+        word.contains("/") || (try? FileStatus(path: word))?.kind == .directory
     }
 }
