@@ -23,6 +23,7 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 /// The stages of the pipeline and what each of them may import, from the ground up.
 let stages: [Target] = [
     .target(name: "CEaves"),
+    .target(name: "CReadSections"),
     .systemLibrary(name: "CSystem"),
     .target(
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
@@ -35,7 +36,7 @@ let stages: [Target] = [
     .target(
         name: "EavesCatalog",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
-    .target(name: "EavesRegistry", dependencies: ["EavesInterface"]),
+    .target(name: "EavesRegistry", dependencies: ["CReadSections", "EavesInterface"]),
     .target(
         name: "EavesLoader",
         dependencies: ["CEaves", "CSystem", "EavesDiagnostics", "EavesInterface", "EavesSystem"]),

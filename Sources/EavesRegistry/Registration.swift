@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
+import Synchronization
 
 /// A factory's entry in a container: what it makes, and who registered it where.
 package class Registration: @unchecked Sendable {
-    // SAFETY: every stored property is an immutable Sendable value; the subclass adds only such.
+    // SAFETY: every stored property is an immutable Sendable value or an atomic; the subclass adds
+    // only such.
     let key: ServiceKey
+    /// The key's hash.
+    let hash: UInt
+    /// Points to the instance, a value of the service's type, once a shared one has been made.
+    /// Set once, by the subclass, which owns the memory.
+    let made = Atomic<UnsafeRawPointer?>(nil)
     /// What it makes, in words.
     package let request: ServiceRequest
     package let scope: Scope
@@ -18,6 +25,7 @@ package class Registration: @unchecked Sendable {
         key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace
     ) {
         self.key = key
+        hash = key.hash
         self.request = request
         self.scope = scope
         self.module = module
