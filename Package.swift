@@ -66,6 +66,13 @@ let plugins: [Target] = ["Analytics", "Home", "Login", "Users", "UsersMemory", "
         exclude: ["Entry.swift", "module.json"])
 }
 
+/// Beside the other benchmarks, but of this package: it measures what is not public.
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "RegistryBenchmark", dependencies: ["EavesInterface", "EavesRegistry"],
+        path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules)
+]
+
 let tests: [Target] = [
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
@@ -97,7 +104,7 @@ let package = Package(
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
     ],
-    targets: stages + plugins + tests,
+    targets: stages + plugins + benchmarks + tests,
     swiftLanguageModes: [.v6]
 )
 

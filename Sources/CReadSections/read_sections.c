@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 _Thread_local eaves_reader *eaves_reader_of_thread;
-uint64_t eaves_epoch = 1;
-bool eaves_readers_fence;
 
 /* Two cache lines, since processors fetch the neighbour too. */
 enum { own_lines = 128 };
 _Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits its cache lines");
 
+static uint64_t epoch = 1;
+static bool readers_fence;
 static eaves_reader *readers;
 static pthread_key_t end_of_thread;
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
@@ -31,7 +31,7 @@ static long membarrier(int command) { return syscall(SYS_membarrier, command, 0,
 static void detach(void *argument) {
     eaves_reader *reader = argument;
     eaves_reader_of_thread = NULL;
-    reader->top = NULL;
+    reader->depth = 0;
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
@@ -40,7 +40,7 @@ static void detach(void *argument) {
  * kernel is cheap; registering is not, and waits until something is to be freed. */
 static void prepare(void) {
     long commands = membarrier(MEMBARRIER_CMD_QUERY);
-    eaves_readers_fence = commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    readers_fence = commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
     if (pthread_key_create(&end_of_thread, detach) != 0) abort();
 }
 
@@ -55,6 +55,9 @@ static eaves_reader *take(void) {
     reader = aligned_alloc(own_lines, own_lines);
     if (!reader) abort();
     memset(reader, 0, own_lines);
+    reader->now = &epoch;
+    reader->needs_fence = readers_fence;
+    eaves_reader_grow(reader);
     reader->is_taken = true;
     reader->next = __atomic_load_n(&readers, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(
@@ -72,13 +75,21 @@ eaves_reader *eaves_reader_attach(void) {
     return reader;
 }
 
+void eaves_reader_grow(eaves_reader *reader) {
+    uint32_t capacity = reader->capacity ? reader->capacity * 2 : 16;
+    const void **building = realloc(reader->building, capacity * sizeof *building);
+    if (!building) abort();
+    reader->building = building;
+    reader->capacity = capacity;
+}
+
 uint64_t eaves_epoch_advance(void) {
-    return __atomic_add_fetch(&eaves_epoch, 1, __ATOMIC_SEQ_CST);
+    return __atomic_add_fetch(&epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eaves_oldest_section(void) {
     pthread_once(&prepared, prepare);
-    if (eaves_readers_fence) {
+    if (readers_fence) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     } else {
         /* A kernel that offers membarrier and then refuses it: readers have no fence by now, so
@@ -89,8 +100,8 @@ uint64_t eaves_oldest_section(void) {
     uint64_t oldest = UINT64_MAX;
     for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader;
          reader = reader->next) {
-        uint64_t epoch = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
-        if (epoch != 0 && epoch < oldest) oldest = epoch;
+        uint64_t began = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
+        if (began != 0 && began < oldest) oldest = began;
     }
     return oldest;
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import EavesInterface
 import Synchronization
 
 /// Whose turn it is to make a shared instance: one thread's at a time.
@@ -32,8 +31,8 @@ final class Construction: Sendable {
     ///   - cycle: The error to throw if waiting would never end.
     /// - Returns: Whether the caller is to make it, and to call ``end()`` then, also if it fails.
     func begin(
-        for builder: WaitGraph.Builder, unless isMade: () -> Bool, cycle: () -> ResolutionError
-    ) throws(ResolutionError) -> Bool {
+        for builder: WaitGraph.Builder, unless isMade: () -> Bool, cycle: () -> ResolutionFailure
+    ) throws(ResolutionFailure) -> Bool {
         while true {
             switch turn(unless: isMade) {
             case .use:

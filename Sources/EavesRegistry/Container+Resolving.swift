@@ -8,20 +8,38 @@ import Synchronization
 // Everything below runs in a read section. It keeps what is found there alive without counting
 // references, until it is left: tables, registrations, factories and shared instances.
 extension Container {
+    @inline(__always)
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
+        do throws(ResolutionFailure) {
+            return try find(service, name: name)
+        } catch {
+            throw error.error
+        }
+    }
+
+    package func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        do throws(ResolutionFailure) {
+            return try find(service, name: name, arguments: repeat each arguments)
+        } catch {
+            throw error.error
+        }
+    }
+
+    @inline(__always)
+    private func find<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionFailure) -> Service {
         let reader = eaves_reader_current()
-        let isOpened = eaves_reader_enter(reader)
-        defer { eaves_reader_leave(reader, isOpened) }
+        let isOpened = reader.enter()
+        defer { reader.leave(isOpened) }
         let key = ServiceKey.plain(service, name: name)
-        let found =
-            if let known = RegistrationTable(table.load(ordering: .acquiring)).find(key) {
-                known
-            } else {
-                try supplied(key, ServiceRequest(service, name: name), for: reader)
-            }
-        return try found.use { registration throws(ResolutionError) -> Service in
+        let known = RegistrationTable(table.load(ordering: .acquiring)).find(key)
+        let found = if let known { known } else { try supplied(key, service, for: reader) }
+        return try found.use { registration throws(ResolutionFailure) -> Service in
             if let made = registration.made.load(ordering: .acquiring) {
                 // SAFETY: a registration under this key is a `Factory` of this service, which
                 // stores nothing but a pointer to an initialised value of it.
@@ -29,27 +47,30 @@ extension Container {
             }
             // SAFETY: the key is of this service without arguments, and only a `Factory` of just
             // these is ever stored under it.
-            return try make(unsafeDowncast(registration, to: Factory<Service>.self), for: reader)
+            let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+            guard factory.building == nil else { return try make(factory, for: reader) }
+            try reader.checkCycle(factory)
+            return try reader.building(factory) { () throws -> Service in
+                try lending { resolver in try factory.call(resolver) }
+            }
         }
     }
 
-    package func resolve<Service: Sendable, each Argument>(
+    private func find<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
+    ) throws(ResolutionFailure) -> Service {
         let reader = eaves_reader_current()
-        let isOpened = eaves_reader_enter(reader)
-        defer { eaves_reader_leave(reader, isOpened) }
+        let isOpened = reader.enter()
+        defer { reader.leave(isOpened) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
-        let found: Unmanaged<Registration>
-        if let known = RegistrationTable(table.load(ordering: .acquiring)).find(key) {
-            found = known
-        } else {
-            var types: [Any.Type] = []
-            for type in repeat (each Argument).self { types.append(type) }
-            let wanted = ServiceRequest(service, name: name, arguments: types)
-            found = try supplied(key, wanted, for: reader)
-        }
-        return try found.use { registration throws(ResolutionError) -> Service in
+        let known = RegistrationTable(table.load(ordering: .acquiring)).find(key)
+        let found =
+            if let known {
+                known
+            } else {
+                try supplied(key, service, repeat (each Argument).self, for: reader)
+            }
+        return try found.use { registration throws(ResolutionFailure) -> Service in
             // SAFETY: the key holds the type of the factory, or that of the service if there are
             // no arguments, and only a `Factory` of just these is ever stored under it.
             let factory = unsafeDowncast(
@@ -61,42 +82,35 @@ extension Container {
     private func make<Service: Sendable, each Argument>(
         _ factory: Factory<Service, repeat each Argument>, for reader: Reader,
         _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
+    ) throws(ResolutionFailure) -> Service {
         try reader.checkCycle(factory)
-        guard let building = factory.building else {
-            return try run(factory, for: reader, repeat each arguments)
-        }
-        return try factory.shared(
-            building, for: UInt(bitPattern: reader),
-            cycle: { ResolutionError(.cycle, wanted: factory.request, chain: reader.chain) },
-            make: { () throws(ResolutionError) in
-                try run(factory, for: reader, repeat each arguments)
-            })
-    }
-
-    private func run<Service: Sendable, each Argument>(
-        _ factory: Factory<Service, repeat each Argument>, for reader: Reader,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        var frame = eaves_frame(
-            parent: reader.pointee.top,
-            registration: Unmanaged<Registration>.passUnretained(factory).toOpaque())
-        // SAFETY: the frame is on top only within this call, which its memory outlives.
-        return try withUnsafePointer(to: &frame) { top throws(ResolutionError) -> Service in
-            reader.pointee.top = top
-            defer { reader.pointee.top = top.pointee.parent }
-            do {
-                return try factory.make(asResolver.pointee, repeat each arguments)
-            } catch {
-                throw reader.wrap(error)
+        let run = { () throws(ResolutionFailure) -> Service in
+            try reader.building(factory) { () throws -> Service in
+                try self.lending { resolver in try factory.call(resolver, repeat each arguments) }
             }
         }
+        guard let building = factory.building else { return try run() }
+        return try factory.shared(
+            building, for: UInt(bitPattern: reader), cycle: { reader.cycle(factory) }, make: run)
+    }
+
+    /// Calls `body` with what factories are given, without counting a reference.
+    @inline(__always)
+    private func lending<Result>(_ body: (any Resolver) throws -> Result) rethrows -> Result {
+        guard let lent else { preconditionFailure("the container is gone") }
+        return try lent._withUnsafeGuaranteedRef { try body($0.resolver) }
     }
 
     /// What the supplier registers for a key that is missing.
-    private func supplied(
-        _ key: ServiceKey, _ wanted: ServiceRequest, for reader: Reader
-    ) throws(ResolutionError) -> Unmanaged<Registration> {
+    @inline(never)
+    private func supplied<Service, each Argument>(
+        _ key: ServiceKey, _ service: Service.Type, _ arguments: repeat (each Argument).Type,
+        for reader: Reader
+    ) throws(ResolutionFailure) -> Unmanaged<Registration> {
+        var types: [Any.Type] = []
+        for type in repeat each arguments { types.append(type) }
+        let wanted = ServiceRequest(service, name: key.name, arguments: types)
+        let chain = reader.chain
         do {
             if try supplier(wanted, self),
                 let found = RegistrationTable(table.load(ordering: .acquiring)).find(key)
@@ -104,10 +118,12 @@ extension Container {
                 return found
             }
         } catch {
-            throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: reader.chain)
+            throw ResolutionFailure(
+                ResolutionError(.moduleFailed(error), wanted: wanted, chain: chain))
         }
-        throw ResolutionError(
-            .notRegistered, wanted: wanted, chain: reader.chain, candidates: candidates(for: wanted))
+        throw ResolutionFailure(
+            ResolutionError(
+                .notRegistered, wanted: wanted, chain: chain, candidates: candidates(for: wanted)))
     }
 
     /// What comes close: the same service with another name or arguments, and another service of
@@ -124,12 +140,12 @@ extension Unmanaged<Registration> {
     /// Calls `body` with the registration, which the section keeps alive, without counting.
     @inline(__always)
     fileprivate func use<Result>(
-        _ body: (Registration) throws(ResolutionError) -> Result
-    ) throws(ResolutionError) -> Result {
+        _ body: (Registration) throws(ResolutionFailure) -> Result
+    ) throws(ResolutionFailure) -> Result {
         do {
             return try _withUnsafeGuaranteedRef(body)
-        } catch let error as ResolutionError {
-            throw error
+        } catch let failure as ResolutionFailure {
+            throw failure
         } catch {
             preconditionFailure("the body throws nothing else")
         }

@@ -15,10 +15,8 @@ package final class Container: Resolver {
     let supplier: Supplier
     // SAFETY: an atomic; what it points to is read in a section only, as `RegistrationTable` asks.
     nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
-    // SAFETY: written in `init` alone, and read as long as the container lives. Holds the container
-    // without a reference of its own, so that handing it to a factory counts none; whoever copies
-    // it from there gets one.
-    nonisolated(unsafe) let asResolver: UnsafeMutablePointer<any Resolver>
+    // SAFETY: written in `init` alone, and released in `deinit`, before which nobody asks for it.
+    nonisolated(unsafe) private(set) var lent: Unmanaged<FactoryResolver>?
     private let records: Mutex<ContainerRecords>
 
     /// - Parameter supplier: Called, on the thread that asks, when a service is missing. What it
@@ -28,14 +26,17 @@ package final class Container: Resolver {
         self.supplier = supplier
         table = Atomic(empty.pointer)
         records = Mutex(ContainerRecords(table: empty))
-        asResolver = .allocate(capacity: 1)
-        asResolver.initialize(to: self)
-        // SAFETY: gives back the reference that the line above took; see `asResolver`.
+        lent = .passRetained(FactoryResolver(self))
+        // SAFETY: gives back the reference that `lent` took, so that the container can end. While
+        // a factory runs, whoever asked holds the container; whoever keeps what it was lent takes
+        // a reference of its own.
         Unmanaged.passUnretained(self).release()
     }
 
     deinit {
-        asResolver.deallocate()
+        // SAFETY: takes the reference again that `lent` is about to release.
+        _ = Unmanaged.passUnretained(self).retain()
+        lent?.release()
         // Whoever resolves holds the container, so nobody reads the tables any more.
         records.withLock { $0.end() }
     }

@@ -27,6 +27,12 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
             scope: scope, module: module, place: place)
     }
 
+    /// Calls the factory.
+    @inline(__always)
+    func call(_ resolver: any Resolver, _ arguments: repeat each Argument) throws -> Service {
+        try make(resolver, repeat each arguments)
+    }
+
     /// The instance of the shared scope, made by `make` if there is none yet.
     ///
     /// - Parameters:
@@ -34,14 +40,14 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
     ///   - cycle: The error to throw if waiting for another thread would never end.
     ///   - make: Makes it. If it throws, the next who asks makes it.
     func shared(
-        _ building: Construction, for builder: WaitGraph.Builder, cycle: () -> ResolutionError,
-        make: () throws(ResolutionError) -> Service
-    ) throws(ResolutionError) -> Service {
+        _ building: Construction, for builder: WaitGraph.Builder, cycle: () -> ResolutionFailure,
+        make: () throws(ResolutionFailure) -> Service
+    ) throws(ResolutionFailure) -> Service {
         let isMade = { self.made.load(ordering: .acquiring) != nil }
         if try building.begin(for: builder, unless: isMade, cycle: cycle) {
             defer { building.end() }
             let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
-            do throws(ResolutionError) {
+            do throws(ResolutionFailure) {
                 memory.initialize(to: try make())
             } catch {
                 memory.deallocate()

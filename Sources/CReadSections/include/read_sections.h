@@ -9,6 +9,9 @@
  * that began in an earlier epoch. Writers never wait for readers: what cannot be freed yet is left
  * for the next time. So a section may last as long as it likes, and may run anybody's code.
  *
+ * Entering and leaving are a few loads and stores of a record's fields, in Reader.swift: calls into
+ * C are not inlined there.
+ *
  * The price of ordering a reader's store before its loads is the writer's: membarrier(2) makes all
  * threads of the process do it. Where the kernel has no membarrier, readers execute a fence.
  */
@@ -18,30 +21,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Something under construction on a thread's stack. Linked from the innermost outwards. */
-typedef struct eaves_frame {
-    const struct eaves_frame *_Nullable parent;
-    /** What is being built; alive as long as the thread is in a section. */
-    const void *_Nonnull registration;
-} eaves_frame;
-
 /** A thread that reads, in cache lines of its own. Never freed: when its thread has ended the next one takes it over. */
 typedef struct eaves_reader {
     /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
     uint64_t epoch;
-    /** The innermost frame. Touched by the thread alone. */
-    const eaves_frame *_Nullable top;
+    /** The epoch of now, for all threads. Atomic, to be loaded with acquire ordering. */
+    const uint64_t *_Nonnull now;
+    /** Whether a fence has to stand between storing epoch and reading anything. */
+    bool needs_fence;
+    /** What the thread is building, outermost first: registrations, which are alive as long as the
+     *  thread is in a section. These three are touched by the thread alone. */
+    const void *_Nonnull *_Nonnull building;
+    uint32_t depth;
+    uint32_t capacity;
     /** The next of all records. Constant once it is linked. */
     struct eaves_reader *_Nullable next;
     /** Whether a thread has it. Atomic. */
     bool is_taken;
 } eaves_reader;
 
-/** The state of all this. Internal: use the functions. */
+/** The calling thread's record, if it has one. Internal. */
 extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
     __attribute__((visibility("hidden")));
-extern uint64_t eaves_epoch __attribute__((visibility("hidden")));
-extern bool eaves_readers_fence __attribute__((visibility("hidden")));
 
 /** Gives the calling thread a record, until it ends. */
 eaves_reader *_Nonnull eaves_reader_attach(void) __attribute__((visibility("hidden")));
@@ -53,22 +54,8 @@ static inline eaves_reader *_Nonnull eaves_reader_current(void) {
     return eaves_reader_attach();
 }
 
-/** Enters a section, or stays in the one that is open.
- *
- *  @return Whether this call opened it: hand it to eaves_reader_leave. */
-static inline bool eaves_reader_enter(eaves_reader *_Nonnull reader) {
-    if (__atomic_load_n(&reader->epoch, __ATOMIC_RELAXED) != 0) return false;
-    uint64_t epoch = __atomic_load_n(&eaves_epoch, __ATOMIC_ACQUIRE);
-    __atomic_store_n(&reader->epoch, epoch, __ATOMIC_RELAXED);
-    if (__builtin_expect(eaves_readers_fence, 0)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return true;
-}
-
-/** Leaves the section that eaves_reader_enter opened, if it did. */
-static inline void eaves_reader_leave(eaves_reader *_Nonnull reader, bool opened) {
-    if (opened) __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
-}
+/** Makes room for one more of what the thread is building. */
+void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
 
 /** Begins a new epoch, after something was unpublished.
  *
