@@ -15,7 +15,7 @@ extension Container {
         do throws(ResolutionFailure) {
             return try find(service, name: name)
         } catch {
-            throw error.error
+            try error.raise()
         }
     }
 
@@ -25,7 +25,7 @@ extension Container {
         do throws(ResolutionFailure) {
             return try find(service, name: name, arguments: repeat each arguments)
         } catch {
-            throw error.error
+            try error.raise()
         }
     }
 
@@ -121,18 +121,11 @@ extension Container {
             throw ResolutionFailure(
                 ResolutionError(.moduleFailed(error), wanted: wanted, chain: chain))
         }
+        let candidates = Candidates(wanted: wanted, type: ObjectIdentifier(service))
         throw ResolutionFailure(
             ResolutionError(
-                .notRegistered, wanted: wanted, chain: chain, candidates: candidates(for: wanted)))
-    }
-
-    /// What comes close: the same service with another name or arguments, and another service of
-    /// the same name, which happens when the interface was linked twice.
-    private func candidates(for wanted: ServiceRequest) -> [String] {
-        registrations
-            .filter { $0.request.service == wanted.service }
-            .map(\.description)
-            .sorted()
+                .notRegistered, wanted: wanted, chain: chain,
+                candidates: candidates.lines(among: registrations)))
     }
 }
 

@@ -44,6 +44,9 @@ package final class Container: Resolver {
     /// Everything that is registered, in the order of registration.
     package var registrations: [Registration] { records.withLock { $0.registrations } }
 
+    /// Everything that is registered, in an order that does not depend on when it was.
+    package var dump: ContainerDump { ContainerDump(registrations) }
+
     /// Registers a factory of the host's own.
     package func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,

@@ -23,6 +23,7 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
         for type in repeat (each Argument).self { arguments.append(type) }
         super.init(
             key: ServiceKey(service, name: name, arguments: repeat (each Argument).self),
+            service: service,
             request: ServiceRequest(service, name: name, arguments: arguments),
             scope: scope, module: module, place: place)
     }
@@ -43,8 +44,7 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
         _ building: Construction, for builder: WaitGraph.Builder, cycle: () -> ResolutionFailure,
         make: () throws(ResolutionFailure) -> Service
     ) throws(ResolutionFailure) -> Service {
-        let isMade = { self.made.load(ordering: .acquiring) != nil }
-        if try building.begin(for: builder, unless: isMade, cycle: cycle) {
+        if try building.begin(for: builder, unless: { isMade }, cycle: cycle) {
             defer { building.end() }
             let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
             do throws(ResolutionFailure) {

@@ -92,6 +92,7 @@ extension UnsafeMutablePointer<eaves_reader> {
         // Still with the one that failed at the end.
         return ResolutionFailure(
             ResolutionError(
-                .factoryFailed(error), wanted: registration.request, chain: Array(chain.dropLast())))
+                .factoryFailed(error), wanted: registration.request, chain: Array(chain.dropLast()))
+        )
     }
 }

@@ -9,6 +9,8 @@ package class Registration: @unchecked Sendable {
     // SAFETY: every stored property is an immutable Sendable value or an atomic; the subclass adds
     // only such.
     let key: ServiceKey
+    /// The service's type.
+    let service: ObjectIdentifier
     /// The key's hash.
     let hash: UInt
     /// Points to the instance, a value of the service's type, once a shared one has been made.
@@ -22,15 +24,20 @@ package class Registration: @unchecked Sendable {
     package let place: SourcePlace
 
     init(
-        key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace
+        key: ServiceKey, service: Any.Type, request: ServiceRequest, scope: Scope,
+        module: String?, place: SourcePlace
     ) {
         self.key = key
+        self.service = ObjectIdentifier(service)
         hash = key.hash
         self.request = request
         self.scope = scope
         self.module = module
         self.place = place
     }
+
+    /// Whether the instance of the shared scope is there.
+    package var isMade: Bool { made.load(ordering: .acquiring) != nil }
 }
 
 extension Registration: CustomStringConvertible {

@@ -13,4 +13,10 @@ final class ResolutionFailure: Error {
     init(_ error: ResolutionError) {
         self.error = error
     }
+
+    /// Throws the error. Not inlined, so that nobody makes room for it when all is well.
+    @inline(never)
+    func raise() throws(ResolutionError) -> Never {
+        throw error
+    }
 }

@@ -30,7 +30,14 @@ final class Baselines: Sendable {
     let object: any Fourth = make()
 
     @inline(never)
-    private static func make() -> any Fourth { FourthObject(1) }
+    private static func make() -> any Fourth {
+        // So that the compiler cannot know which of them it calls.
+        CommandLine.arguments.isEmpty ? OtherFourth() : FourthObject(1)
+    }
+
+    private struct OtherFourth: Fourth {
+        let value = 2
+    }
 
     /// A dictionary of instances under a lock (D).
     private let instances = Mutex<[ObjectIdentifier: any Sendable]>([:])

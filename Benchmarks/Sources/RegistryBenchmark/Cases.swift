@@ -97,7 +97,9 @@ enum Cases {
         try container.register((any Console).self, scope: .shared) { _ in QuietConsole() }
         let resolver = opaque(container)
         let host = Case("shared, asked in the host") { count in
-            try sum(count) { try resolver.resolve((any Console).self, name: nil).isInteractive ? 1 : 0 }
+            try sum(count) {
+                try resolver.resolve((any Console).self, name: nil).isInteractive ? 1 : 0
+            }
         }
         guard let probe else { return [host] }
         return [

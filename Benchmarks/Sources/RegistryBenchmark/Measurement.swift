@@ -8,8 +8,8 @@ struct Measurement {
     /// How often a case is done in a round.
     let iterations: Int
 
-    /// Nanoseconds of each case: the median of all rounds.
-    func medians() throws -> [String: Double] {
+    /// Nanoseconds of each case in each round.
+    private func times() throws -> [String: [Double]] {
         var times: [String: [Double]] = [:]
         for round in -1..<rounds {
             for item in cases {
@@ -18,21 +18,25 @@ struct Measurement {
                 if round >= 0 { times[item.name, default: []].append(time) }
             }
         }
-        return times.mapValues { $0.sorted()[$0.count / 2] }
+        return times
     }
 
     /// A Markdown table of the medians, each against what it is to stay below.
+    ///
+    /// The ratio is the median of the rounds' ratios.
     func table() throws -> String {
-        let medians = try medians()
+        let times = try times()
         let rows = cases.map { item in
-            let own = medians[item.name] ?? .nan
-            guard let target = item.target, let other = medians[target.other] else {
-                return [item.name, Self.text(own), "", ""]
+            let own = times[item.name] ?? []
+            let median = Self.text(Self.median(own))
+            guard let target = item.target, let other = times[target.other] else {
+                return [item.name, median, "", ""]
             }
+            // Of each round by itself: what disturbs one disturbs both.
+            let ratio = Self.median(zip(own, other).map { $0 / $1 })
             let letter = target.other.split(separator: ":").first.map(String.init) ?? target.other
             return [
-                item.name, Self.text(own), "\(Self.text(own / other)) × \(letter)",
-                "\(Self.text(target.factor))",
+                item.name, median, "\(Self.text(ratio)) × \(letter)", Self.text(target.factor),
             ]
         }
         return ([["case", "median ns", "ratio", "at most"], ["---", "--:", "--:", "--:"]] + rows)
@@ -47,6 +51,10 @@ struct Measurement {
         precondition(result == iterations, "\(item.name): a wrong result, \(result)")
         return (Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
             / Double(iterations)
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        values.sorted()[values.count / 2]
     }
 
     private static func text(_ value: Double) -> String {
