@@ -48,7 +48,7 @@ extension Container {
             // SAFETY: the key is of this service without arguments, and only a `Factory` of just
             // these is ever stored under it.
             let factory = unsafeDowncast(registration, to: Factory<Service>.self)
-            guard factory.building == nil else { return try make(factory, for: reader) }
+            guard registration.isTransient else { return try make(factory, for: reader) }
             try reader.checkCycle(factory)
             return try reader.building(factory) { () throws -> Service in
                 try lending { resolver in try factory.call(resolver) }
@@ -83,13 +83,18 @@ extension Container {
         _ factory: Factory<Service, repeat each Argument>, for reader: Reader,
         _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
+        if factory.scope == .graph, let made = reader.graph.instance(of: factory) { return made }
         try reader.checkCycle(factory)
         let run = { () throws(ResolutionFailure) -> Service in
             try reader.building(factory) { () throws -> Service in
                 try self.lending { resolver in try factory.call(resolver, repeat each arguments) }
             }
         }
-        guard let building = factory.building else { return try run() }
+        guard let building = factory.building else {
+            let made = try run()
+            if factory.scope == .graph { reader.graph.keep(made, of: factory) }
+            return made
+        }
         return try factory.shared(
             building, for: UInt(bitPattern: reader), cycle: { reader.cycle(factory) }, make: run)
     }

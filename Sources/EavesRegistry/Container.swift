@@ -48,20 +48,35 @@ package final class Container: Resolver {
     package var dump: ContainerDump { ContainerDump(registrations) }
 
     /// Registers a factory of the host's own.
+    ///
+    /// - Parameter overriding: Whether it takes the place of what is registered already, which is
+    ///   an error otherwise.
     package func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) throws(RegistrationError) {
         let place = SourcePlace(fileID: fileID, line: line)
-        try insert([
-            Factory(service, name: name, scope: scope, module: nil, place: place, make: factory)
-        ])
+        let registration = Factory(
+            service, name: name, scope: scope, module: nil, place: place, make: factory)
+        try insert([registration], overriding: overriding)
+    }
+
+    /// Lets everything in a scope of one's own be made anew, such as when a session ends.
+    ///
+    /// What was made stays with those who have it, and is released as in ``unregister(module:)``.
+    package func reset(_ scope: Scope) {
+        let released = records.withLock { records in
+            records.renew(where: { $0.scope == scope }, publish: publish)
+        }
+        // Released here, where no lock is held.
+        withExtendedLifetime(released) {}
     }
 
     /// Makes registrations visible, all at once or none.
-    func insert(_ added: [Registration]) throws(RegistrationError) {
+    func insert(_ added: [Registration], overriding: Bool = false) throws(RegistrationError) {
         let outcome = records.withLock { records -> Result<[Registration], RegistrationError> in
+            if overriding { return .success(records.override(added, publish: publish)) }
             let duplicates = records.duplicates(of: added)
             guard duplicates.isEmpty else {
                 return .failure(RegistrationError(duplicates: duplicates))

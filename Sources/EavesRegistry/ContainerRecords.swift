@@ -43,6 +43,35 @@ struct ContainerRecords {
         return retirement.bytes > 1 << 20 + 2 * table.bytes ? retirement.reclaim() : []
     }
 
+    /// Adds registrations in the place of those with the same keys, all at once.
+    ///
+    /// - Parameter publish: Shows a table to those who read.
+    /// - Returns: What to release when no lock is held.
+    mutating func override(
+        _ added: [Registration], publish: (RegistrationTable) -> Void
+    ) -> [Registration] {
+        let keys = Set(added.map(\.key))
+        let removed = registrations.filter { keys.contains($0.key) }
+        registrations.removeAll { keys.contains($0.key) }
+        registrations += added
+        replaceTable(publish, removing: removed)
+        return retirement.reclaim()
+    }
+
+    /// Puts registrations back to where nothing was made, all at once.
+    ///
+    /// - Parameter publish: Shows a table to those who read.
+    /// - Returns: What to release when no lock is held.
+    mutating func renew(
+        where isRenewed: (Registration) -> Bool, publish: (RegistrationTable) -> Void
+    ) -> [Registration] {
+        let removed = registrations.filter(isRenewed)
+        guard !removed.isEmpty else { return [] }
+        registrations = registrations.map { isRenewed($0) ? $0.renewed() : $0 }
+        replaceTable(publish, removing: removed)
+        return retirement.reclaim()
+    }
+
     /// Removes registrations, all at once.
     ///
     /// - Parameter publish: Shows a table to those who read.

@@ -10,7 +10,7 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
     typealias Make = @Sendable (any Resolver, repeat each Argument) throws -> Service
 
     let make: Make
-    /// Lets one thread at a time make the instance of the shared scope; `nil` in other scopes.
+    /// Lets one thread at a time make the instance that is kept; `nil` in scopes that keep none.
     let building: Construction?
 
     init(
@@ -18,7 +18,7 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
         make: @escaping Make
     ) {
         self.make = make
-        building = scope == .shared ? Construction() : nil
+        building = scope == .transient || scope == .graph ? nil : Construction()
         var arguments: [Any.Type] = []
         for type in repeat (each Argument).self { arguments.append(type) }
         super.init(
@@ -28,13 +28,22 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
             scope: scope, module: module, place: place)
     }
 
+    /// - Parameter other: What to take over, without what it made.
+    private init(renewing other: Factory) {
+        make = other.make
+        building = other.building == nil ? nil : Construction()
+        super.init(renewing: other)
+    }
+
+    override func renewed() -> Registration { Factory(renewing: self) }
+
     /// Calls the factory.
     @inline(__always)
     func call(_ resolver: any Resolver, _ arguments: repeat each Argument) throws -> Service {
         try make(resolver, repeat each arguments)
     }
 
-    /// The instance of the shared scope, made by `make` if there is none yet.
+    /// The instance that is kept, made by `make` if there is none yet.
     ///
     /// - Parameters:
     ///   - builder: The thread that asks.

@@ -28,7 +28,30 @@ extension UnsafeMutablePointer<eaves_reader> {
     /// Leaves the section that ``enter()`` opened, if it did.
     @inline(__always)
     func leave(_ isOpened: Bool) {
-        if isOpened { epoch.pointee.store(0, ordering: .releasing) }
+        guard isOpened else { return }
+        if pointee.graph != nil { endGraph() }
+        epoch.pointee.store(0, ordering: .releasing)
+    }
+
+    /// What the resolution has made in the graph scope so far.
+    var graph: ResolutionGraph {
+        if let known = pointee.graph {
+            // SAFETY: set below, and released in `endGraph` alone.
+            return Unmanaged<ResolutionGraph>.fromOpaque(known).takeUnretainedValue()
+        }
+        let graph = ResolutionGraph()
+        pointee.graph = Unmanaged.passRetained(graph).toOpaque()
+        return graph
+    }
+
+    /// Releases what was made in the graph scope. Whose `deinit` resolves begins another graph.
+    @inline(never)
+    private func endGraph() {
+        while let graph = pointee.graph {
+            pointee.graph = nil
+            // SAFETY: gives back the reference that `graph` took.
+            Unmanaged<ResolutionGraph>.fromOpaque(graph).release()
+        }
     }
 
     private var epoch: UnsafePointer<Atomic<UInt64>> {

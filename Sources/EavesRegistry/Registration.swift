@@ -19,6 +19,8 @@ package class Registration: @unchecked Sendable {
     /// What it makes, in words.
     package let request: ServiceRequest
     package let scope: Scope
+    /// Whether it is made anew each time.
+    let isTransient: Bool
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
     package let place: SourcePlace
@@ -32,11 +34,29 @@ package class Registration: @unchecked Sendable {
         hash = key.hash
         self.request = request
         self.scope = scope
+        isTransient = scope == .transient
         self.module = module
         self.place = place
     }
 
-    /// Whether the instance of the shared scope is there.
+    /// - Parameter other: What to take over, without what it made.
+    init(renewing other: Registration) {
+        key = other.key
+        service = other.service
+        hash = other.hash
+        request = other.request
+        scope = other.scope
+        isTransient = other.isTransient
+        module = other.module
+        place = other.place
+    }
+
+    /// The same registration as it was before anything was made.
+    func renewed() -> Registration {
+        preconditionFailure("the subclass knows")
+    }
+
+    /// Whether the instance of a scope that keeps one is there.
     package var isMade: Bool { made.load(ordering: .acquiring) != nil }
 }
 

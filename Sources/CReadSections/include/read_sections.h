@@ -30,10 +30,13 @@ typedef struct eaves_reader {
     /** Whether a fence has to stand between storing epoch and reading anything. */
     bool needs_fence;
     /** What the thread is building, outermost first: registrations, which are alive as long as the
-     *  thread is in a section. These three are touched by the thread alone. */
+     *  thread is in a section. This and the
+     *  next two are touched by the thread alone. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
+    /** What the resolution has made in the graph scope. The thread's alone, as well. */
+    void *_Nullable graph;
     /** The next of all records. Constant once it is linked. */
     struct eaves_reader *_Nullable next;
     /** Whether a thread has it. Atomic. */
