@@ -37,8 +37,9 @@ extension Container {
         let isOpened = reader.enter()
         defer { reader.leave(isOpened) }
         let key = ServiceKey.plain(service, name: name)
-        let known = RegistrationTable(table.load(ordering: .acquiring)).find(key)
-        let found = if let known { known } else { try supplied(key, service, for: reader) }
+        guard let found = registration(of: key) else {
+            return try findElsewhere(key, service, for: reader)
+        }
         return try found.use { registration throws(ResolutionFailure) -> Service in
             if let made = registration.made.load(ordering: .acquiring) {
                 // SAFETY: a registration under this key is a `Factory` of this service, which
@@ -56,20 +57,16 @@ extension Container {
         }
     }
 
-    private func find<Service: Sendable, each Argument>(
+    func find<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
         let reader = eaves_reader_current()
         let isOpened = reader.enter()
         defer { reader.leave(isOpened) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
-        let known = RegistrationTable(table.load(ordering: .acquiring)).find(key)
-        let found =
-            if let known {
-                known
-            } else {
-                try supplied(key, service, repeat (each Argument).self, for: reader)
-            }
+        guard let found = registration(of: key) else {
+            return try findElsewhere(key, service, for: reader, repeat each arguments)
+        }
         return try found.use { registration throws(ResolutionFailure) -> Service in
             // SAFETY: the key holds the type of the factory, or that of the service if there are
             // no arguments, and only a `Factory` of just these is ever stored under it.
@@ -83,6 +80,10 @@ extension Container {
         _ factory: Factory<Service, repeat each Argument>, for reader: Reader,
         _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
+        if let made = factory.made.load(ordering: .acquiring) {
+            // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
+            return made.assumingMemoryBound(to: Service.self).pointee
+        }
         if factory.scope == .graph, let made = reader.graph.instance(of: factory) { return made }
         try reader.checkCycle(factory)
         let run = { () throws(ResolutionFailure) -> Service in
@@ -99,38 +100,17 @@ extension Container {
             building, for: UInt(bitPattern: reader), cycle: { reader.cycle(factory) }, make: run)
     }
 
+    /// What is registered here under a key, to be used within the section.
+    @inline(__always)
+    func registration(of key: ServiceKey) -> Unmanaged<Registration>? {
+        RegistrationTable(table.load(ordering: .acquiring)).find(key)
+    }
+
     /// Calls `body` with what factories are given, without counting a reference.
     @inline(__always)
     private func lending<Result>(_ body: (any Resolver) throws -> Result) rethrows -> Result {
         guard let lent else { preconditionFailure("the container is gone") }
         return try lent._withUnsafeGuaranteedRef { try body($0.resolver) }
-    }
-
-    /// What the supplier registers for a key that is missing.
-    @inline(never)
-    private func supplied<Service, each Argument>(
-        _ key: ServiceKey, _ service: Service.Type, _ arguments: repeat (each Argument).Type,
-        for reader: Reader
-    ) throws(ResolutionFailure) -> Unmanaged<Registration> {
-        var types: [Any.Type] = []
-        for type in repeat each arguments { types.append(type) }
-        let wanted = ServiceRequest(service, name: key.name, arguments: types)
-        let chain = reader.chain
-        do {
-            if try supplier(wanted, self),
-                let found = RegistrationTable(table.load(ordering: .acquiring)).find(key)
-            {
-                return found
-            }
-        } catch {
-            throw ResolutionFailure(
-                ResolutionError(.moduleFailed(error), wanted: wanted, chain: chain))
-        }
-        let candidates = Candidates(wanted: wanted, type: ObjectIdentifier(service))
-        throw ResolutionFailure(
-            ResolutionError(
-                .notRegistered, wanted: wanted, chain: chain,
-                candidates: candidates.lines(among: registrations)))
     }
 }
 

@@ -12,6 +12,8 @@ package final class Container: Resolver {
     /// Asked for a service that is not registered: may register it and answer `true`.
     package typealias Supplier = @Sendable (ServiceRequest, Container) throws -> Bool
 
+    /// Where services are looked for that are not registered here.
+    let parent: Container?
     let supplier: Supplier
     // SAFETY: an atomic; what it points to is read in a section only, as `RegistrationTable` asks.
     nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
@@ -19,10 +21,15 @@ package final class Container: Resolver {
     nonisolated(unsafe) private(set) var lent: Unmanaged<FactoryResolver>?
     private let records: Mutex<ContainerRecords>
 
-    /// - Parameter supplier: Called, on the thread that asks, when a service is missing. What it
-    ///   throws ends the resolution as ``ResolutionError/Reason/moduleFailed(_:)``.
-    package init(supplier: @escaping Supplier = { _, _ in false }) {
+    /// - Parameters:
+    ///   - parent: Whose services are visible here as well, if there are no own of the same key.
+    ///     What its factories resolve does not see this container.
+    ///   - supplier: Called, on the thread that asks, when a service is missing, after the parents
+    ///     were asked for what they have, and before the parents' suppliers. What it throws ends
+    ///     the resolution as ``ResolutionError/Reason/moduleFailed(_:)``.
+    package init(parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false }) {
         let empty = RegistrationTable(for: 0)
+        self.parent = parent
         self.supplier = supplier
         table = Atomic(empty.pointer)
         records = Mutex(ContainerRecords(table: empty))

@@ -99,6 +99,21 @@ struct ContainerTests {
         #expect(try container.resolve((any Wheels).self, name: "cafe\u{301}").count == 4)
     }
 
+    @Test("an optional service is nil if nobody provides it, and an error if it cannot be made")
+    func optional() throws {
+        let container = Container()
+        #expect(try container.resolveIfProvided((any Wheels).self) == nil)
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        #expect(try container.resolveIfProvided((any Wheels).self)?.count == 4)
+        #expect(try container.resolveIfProvided((any Wheels).self, name: "truck") == nil)
+        try container.register((any Car).self) {
+            SimpleCar(engine: try $0.resolve((any Engine).self))
+        }
+        #expect(throws: ResolutionError.self) {
+            try container.resolveIfProvided((any Car).self)
+        }
+    }
+
     @Test("resolves the needs of what it makes")
     func needs() throws {
         let container = Container()
