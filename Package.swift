@@ -23,6 +23,7 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 /// The stages of the pipeline and what each of them may import, from the ground up.
 let stages: [Target] = [
     .target(name: "CEaves"),
+    .target(name: "CReadSections"),
     .systemLibrary(name: "CSystem"),
     .target(
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
@@ -35,7 +36,7 @@ let stages: [Target] = [
     .target(
         name: "EavesCatalog",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
-    .target(name: "EavesRegistry", dependencies: ["EavesInterface"]),
+    .target(name: "EavesRegistry", dependencies: ["CReadSections", "EavesInterface"]),
     .target(
         name: "EavesLoader",
         dependencies: ["CEaves", "CSystem", "EavesDiagnostics", "EavesInterface", "EavesSystem"]),
@@ -64,6 +65,13 @@ let plugins: [Target] = ["Analytics", "Home", "Login", "Users", "UsersMemory", "
         name: $0, dependencies: ["EavesInterface"], path: "Plugins/\($0)",
         exclude: ["Entry.swift", "module.json"])
 }
+
+/// Beside the other benchmarks, but of this package: it measures what is not public.
+let benchmarks: [Target] = [
+    .executableTarget(
+        name: "RegistryBenchmark", dependencies: ["EavesInterface", "EavesRegistry"],
+        path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules)
+]
 
 let tests: [Target] = [
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
@@ -97,7 +105,7 @@ let package = Package(
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
     ],
-    targets: stages + plugins + tests,
+    targets: stages + plugins + benchmarks + tests,
     swiftLanguageModes: [.v6]
 )
 

@@ -43,6 +43,28 @@ extension Resolver {
         try resolve(service, name: nil)
     }
 
+    /// The implementation of a service, or `nil` if nobody provides it.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    /// - Throws: ``ResolutionError`` when it is provided but cannot be made: also if what nobody
+    ///   provides is one of its own needs.
+    public func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) throws(ResolutionError) -> Service? {
+        do throws(ResolutionError) {
+            return try resolve(service, name: name)
+        } catch {
+            guard case .notRegistered = error.reason,
+                error.wanted == ServiceRequest(service, name: name)
+            else { throw error }
+            return nil
+        }
+    }
+
     /// The unnamed implementation of a service that is made with runtime arguments.
     ///
     /// - Parameters:

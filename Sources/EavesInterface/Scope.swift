@@ -14,4 +14,20 @@ public struct Scope: Hashable, Sendable {
     /// However many threads ask at once, the factory runs once; a factory that throws runs again
     /// for the next who asks.
     public static let shared = Scope(name: "shared")
+
+    /// Made once within one resolution, for all who need it there, and not kept after it.
+    ///
+    /// A resolution is what happens on a thread between asking for something and getting it.
+    ///
+    /// Since interface 1.1.
+    public static let graph = Scope(name: "graph")
+
+    /// A scope of one's own: as ``shared``, until the host resets it, such as when a session ends.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameter name: Scopes of the same name are the same scope.
+    public static func named(_ name: String) -> Scope {
+        Scope(name: name)
+    }
 }

@@ -6,140 +6,127 @@ import Synchronization
 
 /// The registry: factories by service, and what they made.
 ///
-/// Safe from any thread. No lock is held while a factory runs.
+/// Safe from any thread. Resolving takes no lock, and counts no references but those of the result;
+/// registering never waits for it. No lock is held while a factory runs.
 package final class Container: Resolver {
     /// Asked for a service that is not registered: may register it and answer `true`.
     package typealias Supplier = @Sendable (ServiceRequest, Container) throws -> Bool
 
-    private let registrations = Mutex<[ServiceKey: Registration]>([:])
-    private let supplier: Supplier
+    /// Where services are looked for that are not registered here.
+    let parent: Container?
+    let supplier: Supplier
+    // SAFETY: an atomic; what it points to is read in a section only, as `RegistrationTable` asks.
+    nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
+    // SAFETY: written in `init` alone, and released in `deinit`, before which nobody asks for it.
+    nonisolated(unsafe) private(set) var lent: Unmanaged<FactoryResolver>?
+    private let records: Mutex<ContainerRecords>
 
-    /// - Parameter supplier: Called, on the thread that asks, when a service is missing. What it
-    ///   throws ends the resolution as ``ResolutionError/Reason/moduleFailed(_:)``.
-    package init(supplier: @escaping Supplier = { _, _ in false }) {
+    /// - Parameters:
+    ///   - parent: Whose services are visible here as well, if there are no own of the same key.
+    ///     What its factories resolve does not see this container.
+    ///   - supplier: Called, on the thread that asks, when a service is missing, after the parents
+    ///     were asked for what they have, and before the parents' suppliers. What it throws ends
+    ///     the resolution as ``ResolutionError/Reason/moduleFailed(_:)``.
+    package init(parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false }) {
+        let empty = RegistrationTable(for: 0)
+        self.parent = parent
         self.supplier = supplier
+        table = Atomic(empty.pointer)
+        records = Mutex(ContainerRecords(table: empty))
+        lent = .passRetained(FactoryResolver(self))
+        // SAFETY: gives back the reference that `lent` took, so that the container can end. While
+        // a factory runs, whoever asked holds the container; whoever keeps what it was lent takes
+        // a reference of its own.
+        Unmanaged.passUnretained(self).release()
     }
 
-    package func resolve<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> Service {
-        try resolve(service, name: name, within: nil)
+    deinit {
+        // SAFETY: takes the reference again that `lent` is about to release.
+        _ = Unmanaged.passUnretained(self).retain()
+        lent?.release()
+        // Whoever resolves holds the container, so nobody reads the tables any more.
+        records.withLock { $0.end() }
     }
 
-    package func resolve<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        try resolve(service, name: name, within: nil, repeat each arguments)
-    }
+    /// Everything that is registered, in the order of registration.
+    package var registrations: [Registration] { records.withLock { $0.registrations } }
+
+    /// Everything that is registered, in an order that does not depend on when it was.
+    package var dump: ContainerDump { ContainerDump(registrations) }
 
     /// Registers a factory of the host's own.
+    ///
+    /// - Parameter overriding: Whether it takes the place of what is registered already, which is
+    ///   an error otherwise.
     package func register<Service: Sendable>(
-        _ service: Service.Type, scope: Scope = .transient, fileID: StaticString = #fileID,
-        line: UInt = #line, factory: @escaping @Sendable (any Resolver) throws -> Service
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
     ) throws(RegistrationError) {
         let place = SourcePlace(fileID: fileID, line: line)
-        try insert([
-            Factory(service, name: nil, scope: scope, module: nil, place: place, make: factory)
-        ])
+        let registration = Factory(
+            service, name: name, scope: scope, module: nil, place: place, make: factory)
+        try insert([registration], overriding: overriding)
     }
 
-    /// Makes registrations visible, all or none.
-    func insert(_ added: [Registration]) throws(RegistrationError) {
-        try registrations.withLock { registrations throws(RegistrationError) in
-            var next = registrations
-            var duplicates: [RegistrationError.Duplicate] = []
-            for registration in added {
-                if let first = next.updateValue(registration, forKey: registration.key) {
-                    duplicates.append(.init(first: first, second: registration))
-                }
+    /// Lets everything in a scope of one's own be made anew, such as when a session ends.
+    ///
+    /// What was made stays with those who have it, and is released as in ``unregister(module:)``.
+    package func reset(_ scope: Scope) {
+        let released = records.withLock { records in
+            records.renew(where: { $0.scope == scope }, publish: publish)
+        }
+        // Released here, where no lock is held.
+        withExtendedLifetime(released) {}
+    }
+
+    /// Makes registrations visible, all at once or none.
+    func insert(_ added: [Registration], overriding: Bool = false) throws(RegistrationError) {
+        let outcome = records.withLock { records -> Result<[Registration], RegistrationError> in
+            if overriding { return .success(records.override(added, publish: publish)) }
+            let duplicates = records.duplicates(of: added)
+            guard duplicates.isEmpty else {
+                return .failure(RegistrationError(duplicates: duplicates))
             }
-            guard duplicates.isEmpty else { throw RegistrationError(duplicates: duplicates) }
-            registrations = next
+            return .success(records.insert(added) { publish($0) })
         }
+        // Released here, where no lock is held.
+        _ = try outcome.get()
     }
 
-    func resolve<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, within parent: Resolution?,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        let key = ServiceKey(service, name: name, arguments: (repeat each Argument).self)
-        let request = {
-            var types: [Any.Type] = []
-            for type in repeat (each Argument).self { types.append(type) }
-            return ServiceRequest(service, name: name, arguments: types)
+    /// Takes back what a module registered, all at once.
+    ///
+    /// What it made for others stays with them. Its factories and shared instances are released
+    /// when no thread is resolving any more that could be using them.
+    ///
+    /// - Parameter module: The module's id; `nil` for what the host itself registered.
+    /// - Returns: What was taken back.
+    @discardableResult
+    package func unregister(module: String?) -> [ServiceRequest] {
+        unregister { $0.module == module }
+    }
+
+    /// Takes back one registration, as ``unregister(module:)`` does.
+    ///
+    /// - Returns: Whether it was there.
+    @discardableResult
+    package func unregister<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String? = nil, arguments: repeat (each Argument).Type
+    ) -> Bool {
+        let key = ServiceKey(service, name: name, arguments: repeat each arguments)
+        return !unregister { $0.key == key }.isEmpty
+    }
+
+    private func unregister(where isGone: @Sendable (Registration) -> Bool) -> [ServiceRequest] {
+        let (requests, released) = records.withLock { records in
+            records.remove(where: isGone) { publish($0) }
         }
-        let found = try registration(key, request: request, within: parent)
-        // SAFETY: the key holds the types of the service and of its arguments, and only a
-        // `Factory` of just these is ever stored under it.
-        let factory = unsafeDowncast(found, to: Factory<Service, repeat each Argument>.self)
-        try checkCycle(factory, within: parent)
-        return try instance(of: factory, within: parent, repeat each arguments)
+        // Released here, where no lock is held.
+        withExtendedLifetime(released) {}
+        return requests
     }
 
-    private func instance<Service: Sendable, each Argument>(
-        of factory: Factory<Service, repeat each Argument>, within parent: Resolution?,
-        _ arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        let frame = Resolution(factory, in: self, parent: parent)
-        let make = { () throws(ResolutionError) -> Service in
-            defer { frame.end() }
-            do {
-                return try factory.make(frame, repeat each arguments)
-            } catch let error as ResolutionError {
-                throw error
-            } catch {
-                throw ResolutionError(
-                    .factoryFailed(error), wanted: factory.request,
-                    chain: parent?.chain.map(\.request) ?? [])
-            }
-        }
-        guard let shared = factory.instance else { return try make() }
-        let cycle = { ResolutionError(cycle: factory, within: parent) }
-        return try shared.value(for: frame.builder, cycle: cycle, make: make)
-    }
-
-    private func registration(
-        _ key: ServiceKey, request: () -> ServiceRequest, within parent: Resolution?
-    ) throws(ResolutionError) -> Registration {
-        let known = registrations.withLock { $0[key] }
-        if let known { return known }
-        let wanted = request()
-        let chain = parent?.chain.map(\.request) ?? []
-        do {
-            let isSupplied = try supplier(wanted, self)
-            let supplied = isSupplied ? registrations.withLock { $0[key] } : nil
-            if let supplied { return supplied }
-        } catch {
-            throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: chain)
-        }
-        throw ResolutionError(
-            .notRegistered, wanted: wanted, chain: chain, candidates: candidates(for: wanted))
-    }
-
-    /// What comes close: the same service with another name or arguments, and another service of
-    /// the same name, which happens when the interface was linked twice.
-    private func candidates(for wanted: ServiceRequest) -> [String] {
-        registrations.withLock { Array($0.values) }
-            .filter { $0.request.service == wanted.service }
-            .map(\.description)
-            .sorted()
-    }
-
-    /// Recursion through runtime arguments can be meant, and ends by itself; without them it cannot.
-    private func checkCycle(
-        _ factory: Registration, within parent: Resolution?
-    ) throws(ResolutionError) {
-        guard let parent else { return }
-        let depth = parent.chain.count { $0 === factory }
-        if depth > (factory.request.arguments.isEmpty ? 0 : 100) {
-            throw ResolutionError(cycle: factory, within: parent)
-        }
-    }
-}
-
-extension ResolutionError {
-    fileprivate init(cycle registration: Registration, within parent: Resolution?) {
-        self.init(
-            .cycle, wanted: registration.request, chain: parent?.chain.map(\.request) ?? [])
+    private func publish(_ table: RegistrationTable) {
+        self.table.store(table.pointer, ordering: .releasing)
     }
 }

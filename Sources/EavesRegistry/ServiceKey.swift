@@ -5,17 +5,77 @@
 ///
 /// Types are compared by identity, so two protocols of the same name never meet.
 struct ServiceKey: Hashable, Sendable {
-    let service: ObjectIdentifier
+    /// The service's type if there are no runtime arguments, else the type of the factory, which
+    /// has service and arguments as its parameters. So no two kinds of factories share a key: the
+    /// tuple of the argument types would not tell `(Int, Int)` from `((Int, Int))`.
+    let type: ObjectIdentifier
     let name: String?
-    let arguments: ObjectIdentifier
+
+    @inline(__always)
+    private init(type: ObjectIdentifier, name: String?) {
+        self.type = type
+        self.name = name
+    }
+
+    /// The key of what is made without runtime arguments.
+    @inline(__always)
+    static func plain(_ service: Any.Type, name: String?) -> ServiceKey {
+        ServiceKey(type: ObjectIdentifier(service), name: name)
+    }
 
     /// - Parameters:
     ///   - service: The service's type.
     ///   - name: The name it is registered under, if any.
-    ///   - arguments: The tuple of the argument types.
-    init(_ service: Any.Type, name: String?, arguments: Any.Type = Void.self) {
-        self.service = ObjectIdentifier(service)
+    ///   - arguments: The types of the runtime arguments, in order.
+    init<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat (each Argument).Type
+    ) {
+        var type = ObjectIdentifier(service)
+        for _ in repeat each arguments {
+            type = ObjectIdentifier(Factory<Service, repeat each Argument>.self)
+            break
+        }
+        self.type = type
         self.name = name
-        self.arguments = ObjectIdentifier(arguments)
+    }
+
+    /// Where a table looks for it. Cheaper than `Hasher`, and as good for what keys are made of:
+    /// addresses, and names that nobody chooses to harm. Never 0.
+    @inline(__always)
+    var hash: UInt {
+        var hash = UInt(bitPattern: type)
+        if let name { hash ^= Self.hash(of: name) }
+        // The high half of the product depends on all bits of both factors.
+        let product = hash.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return (product.high ^ product.low) | 1
+    }
+
+    /// - Returns: The same for names that are equal, as `==` has it.
+    private static func hash(of name: String) -> UInt {
+        let quick = name.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
+            // SAFETY: the raw view is of the same bytes, and used in here only; each load stays
+            // below its count.
+            let raw = UnsafeRawBufferPointer(bytes)
+            var hash = UInt(raw.count)
+            var all: UInt = 0
+            var index = 0
+            while index + 8 <= raw.count {
+                let word = raw.loadUnaligned(fromByteOffset: index, as: UInt.self)
+                all |= word
+                hash = (hash ^ word) &* 0xD6E8_FEB8_6659_FD93
+                hash ^= hash &>> 32
+                index += 8
+            }
+            var rest: UInt = 0
+            while index < raw.count {
+                rest = rest &<< 8 | UInt(raw[index])
+                index += 1
+            }
+            all |= rest
+            hash = (hash ^ rest) &* 0xD6E8_FEB8_6659_FD93
+            // Beyond ASCII, texts of different bytes can be equal.
+            return all & 0x8080_8080_8080_8080 == 0 ? hash ^ (hash &>> 32) : nil
+        }
+        return (quick ?? nil) ?? UInt(bitPattern: name.hashValue)
     }
 }

@@ -5,25 +5,25 @@ import Synchronization
 
 /// Who builds which shared instance, and who waits for which.
 ///
-/// Two resolutions on two threads, each building what the other waits for, would wait for ever. A
-/// builder that is about to wait looks whether the one it waits for waits, at the end, for itself.
+/// Two threads, each building what the other waits for, would wait for ever. A thread that is about
+/// to wait looks whether the one it waits for waits, at the end, for itself.
 /// Touched only when a shared instance is built or waited for, never when it is there.
 enum WaitGraph {
     /// A shared instance that can be waited for. Identity only.
     final class Node: Sendable {}
-    /// A resolution that builds and waits. Identity only.
-    final class Builder: Sendable {}
+    /// A thread that builds and waits: the address of its reader record.
+    typealias Builder = UInt
 
     private struct Edges {
-        var builders: [ObjectIdentifier: ObjectIdentifier] = [:]
-        var waits: [ObjectIdentifier: ObjectIdentifier] = [:]
+        var builders: [ObjectIdentifier: Builder] = [:]
+        var waits: [Builder: ObjectIdentifier] = [:]
     }
 
     private static let edges = Mutex(Edges())
 
     /// Notes that `builder` makes the instance.
     static func begin(_ node: Node, by builder: Builder) {
-        edges.withLock { $0.builders[ObjectIdentifier(node)] = ObjectIdentifier(builder) }
+        edges.withLock { $0.builders[ObjectIdentifier(node)] = builder }
     }
 
     /// Notes that the instance is no longer being made.
@@ -36,16 +36,16 @@ enum WaitGraph {
         edges.withLock { edges in
             var next: ObjectIdentifier? = ObjectIdentifier(node)
             while let wanted = next, let owner = edges.builders[wanted] {
-                if owner == ObjectIdentifier(builder) { return false }
+                if owner == builder { return false }
                 next = edges.waits[owner]
             }
-            edges.waits[ObjectIdentifier(builder)] = ObjectIdentifier(node)
+            edges.waits[builder] = ObjectIdentifier(node)
             return true
         }
     }
 
     /// Notes that `builder` waits no longer.
     static func resume(_ builder: Builder) {
-        edges.withLock { $0.waits[ObjectIdentifier(builder)] = nil }
+        edges.withLock { $0.waits[builder] = nil }
     }
 }

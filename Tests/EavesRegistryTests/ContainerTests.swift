@@ -59,6 +59,61 @@ struct ContainerTests {
         }
     }
 
+    @Test("does not take a tuple for two arguments, nor an empty one for none")
+    func tuples() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { (_, first: Int, second: Int) in
+            FixedWheels(count: first * 10 + second)
+        }
+        staged.register((any Wheels).self) { (_, both: (Int, Int)) in
+            FixedWheels(count: both.0 * 100 + both.1)
+        }
+        staged.register((any Wheels).self) { (_, _: Void) in FixedWheels(count: 1) }
+        try staged.commit(to: container)
+        #expect(try container.resolve((any Wheels).self, arguments: 3, 4).count == 34)
+        #expect(try container.resolve((any Wheels).self, arguments: (3, 4)).count == 304)
+        #expect(try container.resolve((any Wheels).self, arguments: ()).count == 1)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+    }
+
+    @Test(
+        "knows names by their text, whatever their length and script",
+        arguments: [
+            "", "a", "eight ch", "fifteen letters", "a name of more than sixteen bytes", "é",
+        ])
+    func names(name: String) throws {
+        let container = Container()
+        try container.register((any Wheels).self, name: name) { _ in FixedWheels(count: 4) }
+        #expect(try container.resolve((any Wheels).self, name: name).count == 4)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+        #expect(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, name: name + ".")
+        }
+    }
+
+    @Test("names that are equal are one, also if they are written with other scalars")
+    func equalNames() throws {
+        let container = Container()
+        try container.register((any Wheels).self, name: "caf\u{E9}") { _ in FixedWheels(count: 4) }
+        #expect(try container.resolve((any Wheels).self, name: "cafe\u{301}").count == 4)
+    }
+
+    @Test("an optional service is nil if nobody provides it, and an error if it cannot be made")
+    func optional() throws {
+        let container = Container()
+        #expect(try container.resolveIfProvided((any Wheels).self) == nil)
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        #expect(try container.resolveIfProvided((any Wheels).self)?.count == 4)
+        #expect(try container.resolveIfProvided((any Wheels).self, name: "truck") == nil)
+        try container.register((any Car).self) {
+            SimpleCar(engine: try $0.resolve((any Engine).self))
+        }
+        #expect(throws: ResolutionError.self) {
+            try container.resolveIfProvided((any Car).self)
+        }
+    }
+
     @Test("resolves the needs of what it makes")
     func needs() throws {
         let container = Container()

@@ -38,6 +38,61 @@ struct ResolutionErrorTests {
         #expect(candidate.hasPrefix("Wheels named 'truck' (cars, EavesRegistryTests/"))
     }
 
+    @Test("says of a same-named type that it is another one")
+    func sameName() throws {
+        enum Elsewhere {
+            struct Wheels: Sendable {}
+        }
+        let container = Container()
+        try container.register(Elsewhere.Wheels.self) { _ in Elsewhere.Wheels() }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self)
+        }
+        let candidate = try #require(error.candidates.first)
+        #expect(candidate.contains("is another type than EavesRegistryTests.Wheels"))
+    }
+
+    @Test(
+        "a cycle through the container itself is an error, too",
+        arguments: [Scope.transient, .shared])
+    func cyclePastTheResolver(scope: Scope) throws {
+        let container = Container()
+        try container.register((any Car).self, scope: scope) { [unowned container] _ in
+            SimpleCar(engine: try container.resolve((any Engine).self))
+        }
+        try container.register((any Engine).self, scope: scope) { [unowned container] _ in
+            _ = try container.resolve((any Car).self)
+            return CountedEngine()
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        #expect((error.chain + [error.wanted]).map(\.service) == ["Car", "Engine", "Car"])
+    }
+
+    @Test("the chain is as deep as the needs")
+    func deepChain() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { (resolver, depth: Int) in
+            depth == 0
+                ? FixedWheels(count: try resolver.resolve((any Engine).self).id)
+                : try resolver.resolve((any Wheels).self, arguments: depth - 1)
+        }
+        try staged.commit(to: container)
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, arguments: 50)
+        }
+        #expect(error.chain.count == 51)
+        let endless = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, arguments: -1)
+        }
+        guard case .cycle = endless.reason else {
+            Issue.record("expected a cycle, found \(endless)")
+            return
+        }
+    }
+
     @Test(
         "a cycle is an error that shows it, and not a hang", arguments: [Scope.transient, .shared])
     func cycle(scope: Scope) throws {

@@ -32,7 +32,7 @@ extern "C" {
 /** The version of the Swift interface module that belongs to this header. A module binary runs in
  *  every host with the same major and the same or a later minor version. */
 #define EAVES_INTERFACE_MAJOR 1
-#define EAVES_INTERFACE_MINOR 0
+#define EAVES_INTERFACE_MINOR 1
 
 #if defined(__clang__)
 /* Swift reads these; -pedantic calls them an extension. */

@@ -1,0 +1,123 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+
+/// The cases of the table.
+enum Cases {
+    static func all(probe: Probe?) throws -> [Case] {
+        try baselines() + container() + sizes() + inside(probe)
+    }
+
+    private static func baselines() -> [Case] {
+        let baselines = Baselines()
+        let resolver: any Resolver = Container()
+        return [
+            Case("S: stored closure") { count in
+                try sum(count) { try baselines.closures.fourth(resolver).value }
+            },
+            Case("S4: four stored closures") { count in
+                try sum(count) { try baselines.closures.first(resolver).value }
+            },
+            Case("P: direct protocol call") { count in
+                sum(count) { baselines.object.value }
+            },
+            Case("D: dictionary, `as?`, `Mutex`") { count in
+                sum(count) { baselines.find((any Fourth).self)?.value ?? 0 }
+            },
+        ]
+    }
+
+    private static func container() throws -> [Case] {
+        let shared = Container()
+        try shared.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        try shared.register((any Fourth).self, name: "turbo", scope: .shared) { _ in
+            FourthObject(1)
+        }
+        let transient = opaque(try chain())
+        return container(opaque(shared), transient)
+    }
+
+    private static func container(
+        _ shared: any Resolver, _ transient: any Resolver
+    ) -> [Case] {
+        [
+            Case("shared", target: (0.75, "S: stored closure")) { count in
+                try sum(count) { try shared.resolve((any Fourth).self, name: nil).value }
+            },
+            Case("shared, named", target: (0.85, "S: stored closure")) { count in
+                try sum(count) { try shared.resolve((any Fourth).self, name: "turbo").value }
+            },
+            Case("transient", target: (1.15, "S: stored closure")) { count in
+                try sum(count) { try transient.resolve((any Fourth).self, name: nil).value }
+            },
+            Case("transient, depth 4", target: (1.2, "S4: four stored closures")) { count in
+                try sum(count) { try transient.resolve((any First).self, name: nil).value }
+            },
+        ]
+    }
+
+    /// A container in which each service needs the next.
+    static func chain() throws -> Container {
+        let container = Container()
+        try container.register((any Fourth).self) { _ in FourthObject(1) }
+        try container.register((any Third).self) {
+            ThirdObject(try $0.resolve((any Fourth).self))
+        }
+        try container.register((any Second).self) {
+            SecondObject(try $0.resolve((any Third).self))
+        }
+        try container.register((any First).self) {
+            FirstObject(try $0.resolve((any Second).self))
+        }
+        return container
+    }
+
+    private static func sizes() throws -> [Case] {
+        try [10, 1_000, 100_000].map { size in
+            let container = Container()
+            for number in 1..<size {
+                try container.register((any Second).self, name: "number \(number)") { _ in
+                    SecondObject(ThirdObject(FourthObject(1)))
+                }
+            }
+            try container.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+            let resolver = opaque(container)
+            let target = size == 10 ? nil : (1.5, "shared, among 10")
+            return Case("shared, among \(size)", target: target) { count in
+                try sum(count) { try resolver.resolve((any Fourth).self, name: nil).value }
+            }
+        }
+    }
+
+    /// The same code, compiled into this program and into a loaded module.
+    private static func inside(_ probe: Probe?) throws -> [Case] {
+        let container = Container()
+        try container.register((any Console).self, scope: .shared) { _ in QuietConsole() }
+        let resolver = opaque(container)
+        let host = Case("shared, asked in the host") { count in
+            try sum(count) {
+                try resolver.resolve((any Console).self, name: nil).isInteractive ? 1 : 0
+            }
+        }
+        guard let probe else { return [host] }
+        return [
+            host,
+            Case("shared, asked in a module", target: (1.5, host.name)) { count in
+                probe.run(resolver, count)
+            },
+        ]
+    }
+
+    /// So that it is asked through the protocol, as modules do it.
+    @inline(never)
+    private static func opaque(_ container: Container) -> any Resolver { container }
+
+    @inline(__always)
+    private static func sum(_ count: Int, _ body: () throws -> Int) rethrows -> Int {
+        var sum = 0
+        for _ in 0..<count { sum &+= try body() }
+        return sum
+    }
+}

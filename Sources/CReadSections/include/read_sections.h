@@ -1,0 +1,74 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * read_sections.h: reading what others replace, without a lock and without reference counts.
+ *
+ * Userspace RCU in miniature, with epochs. A thread that reads enters a section, which is a plain
+ * store of the current epoch into a record of its own, and leaves it again. A writer unpublishes
+ * something, advances the epoch, and frees what it unpublished once no thread is left in a section
+ * that began in an earlier epoch. Writers never wait for readers: what cannot be freed yet is left
+ * for the next time. So a section may last as long as it likes, and may run anybody's code.
+ *
+ * Entering and leaving are a few loads and stores of a record's fields, in Reader.swift: calls into
+ * C are not inlined there.
+ *
+ * The price of ordering a reader's store before its loads is the writer's: membarrier(2) makes all
+ * threads of the process do it. Where the kernel has no membarrier, readers execute a fence.
+ */
+#ifndef EAVES_READ_SECTIONS_H
+#define EAVES_READ_SECTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A thread that reads, in cache lines of its own. Never freed: when its thread has ended the next one takes it over. */
+typedef struct eaves_reader {
+    /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
+    uint64_t epoch;
+    /** The epoch of now, for all threads. Atomic, to be loaded with acquire ordering. */
+    const uint64_t *_Nonnull now;
+    /** Whether a fence has to stand between storing epoch and reading anything. */
+    bool needs_fence;
+    /** What the thread is building, outermost first: registrations, which are alive as long as the
+     *  thread is in a section. This and the
+     *  next two are touched by the thread alone. */
+    const void *_Nonnull *_Nonnull building;
+    uint32_t depth;
+    uint32_t capacity;
+    /** What the resolution has made in the graph scope. The thread's alone, as well. */
+    void *_Nullable graph;
+    /** The next of all records. Constant once it is linked. */
+    struct eaves_reader *_Nullable next;
+    /** Whether a thread has it. Atomic. */
+    bool is_taken;
+} eaves_reader;
+
+/** The calling thread's record, if it has one. Internal. */
+extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
+    __attribute__((visibility("hidden")));
+
+/** Gives the calling thread a record, until it ends. */
+eaves_reader *_Nonnull eaves_reader_attach(void) __attribute__((visibility("hidden")));
+
+/** The calling thread's record. */
+static inline eaves_reader *_Nonnull eaves_reader_current(void) {
+    eaves_reader *reader = eaves_reader_of_thread;
+    if (__builtin_expect(reader != 0, 1)) return reader;
+    return eaves_reader_attach();
+}
+
+/** Makes room for one more of what the thread is building. */
+void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
+
+/** Begins a new epoch, after something was unpublished.
+ *
+ *  @return The epoch to compare with eaves_oldest_section before freeing it. */
+uint64_t eaves_epoch_advance(void);
+
+/** The epoch of the oldest section that is open on any thread; UINT64_MAX if none is, and 0 if that
+ *  cannot be known. What was unpublished in an epoch up to this one is out of every reader's reach.
+ *
+ *  The first call can take milliseconds: the kernel prepares the process for membarrier. */
+uint64_t eaves_oldest_section(void);
+
+#endif

@@ -1,0 +1,107 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "read_sections.h"
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+_Thread_local eaves_reader *eaves_reader_of_thread;
+
+/* Two cache lines, since processors fetch the neighbour too. */
+enum { own_lines = 128 };
+_Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits its cache lines");
+
+static uint64_t epoch = 1;
+static bool readers_fence;
+static eaves_reader *readers;
+static pthread_key_t end_of_thread;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static pthread_once_t registered = PTHREAD_ONCE_INIT;
+static bool has_membarrier;
+
+static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
+
+/* The thread runs nothing any more that could be in a section. */
+static void detach(void *argument) {
+    eaves_reader *reader = argument;
+    eaves_reader_of_thread = NULL;
+    reader->depth = 0;
+    __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
+}
+
+/* Whether readers need a fence is settled before the first of them enters a section. Asking the
+ * kernel is cheap; registering is not, and waits until something is to be freed. */
+static void prepare(void) {
+    long commands = membarrier(MEMBARRIER_CMD_QUERY);
+    readers_fence = commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    if (pthread_key_create(&end_of_thread, detach) != 0) abort();
+}
+
+static void register_membarrier(void) {
+    has_membarrier = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+}
+
+static eaves_reader *take(void) {
+    eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_ACQUIRE);
+    for (; reader; reader = reader->next)
+        if (!__atomic_exchange_n(&reader->is_taken, true, __ATOMIC_ACQ_REL)) return reader;
+    reader = aligned_alloc(own_lines, own_lines);
+    if (!reader) abort();
+    memset(reader, 0, own_lines);
+    reader->now = &epoch;
+    reader->needs_fence = readers_fence;
+    eaves_reader_grow(reader);
+    reader->is_taken = true;
+    reader->next = __atomic_load_n(&readers, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(
+        &readers, &reader->next, reader, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+    return reader;
+}
+
+eaves_reader *eaves_reader_attach(void) {
+    pthread_once(&prepared, prepare);
+    eaves_reader *reader = take();
+    /* If this fails the record stays taken for ever, idle. */
+    (void)pthread_setspecific(end_of_thread, reader);
+    eaves_reader_of_thread = reader;
+    return reader;
+}
+
+void eaves_reader_grow(eaves_reader *reader) {
+    uint32_t capacity = reader->capacity ? reader->capacity * 2 : 16;
+    const void **building = realloc(reader->building, capacity * sizeof *building);
+    if (!building) abort();
+    reader->building = building;
+    reader->capacity = capacity;
+}
+
+uint64_t eaves_epoch_advance(void) {
+    return __atomic_add_fetch(&epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+uint64_t eaves_oldest_section(void) {
+    pthread_once(&prepared, prepare);
+    if (readers_fence) {
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    } else {
+        /* A kernel that offers membarrier and then refuses it: readers have no fence by now, so
+         * nothing can be known of them. */
+        pthread_once(&registered, register_membarrier);
+        if (!has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) return 0;
+    }
+    uint64_t oldest = UINT64_MAX;
+    for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader;
+         reader = reader->next) {
+        uint64_t began = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
+        if (began != 0 && began < oldest) oldest = began;
+    }
+    return oldest;
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// Whose turn it is to make a shared instance: one thread's at a time.
+///
+/// While it is being made only those who want it wait. Waiting for each other in a circle is found
+/// before anybody waits, through ``WaitGraph``.
+final class Construction: Sendable {
+    private struct State {
+        var isBuilding = false
+        var waiting: [DispatchSemaphore] = []
+    }
+
+    private enum Turn {
+        case use
+        case build
+        case wait(DispatchSemaphore)
+    }
+
+    private let state = Mutex(State())
+    private let node = WaitGraph.Node()
+
+    /// Waits until the instance is there or the caller is to make it.
+    ///
+    /// - Parameters:
+    ///   - builder: The thread that asks.
+    ///   - isMade: Whether the instance is there.
+    ///   - cycle: The error to throw if waiting would never end.
+    /// - Returns: Whether the caller is to make it, and to call ``end()`` then, also if it fails.
+    func begin(
+        for builder: WaitGraph.Builder, unless isMade: () -> Bool, cycle: () -> ResolutionFailure
+    ) throws(ResolutionFailure) -> Bool {
+        while true {
+            switch turn(unless: isMade) {
+            case .use:
+                return false
+            case .build:
+                WaitGraph.begin(node, by: builder)
+                return true
+            case .wait(let semaphore):
+                guard WaitGraph.wait(on: node, by: builder) else { throw cycle() }
+                semaphore.wait()
+                WaitGraph.resume(builder)
+            }
+        }
+    }
+
+    /// Wakes those who wait.
+    func end() {
+        WaitGraph.end(node)
+        let woken = state.withLock { state in
+            defer { state = State() }
+            return state.waiting
+        }
+        woken.forEach { $0.signal() }
+    }
+
+    private func turn(unless isMade: () -> Bool) -> Turn {
+        state.withLock { state in
+            if isMade() { return .use }
+            guard state.isBuilding else {
+                state.isBuilding = true
+                return .build
+            }
+            let semaphore = DispatchSemaphore(value: 0)
+            state.waiting.append(semaphore)
+            return .wait(semaphore)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+
+/// What is registered in a container, as data: the same for the same registrations, in whatever
+/// order they came.
+package struct ContainerDump: Hashable, Sendable, Encodable {
+    /// A registration.
+    package struct Entry: Hashable, Sendable, Encodable {
+        /// The service's name with its module.
+        package let service: String
+        /// The name it is registered under, if any.
+        package let name: String?
+        /// The types of the runtime arguments, in order.
+        package let arguments: [String]
+        /// The scope's name.
+        package let scope: String
+        /// The id of the module that registered it; `nil` for the host itself.
+        package let module: String?
+        /// File and line of the registration.
+        package let place: String
+        /// Whether the instance of the shared scope is there.
+        package let isMade: Bool
+    }
+
+    /// In the order of service, name, arguments and place.
+    package let entries: [Entry]
+
+    init(_ registrations: [Registration]) {
+        entries = registrations.map(Entry.init)
+            .sorted { $0.order.lexicographicallyPrecedes($1.order) }
+    }
+}
+
+extension ContainerDump.Entry {
+    fileprivate init(_ registration: Registration) {
+        service = registration.request.qualifiedService
+        name = registration.request.name
+        arguments = registration.request.arguments
+        scope = registration.scope.name
+        module = registration.module
+        place = registration.place.description
+        isMade = registration.isMade
+    }
+
+    fileprivate var order: [String] {
+        [service, name ?? "", arguments.joined(separator: ","), place]
+    }
+}
+
+extension ContainerDump: CustomStringConvertible {
+    /// A line for each registration.
+    package var description: String {
+        entries.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension ContainerDump.Entry: CustomStringConvertible {
+    /// Such as `App.Users named 'admin', shared, made (users, Users/Module.swift:8)`.
+    package var description: String {
+        let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
+        let label = name.map { " named '\($0)'" } ?? ""
+        let state = isMade ? ", made" : ""
+        return "\(service)\(types)\(label), \(scope)\(state) (\(module ?? "host"), \(place))"
+    }
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+import EavesInterface
+import Synchronization
+
+/// The calling thread's record: its read section, and what it is building.
+typealias Reader = UnsafeMutablePointer<eaves_reader>
+
+extension UnsafeMutablePointer<eaves_reader> {
+    /// Enters a section, or stays in the one that is open.
+    ///
+    /// - Returns: Whether this call opened it: hand it to ``leave(_:)``.
+    @inline(__always)
+    func enter() -> Bool {
+        if epoch.pointee.load(ordering: .relaxed) != 0 { return false }
+        // SAFETY: the header says that it is atomic, and so the C side treats it.
+        let now = UnsafeRawPointer(pointee.now).assumingMemoryBound(to: Atomic<UInt64>.self)
+        epoch.pointee.store(now.pointee.load(ordering: .acquiring), ordering: .relaxed)
+        // The processor's part of this is the writer's membarrier: here it is for the compiler,
+        // which moves no load to before it. It costs nothing on x86.
+        atomicMemoryFence(ordering: .acquiringAndReleasing)
+        if pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        return true
+    }
+
+    /// Leaves the section that ``enter()`` opened, if it did.
+    @inline(__always)
+    func leave(_ isOpened: Bool) {
+        guard isOpened else { return }
+        if pointee.graph != nil { endGraph() }
+        epoch.pointee.store(0, ordering: .releasing)
+    }
+
+    /// What the resolution has made in the graph scope so far.
+    var graph: ResolutionGraph {
+        if let known = pointee.graph {
+            // SAFETY: set below, and released in `endGraph` alone.
+            return Unmanaged<ResolutionGraph>.fromOpaque(known).takeUnretainedValue()
+        }
+        let graph = ResolutionGraph()
+        pointee.graph = Unmanaged.passRetained(graph).toOpaque()
+        return graph
+    }
+
+    /// Releases what was made in the graph scope. Whose `deinit` resolves begins another graph.
+    @inline(never)
+    private func endGraph() {
+        while let graph = pointee.graph {
+            pointee.graph = nil
+            // SAFETY: gives back the reference that `graph` took.
+            Unmanaged<ResolutionGraph>.fromOpaque(graph).release()
+        }
+    }
+
+    private var epoch: UnsafePointer<Atomic<UInt64>> {
+        // SAFETY: it is the record's first field, and the C side treats it as atomic.
+        UnsafeRawPointer(self).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// What the thread is building, outermost first.
+    var chain: [ServiceRequest] {
+        (0..<pointee.depth).map { index in
+            // SAFETY: set from a `Registration` in `building`, and alive in the section.
+            Unmanaged<Registration>.fromOpaque(pointee.building[Int(index)])
+                .takeUnretainedValue().request
+        }
+    }
+
+    /// Recursion through runtime arguments can be meant, and ends by itself; without them it cannot.
+    @inline(__always)
+    func checkCycle(_ registration: Registration) throws(ResolutionFailure) {
+        if pointee.depth > 0 { try checkNeeds(registration) }
+    }
+
+    /// Runs a factory, with its registration on top of what the thread is building.
+    @inline(__always)
+    func building<Service>(
+        _ registration: Registration, make: () throws -> Service
+    ) throws(ResolutionFailure) -> Service {
+        if pointee.depth == pointee.capacity { eaves_reader_grow(self) }
+        // SAFETY: there is room, as of the line above.
+        pointee.building[Int(pointee.depth)] =
+            UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
+        pointee.depth &+= 1
+        defer { pointee.depth &-= 1 }
+        do {
+            return try make()
+        } catch {
+            throw failure(of: registration, error)
+        }
+    }
+
+    /// Says that a registration is needed to build itself.
+    func cycle(_ registration: Registration) -> ResolutionFailure {
+        ResolutionFailure(
+            ResolutionError(.cycle, wanted: registration.request, chain: chain))
+    }
+
+    private func checkNeeds(_ registration: Registration) throws(ResolutionFailure) {
+        let wanted = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
+        var depth = 0
+        for index in 0..<Int(pointee.depth) where pointee.building[index] == wanted { depth += 1 }
+        guard depth > 0 else { return }
+        if depth > (registration.request.arguments.isEmpty ? 0 : 100) {
+            throw cycle(registration)
+        }
+    }
+
+    /// What a factory threw, as the failure of the resolution.
+    @inline(never)
+    private func failure(of registration: Registration, _ error: any Error) -> ResolutionFailure {
+        if let error = error as? ResolutionError { return ResolutionFailure(error) }
+        // Still with the one that failed at the end.
+        return ResolutionFailure(
+            ResolutionError(
+                .factoryFailed(error), wanted: registration.request, chain: Array(chain.dropLast()))
+        )
+    }
+}

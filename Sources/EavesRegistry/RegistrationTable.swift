@@ -1,0 +1,106 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Registrations by key: an open-addressed table that is read while one thread writes.
+///
+/// A value that points to memory: whoever makes one frees it. It does not own the registrations.
+struct RegistrationTable {
+    private struct Slot: ~Copyable {
+        /// The key's hash; 0 in an empty slot.
+        let hash = Atomic<UInt>(0)
+        /// Set before the hash, and for good.
+        let registration = Atomic<UnsafeRawPointer?>(nil)
+    }
+
+    private struct Header {
+        let mask: Int
+        /// How many slots are taken. Touched by the writer alone.
+        var count = 0
+    }
+
+    // SAFETY: points to a header and, behind it, `mask + 1` initialised slots, until `free`. Whoever
+    // reads got it from `Container.table` in a section, and the container frees what it replaced
+    // when no section is left that could know it.
+    private let header: UnsafeMutablePointer<Header>
+
+    /// An empty table with room for as many, and as many again before it is full.
+    init(for count: Int) {
+        var capacity = 16
+        while capacity < count * 4 { capacity *= 2 }
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<Header>.stride + capacity * MemoryLayout<Slot>.stride,
+            alignment: MemoryLayout<UInt>.alignment)
+        header = memory.bindMemory(to: Header.self, capacity: 1)
+        header.initialize(to: Header(mask: capacity - 1))
+        let slots = Self.slots(of: header)
+        for index in 0..<capacity { (slots + index).initialize(to: Slot()) }
+    }
+
+    /// A table as it stands in a container's atomic.
+    @inline(__always)
+    init(_ pointer: UnsafeRawPointer) {
+        // SAFETY: only `pointer` of a table is ever stored there.
+        header = UnsafeMutablePointer(mutating: pointer.assumingMemoryBound(to: Header.self))
+    }
+
+    /// The table, for a container's atomic.
+    var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
+
+    /// What it takes.
+    var bytes: Int {
+        MemoryLayout<Header>.stride + (header.pointee.mask + 1) * MemoryLayout<Slot>.stride
+    }
+
+    /// Another half of it may be taken before probing grows long.
+    var hasRoom: Bool { (header.pointee.count + 1) * 2 <= header.pointee.mask + 1 }
+
+    /// The registration of a key, to be used within the section.
+    @inline(__always)
+    func find(_ key: ServiceKey) -> Unmanaged<Registration>? {
+        let hash = key.hash
+        let mask = header.pointee.mask
+        let slots = Self.slots(of: header)
+        var index = Int(bitPattern: hash) & mask
+        while true {
+            let found = slots[index].hash.load(ordering: .acquiring)
+            if found == 0 { return nil }
+            // SAFETY: the hash was stored after the registration, which the container keeps alive.
+            if found == hash,
+                let pointer = slots[index].registration.load(ordering: .relaxed)
+            {
+                let registration = Unmanaged<Registration>.fromOpaque(pointer)
+                if registration._withUnsafeGuaranteedRef({ $0.key == key }) { return registration }
+            }
+            index = (index + 1) & mask
+        }
+    }
+
+    /// Adds a registration whose key is not in it. One thread at a time, and only if it has room.
+    func add(_ registration: Registration) {
+        let mask = header.pointee.mask
+        let slots = Self.slots(of: header)
+        var index = Int(bitPattern: registration.hash) & mask
+        while slots[index].hash.load(ordering: .relaxed) != 0 { index = (index + 1) & mask }
+        let pointer = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
+        slots[index].registration.store(pointer, ordering: .relaxed)
+        slots[index].hash.store(registration.hash, ordering: .releasing)
+        header.pointee.count += 1
+    }
+
+    /// Ends it. Nobody may read it any more.
+    func free() {
+        Self.slots(of: header).deinitialize(count: header.pointee.mask + 1)
+        header.deinitialize(count: 1)
+        UnsafeMutableRawPointer(header).deallocate()
+    }
+
+    @inline(__always)
+    private static func slots(of header: UnsafeMutablePointer<Header>) -> UnsafeMutablePointer<Slot>
+    {
+        // SAFETY: the slots begin where the header's stride ends, as `init(for:)` laid them out.
+        (UnsafeMutableRawPointer(header) + MemoryLayout<Header>.stride)
+            .assumingMemoryBound(to: Slot.self)
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Child containers")
+struct ChildContainerTests {
+    private let parent = Container()
+
+    @Test("see their parent's services, and not the reverse")
+    func visibility() throws {
+        let child = Container(parent: Container(parent: parent))
+        try parent.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try child.register((any Wheels).self, name: "own") { _ in FixedWheels(count: 3) }
+        #expect(try child.resolve((any Wheels).self).count == 4)
+        #expect(try child.resolve((any Wheels).self, name: "own").count == 3)
+        let error = try #require(throws: ResolutionError.self) {
+            try parent.resolve((any Wheels).self, name: "own")
+        }
+        #expect(error.candidates.count == 1)
+    }
+
+    @Test("go before their parent, for themselves alone")
+    func shadowing() throws {
+        let child = Container(parent: parent)
+        try parent.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try child.register((any Wheels).self) { _ in FixedWheels(count: 3) }
+        #expect(try child.resolve((any Wheels).self).count == 3)
+        #expect(try parent.resolve((any Wheels).self).count == 4)
+    }
+
+    @Test("are not seen by what a parent's factory resolves")
+    func needs() throws {
+        let child = Container(parent: parent)
+        try parent.register((any Wheels).self) {
+            FixedWheels(count: try $0.resolve((any Engine).self).id)
+        }
+        try child.register((any Engine).self) { _ in CountedEngine() }
+        let error = try #require(throws: ResolutionError.self) {
+            try child.resolve((any Wheels).self)
+        }
+        #expect(error.wanted.service == "Engine")
+        #expect(error.chain.map(\.service) == ["Wheels"])
+    }
+
+    @Test("share their parent's shared instances")
+    func shared() throws {
+        let counter = Counter()
+        try parent.register((any Engine).self, scope: .shared) { _ in
+            CountedEngine(counter: counter)
+        }
+        #expect(try Container(parent: parent).resolve((any Engine).self).id == 1)
+        #expect(try Container(parent: parent).resolve((any Engine).self).id == 1)
+        #expect(counter.count == 1)
+    }
+
+    @Test("hand runtime arguments on to their parent")
+    func arguments() throws {
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { (_, count: Int) in FixedWheels(count: count) }
+        try staged.commit(to: parent)
+        let child = Container(parent: parent)
+        #expect(try child.resolve((any Wheels).self, arguments: 3).count == 3)
+    }
+
+    @Test("let their parent's supplier bring what is missing into the parent")
+    func supplier() throws {
+        let parent = Container { _, container in
+            try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+            return true
+        }
+        #expect(try Container(parent: parent).resolve((any Wheels).self).count == 4)
+        #expect(parent.registrations.count == 1)
+    }
+
+    @Test("name what comes close in themselves and their parent")
+    func candidates() throws {
+        let child = Container(parent: parent)
+        try parent.register((any Wheels).self, name: "four") { _ in FixedWheels(count: 4) }
+        try child.register((any Wheels).self, name: "three") { _ in FixedWheels(count: 3) }
+        let error = try #require(throws: ResolutionError.self) {
+            try child.resolve((any Wheels).self)
+        }
+        #expect(
+            error.candidates.map { $0.prefix { $0 != "(" } } == [
+                "Wheels named 'four' ", "Wheels named 'three' ",
+            ])
+    }
+}

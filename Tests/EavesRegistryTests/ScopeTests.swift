@@ -1,0 +1,151 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Scopes")
+struct ScopeTests {
+    struct Pair: Car {
+        let engine: any Engine
+        let other: any Engine
+    }
+
+    private func pairs(_ scope: Scope) throws -> Container {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: scope) { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.register((any Wheels).self) {
+            FixedWheels(count: try $0.resolve((any Engine).self).id)
+        }
+        try container.register(Pair.self) { resolver in
+            let nested = try resolver.resolve((any Wheels).self)
+            let engine = try resolver.resolve((any Engine).self)
+            #expect(scope == .transient || nested.count == engine.id)
+            return Pair(engine: engine, other: try resolver.resolve((any Engine).self))
+        }
+        return container
+    }
+
+    @Test("graph: one instance within a resolution, nested ones included, another in the next")
+    func graph() throws {
+        let container = try pairs(.graph)
+        for turn in 1...3 {
+            let pair = try container.resolve(Pair.self)
+            #expect(pair.engine.id == turn)
+            #expect(pair.other.id == turn)
+        }
+        #expect(try container.resolve((any Engine).self).id == 4)
+        #expect(try container.resolve((any Engine).self).id == 5)
+    }
+
+    @Test("graph: keeps nothing after the resolution, also if it failed")
+    func graphEnds() throws {
+        final class Ending: Engine {
+            let id = 1
+            let ended: Counter
+            init(_ ended: Counter) { self.ended = ended }
+            deinit { ended.next() }
+        }
+        let container = Container()
+        let tries = Counter()
+        let ended = Counter()
+        try container.register((any Engine).self, scope: .graph) { _ in Ending(ended) }
+        try container.register((any Car).self) { resolver in
+            let engine = try resolver.resolve((any Engine).self)
+            if tries.next() == 1 { throw Broken(what: "clutch") }
+            #expect(ended.count == 1)
+            return SimpleCar(engine: engine)
+        }
+        #expect(throws: ResolutionError.self) { try container.resolve((any Car).self) }
+        #expect(ended.count == 1)
+        _ = try container.resolve((any Car).self)
+        #expect(ended.count == 2)
+    }
+
+    @Test("graph: threads do not share what they resolve")
+    func graphThreads() throws {
+        let container = try pairs(.graph)
+        let wrong = Counter()
+        Threads.run(8) { _ in
+            for _ in 0..<200 {
+                guard let pair = try? container.resolve(Pair.self) else {
+                    wrong.next()
+                    continue
+                }
+                if pair.engine.id != pair.other.id { wrong.next() }
+            }
+        }
+        #expect(wrong.count == 0)
+    }
+
+    @Test("graph: a cycle is an error")
+    func graphCycle() throws {
+        let container = Container()
+        try container.register((any Engine).self, scope: .graph) {
+            try $0.resolve((any Engine).self)
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Engine).self)
+        }
+        #expect((error.chain + [error.wanted]).map(\.service) == ["Engine", "Engine"])
+    }
+
+    @Test("one's own: keeps one instance until it is reset, and no other scope with it")
+    func named() throws {
+        let session = Scope.named("session")
+        let container = Container()
+        let counter = Counter()
+        for (name, scope) in [("session", session), ("shared", .shared)] {
+            try container.register((any Engine).self, name: name, scope: scope) { _ in
+                CountedEngine(counter: counter)
+            }
+        }
+        #expect(try container.resolve((any Engine).self, name: "session").id == 1)
+        #expect(try container.resolve((any Engine).self, name: "shared").id == 2)
+        #expect(try container.resolve((any Engine).self, name: "session").id == 1)
+        container.reset(.named("session"))
+        #expect(try container.resolve((any Engine).self, name: "session").id == 3)
+        #expect(try container.resolve((any Engine).self, name: "session").id == 3)
+        #expect(try container.resolve((any Engine).self, name: "shared").id == 2)
+    }
+
+    @Test("one's own: an instance is made once for each time it is reset, under many threads")
+    func namedThreads() throws {
+        let session = Scope.named("session")
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: session) { _ in
+            CountedEngine(counter: counter)
+        }
+        for turn in 1...20 {
+            let wrong = Counter()
+            Threads.run(8) { _ in
+                if (try? container.resolve((any Engine).self))?.id != turn { wrong.next() }
+            }
+            #expect(wrong.count == 0)
+            container.reset(session)
+        }
+    }
+
+    @Test("one's own: resetting while others resolve is safe")
+    func resetMeanwhile() throws {
+        let session = Scope.named("session")
+        let container = Container()
+        try container.register((any Wheels).self, scope: session) { _ in FixedWheels(count: 4) }
+        let wrong = Counter()
+        Threads.run(4) { number in
+            for _ in 0..<500 {
+                if number == 0 {
+                    container.reset(session)
+                } else if (try? container.resolve((any Wheels).self))?.count != 4 {
+                    wrong.next()
+                }
+            }
+        }
+        #expect(wrong.count == 0)
+    }
+}

@@ -1,0 +1,118 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Unregistering")
+struct UnregisteringTests {
+    @Test("takes back one registration and leaves the others")
+    func one() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try container.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
+        #expect(container.unregister((any Wheels).self, name: "truck"))
+        #expect(!container.unregister((any Wheels).self, name: "truck"))
+        #expect(try container.resolve((any Wheels).self).count == 4)
+        #expect(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, name: "truck")
+        }
+    }
+
+    @Test("tells registrations apart by their runtime arguments")
+    func arguments() throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        staged.register((any Wheels).self) { (_, count: Int) in FixedWheels(count: count) }
+        try staged.commit(to: container)
+        #expect(container.unregister((any Wheels).self, arguments: Int.self))
+        #expect(try container.resolve((any Wheels).self).count == 4)
+        #expect(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, arguments: 3)
+        }
+    }
+
+    @Test("takes back all that a module registered, and nothing else")
+    func module() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Engine).self) { _ in CountedEngine() }
+        staged.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
+        try staged.commit(to: container)
+        #expect(container.unregister(module: "cars").map(\.service) == ["Engine", "Wheels"])
+        #expect(container.registrations.map(\.module) == [nil])
+        #expect(try container.resolve((any Wheels).self).count == 4)
+    }
+
+    @Test("what was taken back can be registered anew")
+    func again() throws {
+        let container = Container()
+        for count in 1...100 {
+            try container.register((any Wheels).self, scope: .shared) { _ in
+                FixedWheels(count: count)
+            }
+            #expect(try container.resolve((any Wheels).self).count == count)
+            container.unregister(module: nil)
+        }
+    }
+
+    @Test("releases the factory and the instance it made")
+    func release() throws {
+        let container = Container()
+        weak var engine: CountedEngine?
+        weak var counter: Counter?
+        do {
+            let used = Counter()
+            counter = used
+            try container.register((any Engine).self, scope: .shared) { _ in
+                CountedEngine(counter: used)
+            }
+            engine = try container.resolve((any Engine).self) as? CountedEngine
+        }
+        #expect(engine != nil)
+        container.unregister((any Engine).self)
+        // Another test's thread may be in a section just now: each change tries again.
+        while engine != nil || counter != nil {
+            try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+            container.unregister((any Wheels).self)
+        }
+    }
+
+    @Test("a factory may take back its own registration")
+    func itself() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { [weak container] _ in
+            container?.unregister((any Wheels).self)
+            return FixedWheels(count: 4)
+        }
+        #expect(try container.resolve((any Wheels).self).count == 4)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+    }
+
+    @Test("resolving meanwhile on other threads is safe")
+    func meanwhile() throws {
+        let container = Container()
+        try container.register((any Wheels).self, name: "kept", scope: .shared) { _ in
+            FixedWheels(count: 4)
+        }
+        let wrong = Counter()
+        Threads.run(4) { number in
+            for turn in 0..<500 {
+                if number == 0 {
+                    _ = try? container.register((any Wheels).self, scope: .shared) { _ in
+                        FixedWheels(count: turn)
+                    }
+                    container.unregister((any Wheels).self)
+                } else {
+                    _ = try? container.resolve((any Wheels).self)
+                    let kept = try? container.resolve((any Wheels).self, name: "kept")
+                    if kept?.count != 4 { wrong.next() }
+                }
+            }
+        }
+        #expect(wrong.count == 0)
+    }
+}
