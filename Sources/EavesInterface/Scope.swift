@@ -22,6 +22,13 @@ public struct Scope: Hashable, Sendable {
     /// Since interface 1.1.
     public static let graph = Scope(name: "graph")
 
+    /// Made when it is asked for and nobody keeps the one that was made last.
+    ///
+    /// Of use for objects. Whatever else a factory makes is made anew each time.
+    ///
+    /// Since interface 1.1.
+    public static let weak = Scope(name: "weak")
+
     /// A scope of one's own: as ``shared``, until the host resets it, such as when a session ends.
     ///
     /// Since interface 1.1.

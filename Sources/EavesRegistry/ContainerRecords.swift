@@ -97,7 +97,7 @@ struct ContainerRecords {
     ) {
         let old = table
         table = RegistrationTable(for: registrations.count)
-        registrations.forEach { table.add($0) }
+        for registration in registrations { table.add(registration) }
         publish(table)
         retirement.add(old, removed)
     }

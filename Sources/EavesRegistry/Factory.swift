@@ -12,6 +12,8 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
     let make: Make
     /// Lets one thread at a time make the instance that is kept; `nil` in scopes that keep none.
     let building: Construction?
+    /// The instance of the weak scope; `nil` in other scopes.
+    private let weak: WeakInstance<Service>?
 
     init(
         _ service: Service.Type, name: String?, scope: Scope, module: String?, place: SourcePlace,
@@ -19,6 +21,7 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
     ) {
         self.make = make
         building = scope == .transient || scope == .graph ? nil : Construction()
+        weak = scope == .weak ? WeakInstance() : nil
         var arguments: [Any.Type] = []
         for type in repeat (each Argument).self { arguments.append(type) }
         super.init(
@@ -32,6 +35,7 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
     private init(renewing other: Factory) {
         make = other.make
         building = other.building == nil ? nil : Construction()
+        weak = other.weak == nil ? nil : WeakInstance()
         super.init(renewing: other)
     }
 
@@ -53,6 +57,9 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
         _ building: Construction, for builder: WaitGraph.Builder, cycle: () -> ResolutionFailure,
         make: () throws(ResolutionFailure) -> Service
     ) throws(ResolutionFailure) -> Service {
+        if let weak {
+            return try shared(weakly: weak, building, for: builder, cycle: cycle, make: make)
+        }
         if try building.begin(for: builder, unless: { isMade }, cycle: cycle) {
             defer { building.end() }
             let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
@@ -71,6 +78,23 @@ final class Factory<Service: Sendable, each Argument>: Registration, @unchecked 
         }
         // SAFETY: only the lines above store to `made`, a pointer to an initialised `Service`.
         return made.assumingMemoryBound(to: Service.self).pointee
+    }
+
+    private func shared(
+        weakly weak: WeakInstance<Service>, _ building: Construction,
+        for builder: WaitGraph.Builder, cycle: () -> ResolutionFailure,
+        make: () throws(ResolutionFailure) -> Service
+    ) throws(ResolutionFailure) -> Service {
+        while true {
+            if let instance = weak.instance { return instance }
+            let isHere = { weak.instance != nil }
+            if try building.begin(for: builder, unless: isHere, cycle: cycle) {
+                defer { building.end() }
+                let instance = try make()
+                weak.remember(instance)
+                return instance
+            }
+        }
     }
 
     deinit {

@@ -16,14 +16,14 @@ struct RegistrationTable {
 
     private struct Header {
         let mask: Int
-        /// How many slots are taken. Touched by the writer alone.
-        var count = 0
     }
 
     // SAFETY: points to a header and, behind it, `mask + 1` initialised slots, until `free`. Whoever
     // reads got it from `Container.table` in a section, and the container frees what it replaced
     // when no section is left that could know it.
     private let header: UnsafeMutablePointer<Header>
+    /// How many slots are taken, as the writer knows; readers have no use for it.
+    private var count = 0
 
     /// An empty table with room for as many, and as many again before it is full.
     init(for count: Int) {
@@ -54,7 +54,7 @@ struct RegistrationTable {
     }
 
     /// Another half of it may be taken before probing grows long.
-    var hasRoom: Bool { (header.pointee.count + 1) * 2 <= header.pointee.mask + 1 }
+    var hasRoom: Bool { (count + 1) * 2 <= header.pointee.mask + 1 }
 
     /// The registration of a key, to be used within the section.
     @inline(__always)
@@ -78,7 +78,7 @@ struct RegistrationTable {
     }
 
     /// Adds a registration whose key is not in it. One thread at a time, and only if it has room.
-    func add(_ registration: Registration) {
+    mutating func add(_ registration: Registration) {
         let mask = header.pointee.mask
         let slots = Self.slots(of: header)
         var index = Int(bitPattern: registration.hash) & mask
@@ -86,7 +86,7 @@ struct RegistrationTable {
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
         slots[index].registration.store(pointer, ordering: .relaxed)
         slots[index].hash.store(registration.hash, ordering: .releasing)
-        header.pointee.count += 1
+        count += 1
     }
 
     /// Ends it. Nobody may read it any more.

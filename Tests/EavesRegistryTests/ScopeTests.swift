@@ -94,6 +94,51 @@ struct ScopeTests {
         #expect((error.chain + [error.wanted]).map(\.service) == ["Engine", "Engine"])
     }
 
+    @Test("weak: one instance as long as somebody keeps it, and then another")
+    func weak() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .weak) { _ in
+            CountedEngine(counter: counter)
+        }
+        do {
+            let engine = try container.resolve((any Engine).self)
+            #expect(engine.id == 1)
+            #expect(try container.resolve((any Engine).self).id == 1)
+            withExtendedLifetime(engine) {}
+        }
+        #expect(try container.resolve((any Engine).self).id == 2)
+    }
+
+    @Test("weak: what is no object is made anew each time")
+    func weakValue() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Wheels).self, scope: .weak) { _ in
+            FixedWheels(count: counter.next())
+        }
+        #expect(try container.resolve((any Wheels).self).count == 1)
+        #expect(try container.resolve((any Wheels).self).count == 2)
+    }
+
+    @Test("weak: made once under many threads that keep it")
+    func weakThreads() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .weak) { _ in
+            CountedEngine(counter: counter)
+        }
+        let kept = try container.resolve((any Engine).self)
+        let wrong = Counter()
+        Threads.run(8) { _ in
+            for _ in 0..<100 {
+                if (try? container.resolve((any Engine).self))?.id != 1 { wrong.next() }
+            }
+        }
+        #expect(wrong.count == 0)
+        withExtendedLifetime(kept) {}
+    }
+
     @Test("one's own: keeps one instance until it is reset, and no other scope with it")
     func named() throws {
         let session = Scope.named("session")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -90,6 +91,32 @@ struct UnregisteringTests {
         }
         #expect(try container.resolve((any Wheels).self).count == 4)
         #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+    }
+
+    @Test("does not wait for a factory that is running, and leaves it whole")
+    func running() throws {
+        let container = Container()
+        let started = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        let done = DispatchSemaphore(value: 0)
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .shared) { _ in
+            started.signal()
+            release.wait()
+            return CountedEngine(counter: counter)
+        }
+        let wrong = Counter()
+        Threads.start {
+            if (try? container.resolve((any Engine).self))?.id != 1 { wrong.next() }
+            done.signal()
+        }
+        started.wait()
+        // With the factory still running, this would hang if it waited.
+        #expect(container.unregister((any Engine).self))
+        #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }
+        release.signal()
+        done.wait()
+        #expect(wrong.count == 0)
     }
 
     @Test("resolving meanwhile on other threads is safe")

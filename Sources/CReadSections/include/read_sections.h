@@ -21,7 +21,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A thread that reads, in cache lines of its own. Never freed: when its thread has ended the next one takes it over. */
+/** A thread that reads, in cache lines of its own. Never freed: when its thread has ended, the next
+ *  thread takes it over. */
 typedef struct eaves_reader {
     /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
     uint64_t epoch;
@@ -30,8 +31,7 @@ typedef struct eaves_reader {
     /** Whether a fence has to stand between storing epoch and reading anything. */
     bool needs_fence;
     /** What the thread is building, outermost first: registrations, which are alive as long as the
-     *  thread is in a section. This and the
-     *  next two are touched by the thread alone. */
+     *  thread is in a section. This and the next two are touched by the thread alone. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
