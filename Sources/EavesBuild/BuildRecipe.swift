@@ -36,7 +36,8 @@ struct BuildRecipe {
     /// What `eaves build` adds to the declaration.
     func note(_ inputs: String) -> ModuleNote {
         let tag = BuildTag(
-            abi: tools.sdk.abi, interface: tools.sdk.interface, compiler: tools.compiler.version,
+            abi: tools.versions.abi, interface: tools.versions.interface,
+            compiler: tools.compiler.version,
             target: tools.compiler.target, inputs: inputs)
         return ModuleNote(declaration: declaration, tag: tag)
     }

@@ -1,12 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesSystem
 
 /// What all compilations of one build have in common. Found out when the first one needs it.
 struct BuildTools: Sendable {
     let sdk: SDK
     let sdkContent: SDKContent
+    /// The versions of the C ABI and of the interface.
+    let versions: (abi: Int, interface: InterfaceVersion)
     let toolchain: Toolchain
     let compiler: Compiler
     /// Taken before the compiler was asked.
@@ -15,6 +18,7 @@ struct BuildTools: Sendable {
     init(_ builder: Builder, interrupts: Interrupts?) throws(BuildError) {
         sdk = try builder.sdk.get()
         sdkContent = try SDKContent(sdk)
+        versions = try sdk.versions()
         toolchain = try builder.toolchain.get()
         compilerStamp = FileStamp(path: toolchain.swiftc)
         compiler = try Compiler(toolchain, interrupts: interrupts)

@@ -8,8 +8,7 @@ struct CHeader {
     private let path: String
     private let numbers: [String: Int]
 
-    /// Goes over bytes, line by line: each start of the host comes by here, and characters would
-    /// cost it many times that.
+    /// Goes over bytes, line by line: characters would cost it many times that.
     init(_ path: String) throws(BuildError) {
         self.path = path
         var rest: ArraySlice<UInt8>

@@ -6,9 +6,6 @@ import EavesSystem
 
 /// What modules are compiled against: the interface module and the C header of one host.
 package struct SDK: Hashable, Sendable {
-    /// The version of the C ABI.
-    package let abi: Int
-    package let interface: InterfaceVersion
     /// Where the compiler finds `EavesInterface.swiftmodule`.
     package let moduleFolder: String
     /// The module map of `CEaves`.
@@ -18,7 +15,7 @@ package struct SDK: Hashable, Sendable {
     /// `eaves.h`.
     package let header: String
 
-    /// Finds what belongs to a host, and reads its versions.
+    /// Finds what belongs to a host. Each launch comes by here: the header is not read.
     ///
     /// - Parameter executable: The host's own path. The SDK stands beside it, as `swift build` leaves
     ///   it, or in `../lib/eaves`, with the module map in `CEaves.build` or `include`.
@@ -40,14 +37,21 @@ package struct SDK: Hashable, Sendable {
         let map = maps.first { FileStamp(path: $0) != nil }
         guard let map, FileStamp(path: interface) != nil else { return nil }
         let header = try ModuleMap.header("eaves.h", of: map)
-        let versions = try CHeader(header)
-        abi = try versions.number(of: "EAVES_ABI_VERSION")
-        self.interface = InterfaceVersion(
-            major: try versions.number(of: "EAVES_INTERFACE_MAJOR"),
-            minor: try versions.number(of: "EAVES_INTERFACE_MINOR"))
         moduleFolder = modules
         moduleMap = map
         textualInterface = interface
         self.header = header
+    }
+
+    /// Reads the versions that the header defines.
+    ///
+    /// - Returns: That of the C ABI, and that of the interface.
+    package func versions() throws(BuildError) -> (abi: Int, interface: InterfaceVersion) {
+        let numbers = try CHeader(header)
+        let abi = try numbers.number(of: "EAVES_ABI_VERSION")
+        let interface = InterfaceVersion(
+            major: try numbers.number(of: "EAVES_INTERFACE_MAJOR"),
+            minor: try numbers.number(of: "EAVES_INTERFACE_MINOR"))
+        return (abi, interface)
     }
 }

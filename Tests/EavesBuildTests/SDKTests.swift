@@ -17,8 +17,8 @@ import Testing
             try ChildPool.run(ChildCommand("ln", ["-s", host.executable, link])).ending.isSuccess)
         for executable in [host.executable, link] {
             let sdk = try SDK.locate(besides: executable)
-            #expect(sdk.abi == 1)
-            #expect(sdk.interface == InterfaceVersion(major: 1, minor: 4))
+            #expect(try sdk.versions().abi == 1)
+            #expect(try sdk.versions().interface == InterfaceVersion(major: 1, minor: 4))
             #expect(sdk.header == host.header)
             #expect(sdk.textualInterface == host.interface)
         }
@@ -40,8 +40,8 @@ import Testing
             #define EAVES_INTERFACE_MINOR   17   /* since today */
             """)
         let sdk = try SDK.locate(besides: scratch.path("bin/eaves"))
-        #expect(sdk.abi == 3)
-        #expect(sdk.interface == InterfaceVersion(major: 2, minor: 17))
+        #expect(try sdk.versions().abi == 3)
+        #expect(try sdk.versions().interface == InterfaceVersion(major: 2, minor: 17))
         #expect(sdk.moduleFolder == scratch.path("lib/eaves/Modules"))
     }
 
@@ -56,7 +56,7 @@ import Testing
         let host = try HostFixture.copy()
         let path = try host.scratch.write(file, content)
         let error = try #require(throws: BuildError.self) {
-            try SDK.locate(besides: host.executable)
+            _ = try SDK.locate(besides: host.executable).versions()
         }
         #expect(error.cause == .damagedSDK(path: path, missing: missing))
         #expect(error.diagnostics.first?.message == "eaves: \(path) does not say \(missing)")
