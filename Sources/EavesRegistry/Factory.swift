@@ -4,9 +4,9 @@
 import EavesInterface
 import Synchronization
 
+// SAFETY: as `Registration`; what is added is constant or guards itself.
 /// A registration with its typed factory.
 final class Factory<Service: Sendable, each Argument>: Registration, @unchecked Sendable {
-    // SAFETY: as in `Registration`; `building` guards itself.
     typealias Make = @Sendable (any Resolver, repeat each Argument) throws -> Service
 
     let make: Make

@@ -99,6 +99,7 @@ extension UnsafeMutablePointer<eaves_reader> {
     }
 
     private func checkNeeds(_ registration: Registration) throws(ResolutionFailure) {
+        // SAFETY: compared, and not followed.
         let wanted = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
         var depth = 0
         for index in 0..<Int(pointee.depth) where pointee.building[index] == wanted { depth += 1 }

@@ -4,10 +4,10 @@
 package import EavesInterface
 import Synchronization
 
+// SAFETY: every stored property is an immutable Sendable value or an atomic; the subclass adds only
+// such.
 /// A factory's entry in a container: what it makes, and who registered it where.
 package class Registration: @unchecked Sendable {
-    // SAFETY: every stored property is an immutable Sendable value or an atomic; the subclass adds
-    // only such.
     let key: ServiceKey
     /// The service's type.
     let service: ObjectIdentifier

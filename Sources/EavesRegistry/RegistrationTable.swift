@@ -83,6 +83,7 @@ struct RegistrationTable {
         let slots = Self.slots(of: header)
         var index = Int(bitPattern: registration.hash) & mask
         while slots[index].hash.load(ordering: .relaxed) != 0 { index = (index + 1) & mask }
+        // SAFETY: the container's records own the registration as long as a table holds it.
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
         slots[index].registration.store(pointer, ordering: .relaxed)
         slots[index].hash.store(registration.hash, ordering: .releasing)
