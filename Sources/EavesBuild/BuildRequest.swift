@@ -65,13 +65,13 @@ package struct BuildRequest: Hashable, Sendable {
             throw BuildError(shown, .noFolder)
         }
         guard status.kind == .directory else { throw BuildError(shown, .notAFolder) }
-        let path = Path.join(folder, SourceFiles.declarationName)
+        let path = Path.join(folder, ModuleDeclaration.fileName)
         guard (try? FileStatus(path: path)) != nil else {
             throw BuildError(shown, .noDeclaration)
         }
         do throws(DeclarationError) {
             return try ModuleDeclaration.load(
-                path, shownAs: Path.join(shown, SourceFiles.declarationName))
+                path, shownAs: Path.join(shown, ModuleDeclaration.fileName))
         } catch {
             throw BuildError(shown, .declaration(error))
         }

@@ -1,12 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesSystem
 
 /// The files that a module is built from: `module.json` and all Swift sources, however deep.
 struct SourceFiles: Hashable, Sendable {
-    static let declarationName = "module.json"
-
     struct File: Hashable, Sendable {
         /// As seen from the folder.
         var name: String
@@ -45,7 +44,9 @@ struct SourceFiles: Hashable, Sendable {
         let path = Path.join(folder, place)
         guard seen.insert(try FileStatus(path: path).inode).inserted else { return }
         let entries = try Folder(path).entries
-        if !place.isEmpty, entries.contains(where: { $0.name == Self.declarationName }) { return }
+        if !place.isEmpty, entries.contains(where: { $0.name == ModuleDeclaration.fileName }) {
+            return
+        }
         for entry in entries where !entry.name.hasPrefix(".") {
             let name = place.isEmpty ? entry.name : Path.join(place, entry.name)
             if Self.isInput(name) {
@@ -69,6 +70,6 @@ struct SourceFiles: Hashable, Sendable {
     private static func isInput(_ name: String) -> Bool {
         // `Package.swift` and `Package@swift-6.2.swift`, straight in the folder.
         let isManifest = name == "Package.swift" || name.hasPrefix("Package@swift-")
-        return name == declarationName || (name.hasSuffix(".swift") && !isManifest)
+        return name == ModuleDeclaration.fileName || (name.hasSuffix(".swift") && !isManifest)
     }
 }

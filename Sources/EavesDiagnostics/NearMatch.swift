@@ -35,6 +35,13 @@ package enum NearMatch {
         return "did you mean \(choice)?"
     }
 
+    /// The same as it stands behind a message, `, did you mean 'users'?`, or nothing.
+    package static func suffix(
+        for word: String, among candidates: some Sequence<String>
+    ) -> String {
+        question(for: word, among: candidates).map { ", \($0)" } ?? ""
+    }
+
     /// The number of insertions, deletions, replacements and swaps of neighbours between two words
     /// (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {

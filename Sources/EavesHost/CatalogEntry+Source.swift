@@ -8,7 +8,7 @@ extension CatalogEntry {
     /// Whether it is built from sources whose `module.json` says something else than its file does.
     var hasNewDeclaration: Bool {
         guard let source, isEnabled else { return false }
-        let path = Path.join(source, "module.json")
+        let path = Path.join(source, ModuleDeclaration.fileName)
         // The catalog tells of one that cannot be read.
         guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
         return declared != declaration

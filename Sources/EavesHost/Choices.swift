@@ -74,7 +74,7 @@ extension CatalogEntry {
     fileprivate func declares(_ need: Need) -> Bool {
         guard let declaration else { return false }
         return switch need {
-        case .feature(let feature): declaration.features.contains { $0.name == feature }
+        case .feature(let feature): declaration.offers(feature)
         case .service(let service, let name):
             declaration.provides.contains { $0.service == service && $0.name == name }
         }

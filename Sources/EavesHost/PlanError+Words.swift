@@ -63,7 +63,7 @@ extension PlanProblem: Diagnosable {
     }
 
     private static func unknown(_ need: Need, known: [String], chain: [String]) -> Diagnostic {
-        let question = NearMatch.question(for: need.word, among: known).map { ", \($0)" } ?? ""
+        let question = NearMatch.suffix(for: need.word, among: known)
         return switch need {
         case .feature(let name):
             Diagnostic(

@@ -89,8 +89,7 @@ extension JSONSyntaxError.Found {
         case .character(let scalar): String(scalar).quoted
         case .word(let word):
             word.quoted
-                + (NearMatch.question(for: word, among: ["true", "false", "null"])
-                    .map { ", \($0)" } ?? "")
+                + NearMatch.suffix(for: word, among: ["true", "false", "null"])
         case .end: "the end of the text"
         }
     }

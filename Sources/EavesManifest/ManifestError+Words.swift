@@ -29,7 +29,7 @@ extension ManifestProblem.Kind {
         case .missingVersion: "the key 'manifest' is missing"
         case .unsupportedVersion(let found): "expected 1, found \(found)"
         case .unknownKey(let name, let known):
-            "unknown key \(name.quoted)" + suggestion(for: name, among: known)
+            "unknown key \(name.quoted)" + NearMatch.suffix(for: name, among: known)
         case .wrongType(let expected, let found): "expected \(expected.words), found \(found)"
         case .empty: "expected some text, found ''"
         case .containsNUL: "a NUL character cannot stand here"
@@ -38,7 +38,7 @@ extension ManifestProblem.Kind {
         case .invalidDigest(let text): "expected 64 hexadecimal digits, found \(text.quoted)"
         case .unknownIsolation(let text):
             "unknown isolation \(text.quoted)"
-                + suggestion(for: text, among: Isolation.allCases.map(\.rawValue))
+                + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
         case .repeatedDirectory(let name): "the directory \(name.quoted) stands here twice"
         }
     }
@@ -74,10 +74,6 @@ extension ManifestProblem.Kind {
         case .changedMeanwhile: .inputOutput
         default: .badData
         }
-    }
-
-    private func suggestion(for word: String, among names: [String]) -> String {
-        NearMatch.question(for: word, among: names).map { ", \($0)" } ?? ""
     }
 }
 

@@ -88,7 +88,7 @@ package final class Container: Resolver {
             guard duplicates.isEmpty else {
                 return .failure(RegistrationError(duplicates: duplicates))
             }
-            return .success(records.insert(added) { publish($0) })
+            return .success(records.insert(added, publish: publish))
         }
         // Released here, where no lock is held.
         _ = try outcome.get()
@@ -119,7 +119,7 @@ package final class Container: Resolver {
 
     private func unregister(where isGone: @Sendable (Registration) -> Bool) -> [ServiceRequest] {
         let (requests, released) = records.withLock { records in
-            records.remove(where: isGone) { publish($0) }
+            records.remove(where: isGone, publish: publish)
         }
         // Released here, where no lock is held.
         withExtendedLifetime(released) {}

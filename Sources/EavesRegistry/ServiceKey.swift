@@ -50,7 +50,8 @@ struct ServiceKey: Hashable, Sendable {
         return (product.high ^ product.low) | 1
     }
 
-    /// - Returns: The same for names that are equal, as `==` has it.
+    /// - Returns: The same for names that are equal, as `==` has it. Except that of the few signs
+    ///   that Unicode has equal to one of ASCII, such as the Kelvin sign and `K`.
     private static func hash(of name: String) -> UInt {
         let quick = name.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
             // SAFETY: the raw view is of the same bytes, and used in here only; each load stays

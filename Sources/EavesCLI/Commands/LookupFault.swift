@@ -20,13 +20,14 @@ extension LookupFault: Diagnosable {
         case .module(let id, let known):
             [
                 Diagnostic(
-                    "there is no module '\(id)'" + Self.question(id, known),
+                    "there is no module '\(id)'" + NearMatch.suffix(for: id, among: known),
                     fix: "see all modules with 'eaves list'", code: .notFound)
             ]
         case .fileOrModule(let word, let known):
             [
                 Diagnostic(
-                    "there is no file and no module '\(word)'" + Self.question(word, known),
+                    "there is no file and no module '\(word)'"
+                        + NearMatch.suffix(for: word, among: known),
                     fix: "see all modules with 'eaves list'", code: .notFound)
             ]
         case .noLaunch(let manifest):
@@ -50,9 +51,5 @@ extension LookupFault: Diagnosable {
                     fix: "name their folder: 'eaves build FOLDER -o \(path)'", code: .notFound)
             ]
         }
-    }
-
-    private static func question(_ word: String, _ known: [String]) -> String {
-        NearMatch.question(for: word, among: known).map { ", \($0)" } ?? ""
     }
 }

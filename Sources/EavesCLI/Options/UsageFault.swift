@@ -18,13 +18,13 @@ extension UsageFault: Diagnosable {
         case .unknownCommand(let word, let known):
             [
                 usage(
-                    "unknown command '\(word)'" + Self.question(word, known),
+                    "unknown command '\(word)'" + NearMatch.suffix(for: word, among: known),
                     fix: "see all commands with 'eaves --help'")
             ]
         case .unknownOption(let option, let known):
             [
                 usage(
-                    "unknown option '\(option)'" + Self.question(option, known),
+                    "unknown option '\(option)'" + NearMatch.suffix(for: option, among: known),
                     fix: "see the options with '--help'")
             ]
         case .missingValue(let option):
@@ -45,9 +45,5 @@ extension UsageFault: Diagnosable {
 
     private func usage(_ message: String, fix: String) -> Diagnostic {
         Diagnostic(message, fix: fix, code: .usage)
-    }
-
-    private static func question(_ word: String, _ known: [String]) -> String {
-        NearMatch.question(for: word, among: known).map { ", \($0)" } ?? ""
     }
 }

@@ -19,7 +19,7 @@ extension DeclarationProblem {
             error.message
         case .unknownKey(let name, let known):
             "unknown key \(name.quoted)"
-                + (NearMatch.question(for: name, among: known).map { ", \($0)" } ?? "")
+                + NearMatch.suffix(for: name, among: known)
         case .missingKey(let name):
             "the key '\(name)' is missing"
         case .wrongType(let expected, let found):

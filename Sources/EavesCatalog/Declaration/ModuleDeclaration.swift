@@ -5,6 +5,9 @@ package import EavesJSON
 
 /// What a module says of itself: the content of `module.json`, and later of the note in the binary.
 package struct ModuleDeclaration: Hashable, Sendable {
+    /// The file in a source folder that holds it.
+    package static let fileName = "module.json"
+
     package var id: String
     package var version: String
     /// What it is for, in one line. May be empty.

@@ -13,7 +13,7 @@ extension CatalogEntry {
         case .declaration(let error): return error.diagnostics
         case .note(.declaration(let problems)): return problems.map(noteDiagnostic)
         case .unknownModule(let place, let known):
-            let question = NearMatch.question(for: id, among: known).map { ", \($0)" } ?? ""
+            let question = NearMatch.suffix(for: id, among: known)
             return [
                 Diagnostic(
                     "\(place): no module \(id.quoted) is there\(question)",

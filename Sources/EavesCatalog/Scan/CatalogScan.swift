@@ -111,7 +111,7 @@ struct CatalogScan {
             found[index].entry.isBuilt(from: source, declaration)
         } else {
             // A second folder for the same module, which is reported as a duplicate.
-            let path = shown(Path.join(source.path, SourceFolder.fileName))
+            let path = shown(Path.join(source.path, ModuleDeclaration.fileName))
             found.append(
                 Found(entry: CatalogEntry(notBuilt: source, declaration, file: file, path: path)))
         }
@@ -123,7 +123,7 @@ struct CatalogScan {
             diagnostics += error.diagnostics
             return
         }
-        let file = Path.join(source.path, SourceFolder.fileName)
+        let file = Path.join(source.path, ModuleDeclaration.fileName)
         let id = error.id ?? CatalogEntry.idGuess(for: source.path)
         var entry = CatalogEntry(id: id, path: shown(file), file: file)
         entry.problem = .declaration(error)

@@ -16,7 +16,7 @@ extension ManifestFault {
             "\(place): cannot list the directory \(name.quoted): \(error.errno)"
         case .unknownModule(let id, let place, let known):
             "\(place): no module \(id.quoted)"
-                + (NearMatch.question(for: id, among: known).map { ", \($0)" } ?? "")
+                + NearMatch.suffix(for: id, among: known)
         case .notProvided(let service, let id, let place, let providers):
             "\(place): \(id.quoted) does not provide \(service), "
                 + (providers.isEmpty
@@ -24,7 +24,7 @@ extension ManifestFault {
                     : "these do: \(providers.joined(separator: ", "))")
         case .unknownService(let service, let place, let known):
             "\(place): no module provides \(service) or asks for it"
-                + (NearMatch.question(for: service, among: known).map { ", \($0)" } ?? "")
+                + NearMatch.suffix(for: service, among: known)
         }
     }
 

@@ -5,8 +5,6 @@ import EavesSystem
 
 /// A folder with a `module.json`: what one module is built from.
 struct SourceFolder: Sendable {
-    static let fileName = "module.json"
-
     /// As an absolute path.
     let path: String
     let declaration: Result<ModuleDeclaration, DeclarationError>
@@ -15,7 +13,7 @@ struct SourceFolder: Sendable {
     ///
     /// - Parameter base: The folder that messages name the file from.
     init?(_ path: String, seenFrom base: String) {
-        let file = Path.join(path, Self.fileName)
+        let file = Path.join(path, ModuleDeclaration.fileName)
         do {
             _ = try FileStatus(path: file)
         } catch  where error.errno.meansMissing {

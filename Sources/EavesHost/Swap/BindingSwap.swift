@@ -73,6 +73,6 @@ package struct BindingSwap: Sendable {
 
 extension CatalogEntry {
     fileprivate func provides(_ service: String) -> Bool {
-        declaration?.provides.contains { $0.service == service } ?? false
+        declaration?.provides(service) ?? false
     }
 }

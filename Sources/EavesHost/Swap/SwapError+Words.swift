@@ -10,13 +10,14 @@ extension SwapError: Diagnosable {
         case .unknownService(let service, let known):
             [
                 Diagnostic(
-                    "no module provides a service '\(service)'" + Self.question(service, known),
+                    "no module provides a service '\(service)'"
+                        + NearMatch.suffix(for: service, among: known),
                     fix: "see all services with 'eaves list'", code: .notFound)
             ]
         case .unknownModule(let module, let known):
             [
                 Diagnostic(
-                    "there is no module '\(module)'" + Self.question(module, known),
+                    "there is no module '\(module)'" + NearMatch.suffix(for: module, among: known),
                     fix: "choose \(known.joined(separator: " or "))", code: .notFound)
             ]
         case .notProvided(let service, let module, let providers):
@@ -55,9 +56,5 @@ extension SwapError: Diagnosable {
                     fix: "remove the file; the manifest stays as it is", code: .badData)
             ]
         }
-    }
-
-    private static func question(_ word: String, _ known: [String]) -> String {
-        NearMatch.question(for: word, among: known).map { ", \($0)" } ?? ""
     }
 }
