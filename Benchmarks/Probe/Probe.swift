@@ -10,7 +10,7 @@ public func eavesProbe(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
     let resolver = resolver.assumingMemoryBound(to: (any Resolver).self).pointee
     var sum = 0
     for _ in 0..<count {
-        guard let console = try? resolver.resolve((any Console).self, name: nil) else { return -1 }
+        guard let console = try? resolver.resolve((any Console).self) else { return -1 }
         sum &+= console.isInteractive ? 1 : 0
     }
     return sum

@@ -32,6 +32,8 @@ static void detach(void *argument) {
     eaves_reader *reader = argument;
     eaves_reader_of_thread = NULL;
     reader->depth = 0;
+    reader->building_bits = 0;
+    reader->making = NULL;
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
@@ -104,4 +106,10 @@ uint64_t eaves_oldest_section(void) {
         if (began != 0 && began < oldest) oldest = began;
     }
     return oldest;
+}
+
+eaves_reader *eaves_reader_current(void) {
+    eaves_reader *reader = eaves_reader_of_thread;
+    if (__builtin_expect(reader != 0, 1)) return reader;
+    return eaves_reader_attach();
 }

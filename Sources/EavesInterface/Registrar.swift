@@ -21,16 +21,69 @@ public protocol Registrar {
     func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service)
+
+    /// Registers a factory without runtime arguments. Modules call the shorter form with defaults.
+    ///
+    /// The same as with none of them, and cheaper to call.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
+    func register<Service: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver) throws -> Service)
 }
 
 extension Registrar {
+    /// Registers a factory without runtime arguments as one with none of them.
+    public func register<Service: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) {
+        registerWithArguments(service, name: name, scope: scope, place: place, factory: factory)
+    }
+
+    /// Where the arguments are a pack, only the requirement with a pack is meant.
+    private func registerWithArguments<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    ) {
+        register(service, name: name, scope: scope, place: place, factory: factory)
+    }
+
     /// Registers a factory for a service.
     ///
     /// ```swift
     /// registrar.register((any UserService).self, scope: .shared) { _ in UsersInMemory() }
     /// ```
     ///
-    /// Runtime arguments stand behind the resolver, and are part of what is asked for:
+    /// Since interface 1.1; with runtime arguments, since 1.0.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
+    public func register<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) {
+        register(
+            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
+            factory: factory)
+    }
+
+    /// Registers a factory that takes runtime arguments.
+    ///
+    /// They stand behind the resolver, and are part of what is asked for:
     ///
     /// ```swift
     /// registrar.register((any Greeting).self) { (resolver, name: String) in Hello(name) }

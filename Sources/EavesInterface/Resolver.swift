@@ -29,18 +29,47 @@ public protocol Resolver: Sendable {
     func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service
+
+    /// What ``resolve(_:name:)`` gives, and faster: the error comes in a box.
+    ///
+    /// ``resolve(_:)`` calls it. There is no need to call it yourself.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    /// - Throws: ``ResolutionFailure``, which holds what ``resolve(_:name:)`` throws.
+    func find<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionFailure) -> Service
 }
 
 extension Resolver {
+    /// What ``resolve(_:name:)`` gives, with the error in a box.
+    public func find<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionFailure) -> Service {
+        do throws(ResolutionError) {
+            return try resolve(service, name: name)
+        } catch {
+            throw ResolutionFailure(error)
+        }
+    }
+
     /// The unnamed implementation of a service.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
     ///   factory fails.
-    public func resolve<Service: Sendable>(
+    @inlinable @inline(__always) public func resolve<Service: Sendable>(
         _ service: Service.Type
     ) throws(ResolutionError) -> Service {
-        try resolve(service, name: nil)
+        do throws(ResolutionFailure) {
+            return try find(service, name: nil)
+        } catch {
+            throw error.error
+        }
     }
 
     /// The implementation of a service, or `nil` if nobody provides it.

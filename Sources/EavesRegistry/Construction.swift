@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import EavesInterface
 import Synchronization
 
 /// Whose turn it is to make a shared instance: one thread's at a time.
@@ -26,24 +27,26 @@ final class Construction: Sendable {
     /// Waits until the instance is there or the caller is to make it.
     ///
     /// - Parameters:
-    ///   - builder: The thread that asks.
+    ///   - reader: The thread that asks.
     ///   - isMade: Whether the instance is there.
     ///   - cycle: The error to throw if waiting would never end.
     /// - Returns: Whether the caller is to make it, and to call ``end()`` then, also if it fails.
     func begin(
-        for builder: WaitGraph.Builder, unless isMade: () -> Bool, cycle: () -> ResolutionFailure
+        for reader: Reader, unless isMade: () -> Bool, cycle: () -> ResolutionFailure
     ) throws(ResolutionFailure) -> Bool {
         while true {
             switch turn(unless: isMade) {
             case .use:
                 return false
             case .build:
-                WaitGraph.begin(node, by: builder)
+                WaitGraph.begin(node, by: reader.builder)
                 return true
             case .wait(let semaphore):
-                guard WaitGraph.wait(on: node, by: builder) else { throw cycle() }
+                guard WaitGraph.wait(on: node, by: reader.builder, for: reader.builders) else {
+                    throw cycle()
+                }
                 semaphore.wait()
-                WaitGraph.resume(builder)
+                WaitGraph.resume(reader.builder)
             }
         }
     }

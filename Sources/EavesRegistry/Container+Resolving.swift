@@ -8,14 +8,13 @@ import Synchronization
 // Everything below runs in a read section. It keeps what is found there alive without counting
 // references, until it is left: tables, registrations, factories and shared instances.
 extension Container {
-    @inline(__always)
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
         do throws(ResolutionFailure) {
             return try find(service, name: name)
         } catch {
-            try error.raise()
+            throw error.error
         }
     }
 
@@ -25,12 +24,12 @@ extension Container {
         do throws(ResolutionFailure) {
             return try find(service, name: name, arguments: repeat each arguments)
         } catch {
-            try error.raise()
+            throw error.error
         }
     }
 
     @inline(__always)
-    private func find<Service: Sendable>(
+    package func find<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionFailure) -> Service {
         let reader = eaves_reader_current()
@@ -46,13 +45,15 @@ extension Container {
                 // stores nothing but a pointer to an initialised value of it.
                 return made.assumingMemoryBound(to: Service.self).pointee
             }
-            // SAFETY: the key is of this service without arguments, and only a `Factory` of just
-            // these is ever stored under it.
-            let factory = unsafeDowncast(registration, to: Factory<Service>.self)
-            guard registration.isTransient else { return try make(factory, for: reader) }
+            // SAFETY: the key is of this service without arguments, and only a `PlainFactory` of it
+            // is ever stored under it.
+            let factory = unsafeDowncast(registration, to: PlainFactory<Service>.self)
+            guard registration.isTransient else {
+                return try kept(factory, for: reader) { try factory.make($0) }
+            }
             try reader.checkCycle(factory)
             return try reader.building(factory) { () throws -> Service in
-                try lending { resolver in try factory.call(resolver) }
+                try lending(for: reader) { resolver in try factory.make(resolver) }
             }
         }
     }
@@ -60,6 +61,9 @@ extension Container {
     func find<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
+        guard ServiceKey.takesArguments(repeat (each Argument).self) else {
+            return try find(service, name: name)
+        }
         let reader = eaves_reader_current()
         let isOpened = reader.enter()
         defer { reader.leave(isOpened) }
@@ -68,36 +72,41 @@ extension Container {
             return try findElsewhere(key, service, for: reader, repeat each arguments)
         }
         return try found.use { registration throws(ResolutionFailure) -> Service in
-            // SAFETY: the key holds the type of the factory, or that of the service if there are
-            // no arguments, and only a `Factory` of just these is ever stored under it.
+            // SAFETY: the key holds the type of the factory, and only one of that type is ever stored
+            // under it.
             let factory = unsafeDowncast(
                 registration, to: Factory<Service, repeat each Argument>.self)
-            return try make(factory, for: reader, repeat each arguments)
+            return try kept(factory, for: reader) { try factory.call($0, repeat each arguments) }
         }
     }
 
-    private func make<Service: Sendable, each Argument>(
-        _ factory: Factory<Service, repeat each Argument>, for reader: Reader,
-        _ arguments: repeat each Argument
+    /// What a factory in any scope makes or has made.
+    ///
+    /// - Parameter make: Calls it.
+    @inline(never)
+    private func kept<Service: Sendable>(
+        _ factory: ServiceFactory<Service>, for reader: Reader,
+        make: (any Resolver) throws -> Service
     ) throws(ResolutionFailure) -> Service {
         if let made = factory.made.load(ordering: .acquiring) {
-            // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
+            // SAFETY: a `ServiceFactory` stores nothing but a pointer to an initialised value.
             return made.assumingMemoryBound(to: Service.self).pointee
         }
         if factory.scope == .graph, let made = reader.graph.instance(of: factory) { return made }
         try reader.checkCycle(factory)
-        let run = { () throws(ResolutionFailure) -> Service in
-            try reader.building(factory) { () throws -> Service in
-                try self.lending { resolver in try factory.call(resolver, repeat each arguments) }
-            }
-        }
         guard let building = factory.building else {
-            let made = try run()
+            let made = try reader.building(factory) { () throws -> Service in
+                try self.lending(for: reader, make)
+            }
             if factory.scope == .graph { reader.graph.keep(made, of: factory) }
             return made
         }
-        return try factory.shared(
-            building, for: UInt(bitPattern: reader), cycle: { reader.cycle(factory) }, make: run)
+        return try factory.shared(building, for: reader) {
+            () throws(ResolutionFailure) -> Service in
+            try reader.building(factory) { () throws -> Service in
+                try MakingResolver.lend(for: reader, in: self, make)
+            }
+        }
     }
 
     /// What is registered here under a key, to be used within the section.
@@ -108,7 +117,12 @@ extension Container {
 
     /// Calls `body` with what factories are given, without counting a reference.
     @inline(__always)
-    private func lending<Result>(_ body: (any Resolver) throws -> Result) rethrows -> Result {
+    private func lending<Result>(
+        for reader: Reader, _ body: (any Resolver) throws -> Result
+    ) rethrows -> Result {
+        if reader.pointee.making != nil {
+            return try MakingResolver.lend(for: reader, in: self, body)
+        }
         guard let lent else { preconditionFailure("the container is gone") }
         return try lent._withUnsafeGuaranteedRef { try body($0.resolver) }
     }

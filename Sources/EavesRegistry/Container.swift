@@ -64,8 +64,8 @@ package final class Container: Resolver {
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) throws(RegistrationError) {
         let place = SourcePlace(fileID: fileID, line: line)
-        let registration = Factory(
-            service, name: name, scope: scope, module: nil, place: place, make: factory)
+        let registration = PlainFactory(
+            name: name, scope: scope, module: nil, place: place, make: factory)
         try insert([registration], overriding: overriding)
     }
 

@@ -60,18 +60,21 @@ extension UnsafeMutablePointer<eaves_reader> {
     }
 
     /// What the thread is building, outermost first.
-    var chain: [ServiceRequest] {
+    var needs: [Registration] {
         (0..<pointee.depth).map { index in
-            // SAFETY: set from a `Registration` in `building`, and alive in the section.
+            // SAFETY: set from a `Registration` in `push`, and alive in the section.
             Unmanaged<Registration>.fromOpaque(pointee.building[Int(index)])
-                .takeUnretainedValue().request
+                .takeUnretainedValue()
         }
     }
+
+    /// What the thread is building, outermost first, in words.
+    var chain: [ServiceRequest] { needs.map(\.request) }
 
     /// Recursion through runtime arguments can be meant, and ends by itself; without them it cannot.
     @inline(__always)
     func checkCycle(_ registration: Registration) throws(ResolutionFailure) {
-        if pointee.depth > 0 { try checkNeeds(registration) }
+        if pointee.building_bits & registration.buildingBit != 0 { try checkNeeds(registration) }
     }
 
     /// Runs a factory, with its registration on top of what the thread is building.
@@ -79,17 +82,35 @@ extension UnsafeMutablePointer<eaves_reader> {
     func building<Service>(
         _ registration: Registration, make: () throws -> Service
     ) throws(ResolutionFailure) -> Service {
-        if pointee.depth == pointee.capacity { eaves_reader_grow(self) }
-        // SAFETY: there is room, as of the line above.
-        pointee.building[Int(pointee.depth)] =
-            UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
-        pointee.depth &+= 1
-        defer { pointee.depth &-= 1 }
+        let bits = push(registration)
+        defer { pop(bits) }
         do {
             return try make()
         } catch {
             throw failure(of: registration, error)
         }
+    }
+
+    /// Puts a registration on top of what the thread is building.
+    ///
+    /// - Returns: Hand it to ``pop(_:)``.
+    @inline(__always)
+    func push(_ registration: Registration) -> UInt64 {
+        if pointee.depth == pointee.capacity { eaves_reader_grow(self) }
+        // SAFETY: there is room, as of the line above.
+        pointee.building[Int(pointee.depth)] =
+            UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
+        pointee.depth &+= 1
+        let bits = pointee.building_bits
+        pointee.building_bits = bits | registration.buildingBit
+        return bits
+    }
+
+    /// Takes away what ``push(_:)`` put on top.
+    @inline(__always)
+    func pop(_ bits: UInt64) {
+        pointee.depth &-= 1
+        pointee.building_bits = bits
     }
 
     /// Says that a registration is needed to build itself.

@@ -21,6 +21,8 @@ package class Registration: @unchecked Sendable {
     package let scope: Scope
     /// Whether it is made anew each time.
     let isTransient: Bool
+    /// Its bit among what a thread is building.
+    let buildingBit: UInt64
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
     package let place: SourcePlace
@@ -35,6 +37,7 @@ package class Registration: @unchecked Sendable {
         self.request = request
         self.scope = scope
         isTransient = scope == .transient
+        buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
         self.place = place
     }
@@ -47,6 +50,7 @@ package class Registration: @unchecked Sendable {
         request = other.request
         scope = other.scope
         isTransient = other.isTransient
+        buildingBit = other.buildingBit
         module = other.module
         place = other.place
     }

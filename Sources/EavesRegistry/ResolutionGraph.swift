@@ -16,9 +16,7 @@ final class ResolutionGraph {
     private var instances: [ObjectIdentifier: AnyObject] = [:]
 
     /// What the factory has made, if it has.
-    func instance<Service, each Argument>(
-        of factory: Factory<Service, repeat each Argument>
-    ) -> Service? {
+    func instance<Service>(of factory: ServiceFactory<Service>) -> Service? {
         // SAFETY: `keep` is the only writer, and stores just this type under a factory of this
         // service. The section keeps the factory alive, so that no other has its identity.
         instances[ObjectIdentifier(factory)].map {
@@ -27,9 +25,7 @@ final class ResolutionGraph {
     }
 
     /// Keeps what the factory has made until the resolution ends.
-    func keep<Service, each Argument>(
-        _ service: Service, of factory: Factory<Service, repeat each Argument>
-    ) {
+    func keep<Service>(_ service: Service, of factory: ServiceFactory<Service>) {
         instances[ObjectIdentifier(factory)] = Instance(service)
     }
 }

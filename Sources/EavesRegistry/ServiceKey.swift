@@ -30,13 +30,18 @@ struct ServiceKey: Hashable, Sendable {
     init<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat (each Argument).Type
     ) {
-        var type = ObjectIdentifier(service)
-        for _ in repeat each arguments {
-            type = ObjectIdentifier(Factory<Service, repeat each Argument>.self)
-            break
-        }
-        self.type = type
+        type =
+            Self.takesArguments(repeat each arguments)
+            ? ObjectIdentifier(Factory<Service, repeat each Argument>.self)
+            : ObjectIdentifier(service)
         self.name = name
+    }
+
+    /// Whether there are any.
+    @inline(__always)
+    static func takesArguments<each Argument>(_ arguments: repeat (each Argument).Type) -> Bool {
+        for _ in repeat each arguments { return true }
+        return false
     }
 
     /// Where a table looks for it. Cheaper than `Hasher`, and as good for what keys are made of:

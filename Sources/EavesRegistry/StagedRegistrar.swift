@@ -26,8 +26,17 @@ package final class StagedRegistrar: Registrar, Sendable {
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
-        let registration = Factory(
-            service, name: name, scope: scope, module: module, place: place, make: factory)
+        let registration = Factory.registration(
+            name: name, scope: scope, module: module, place: place, make: factory)
+        staged.withLock { $0.append(registration) }
+    }
+
+    package func register<Service: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) {
+        let registration = PlainFactory(
+            name: name, scope: scope, module: module, place: place, make: factory)
         staged.withLock { $0.append(registration) }
     }
 

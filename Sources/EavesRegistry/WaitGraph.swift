@@ -14,9 +14,31 @@ enum WaitGraph {
     /// A thread that builds and waits: the address of its reader record.
     typealias Builder = UInt
 
+    private struct Wait {
+        let node: ObjectIdentifier
+        /// Those who cannot go on before the waiting thread does: itself, and the threads for whose
+        /// factories it resolves.
+        let builders: [Builder]
+    }
+
     private struct Edges {
         var builders: [ObjectIdentifier: Builder] = [:]
-        var waits: [Builder: ObjectIdentifier] = [:]
+        var waits: [Builder: Wait] = [:]
+
+        /// Whether the instance can be there only after one of `builders` has gone on.
+        func isHeld(_ node: Node, by builders: [Builder]) -> Bool {
+            var pending = [ObjectIdentifier(node)]
+            var seen = Set(pending)
+            while let wanted = pending.popLast() {
+                guard let owner = self.builders[wanted] else { continue }
+                if builders.contains(owner) { return true }
+                for wait in waits.values
+                where wait.builders.contains(owner) && seen.insert(wait.node).inserted {
+                    pending.append(wait.node)
+                }
+            }
+            return false
+        }
     }
 
     private static let edges = Mutex(Edges())
@@ -31,21 +53,21 @@ enum WaitGraph {
         edges.withLock { $0.builders[ObjectIdentifier(node)] = nil }
     }
 
-    /// Notes that `builder` is about to wait for the instance; `false` if that would never end.
-    static func wait(on node: Node, by builder: Builder) -> Bool {
+    /// Notes that a thread is about to wait for the instance; `false` if that would never end.
+    ///
+    /// - Parameters:
+    ///   - thread: Who waits.
+    ///   - builders: Who cannot go on before that: the thread, and those for whom it resolves.
+    static func wait(on node: Node, by thread: Builder, for builders: [Builder]) -> Bool {
         edges.withLock { edges in
-            var next: ObjectIdentifier? = ObjectIdentifier(node)
-            while let wanted = next, let owner = edges.builders[wanted] {
-                if owner == builder { return false }
-                next = edges.waits[owner]
-            }
-            edges.waits[builder] = ObjectIdentifier(node)
+            if edges.isHeld(node, by: builders) { return false }
+            edges.waits[thread] = Wait(node: ObjectIdentifier(node), builders: builders)
             return true
         }
     }
 
-    /// Notes that `builder` waits no longer.
-    static func resume(_ builder: Builder) {
-        edges.withLock { $0.waits[builder] = nil }
+    /// Notes that a thread waits no longer.
+    static func resume(_ thread: Builder) {
+        edges.withLock { $0.waits[thread] = nil }
     }
 }

@@ -36,7 +36,24 @@ enum Cases {
             FourthObject(1)
         }
         let transient = opaque(try chain())
-        return container(opaque(shared), transient)
+        return container(opaque(shared), transient) + concrete(shared, try chain())
+    }
+
+    private static func concrete(_ shared: Container, _ transient: Container) -> [Case] {
+        [
+            Case("shared, C", target: (0.75, "S: stored closure")) { count in
+                try sum(count) { try shared.resolve((any Fourth).self).value }
+            },
+            Case("shared, named, C", target: (0.85, "S: stored closure")) { count in
+                try sum(count) { try shared.resolve((any Fourth).self, name: "turbo").value }
+            },
+            Case("transient, C", target: (1.15, "S: stored closure")) { count in
+                try sum(count) { try transient.resolve((any Fourth).self).value }
+            },
+            Case("transient, depth 4, C", target: (1.2, "S4: four stored closures")) { count in
+                try sum(count) { try transient.resolve((any First).self).value }
+            },
+        ]
     }
 
     private static func container(
@@ -44,16 +61,16 @@ enum Cases {
     ) -> [Case] {
         [
             Case("shared", target: (0.75, "S: stored closure")) { count in
-                try sum(count) { try shared.resolve((any Fourth).self, name: nil).value }
+                try sum(count) { try shared.resolve((any Fourth).self).value }
             },
             Case("shared, named", target: (0.85, "S: stored closure")) { count in
                 try sum(count) { try shared.resolve((any Fourth).self, name: "turbo").value }
             },
             Case("transient", target: (1.15, "S: stored closure")) { count in
-                try sum(count) { try transient.resolve((any Fourth).self, name: nil).value }
+                try sum(count) { try transient.resolve((any Fourth).self).value }
             },
             Case("transient, depth 4", target: (1.2, "S4: four stored closures")) { count in
-                try sum(count) { try transient.resolve((any First).self, name: nil).value }
+                try sum(count) { try transient.resolve((any First).self).value }
             },
         ]
     }
@@ -86,7 +103,7 @@ enum Cases {
             let resolver = opaque(container)
             let target = size == 10 ? nil : (1.5, "shared, among 10")
             return Case("shared, among \(size)", target: target) { count in
-                try sum(count) { try resolver.resolve((any Fourth).self, name: nil).value }
+                try sum(count) { try resolver.resolve((any Fourth).self).value }
             }
         }
     }
@@ -98,7 +115,7 @@ enum Cases {
         let resolver = opaque(container)
         let host = Case("shared, asked in the host") { count in
             try sum(count) {
-                try resolver.resolve((any Console).self, name: nil).isInteractive ? 1 : 0
+                try resolver.resolve((any Console).self).isInteractive ? 1 : 0
             }
         }
         guard let probe else { return [host] }

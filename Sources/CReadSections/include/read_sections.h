@@ -31,12 +31,17 @@ typedef struct eaves_reader {
     /** Whether a fence has to stand between storing epoch and reading anything. */
     bool needs_fence;
     /** What the thread is building, outermost first: registrations, which are alive as long as the
-     *  thread is in a section. This and the next two are touched by the thread alone. */
+     *  thread is in a section. This and what follows up to `making` is the thread's alone. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
-    /** What the resolution has made in the graph scope. The thread's alone, as well. */
+    /** A bit for each that the thread is building, of six of its hash's: who finds its own bit unset
+     *  is not among them. */
+    uint64_t building_bits;
+    /** What the resolution has made in the graph scope. */
     void *_Nullable graph;
+    /** What factories are given while something is made that others wait for. */
+    void *_Nullable making;
     /** The next of all records. Constant once it is linked. */
     struct eaves_reader *_Nullable next;
     /** Whether a thread has it. Atomic. */
@@ -51,12 +56,7 @@ extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
 eaves_reader *_Nonnull eaves_reader_attach(void) __attribute__((visibility("hidden")));
 
 /** The calling thread's record. */
-static inline eaves_reader *_Nonnull eaves_reader_current(void) {
-    eaves_reader *reader = eaves_reader_of_thread;
-    if (__builtin_expect(reader != 0, 1)) return reader;
-    return eaves_reader_attach();
-}
-
+eaves_reader *_Nonnull eaves_reader_current(void);
 /** Makes room for one more of what the thread is building. */
 void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
 
