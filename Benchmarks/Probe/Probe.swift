@@ -4,8 +4,8 @@
 import EavesInterface
 
 /// Resolves so many times from code inside a loaded module.
-@c(eaves_probe)
-public func eavesProbe(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
+@c(eaves_probe_resolve)
+public func eavesProbeResolve(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
     // SAFETY: `Probe` in RegistryBenchmark hands over just this, for the call.
     let resolver = resolver.assumingMemoryBound(to: (any Resolver).self).pointee
     var sum = 0
@@ -14,4 +14,19 @@ public func eavesProbe(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
         sum &+= console.isInteractive ? 1 : 0
     }
     return sum
+}
+
+/// Borrows so many times through a handle.
+@c(eaves_probe_borrow)
+public func eavesProbeBorrow(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
+    // SAFETY: `Probe` in RegistryBenchmark hands over just this, for the call.
+    let resolver = resolver.assumingMemoryBound(to: (any Resolver).self).pointee
+    do {
+        var handle = try resolver.handle((any Console).self)
+        var sum = 0
+        for _ in 0..<count { sum &+= try handle.borrow { $0.isInteractive ? 1 : 0 } }
+        return sum
+    } catch {
+        return -1
+    }
 }

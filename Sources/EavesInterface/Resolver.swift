@@ -43,9 +43,31 @@ public protocol Resolver: Sendable {
     func find<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionFailure) -> Service
+
+    /// Counts the changes to what it gives; `nil` if nothing does.
+    ///
+    /// Since interface 1.1.
+    var generation: Generation? { get }
 }
 
 extension Resolver {
+    /// Nothing: a ``Handle`` asks each time.
+    public var generation: Generation? { nil }
+
+    /// A service at hand, for code that calls it very often.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    /// - Throws: ``ResolutionError``, as ``resolve(_:name:)``.
+    public func handle<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) throws(ResolutionError) -> Handle<Service> {
+        try Handle(service, name: name, in: self)
+    }
+
     /// What ``resolve(_:name:)`` gives, with the error in a box.
     public func find<Service: Sendable>(
         _ service: Service.Type, name: String?

@@ -20,6 +20,10 @@ package final class Container: Resolver {
     // SAFETY: written in `init` alone, and released in `deinit`, before which nobody asks for it.
     nonisolated(unsafe) private(set) var lent: Unmanaged<FactoryResolver>?
     private let records: Mutex<ContainerRecords>
+    /// Counts the changes to the container and to those that it looks into: all of a family count
+    /// together.
+    private let changes: Generation
+    package var generation: Generation? { changes }
 
     /// - Parameters:
     ///   - parent: Whose services are visible here as well, if there are no own of the same key.
@@ -30,6 +34,7 @@ package final class Container: Resolver {
     package init(parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false }) {
         let empty = RegistrationTable(for: 0)
         self.parent = parent
+        changes = parent?.changes ?? Generation()
         self.supplier = supplier
         table = Atomic(empty.pointer)
         records = Mutex(ContainerRecords(table: empty))
@@ -76,6 +81,7 @@ package final class Container: Resolver {
         let released = records.withLock { records in
             records.renew(where: { $0.scope == scope }, publish: publish)
         }
+        changes.advance()
         // Released here, where no lock is held.
         withExtendedLifetime(released) {}
     }
@@ -90,6 +96,7 @@ package final class Container: Resolver {
             }
             return .success(records.insert(added, publish: publish))
         }
+        changes.advance()
         // Released here, where no lock is held.
         _ = try outcome.get()
     }
@@ -121,6 +128,7 @@ package final class Container: Resolver {
         let (requests, released) = records.withLock { records in
             records.remove(where: isGone, publish: publish)
         }
+        changes.advance()
         // Released here, where no lock is held.
         withExtendedLifetime(released) {}
         return requests

@@ -74,6 +74,8 @@ final class MakingResolver: Resolver {
         }
     }
 
+    var generation: Generation? { container.generation }
+
     /// The threads that wait until what is being made is there.
     fileprivate var builders: [WaitGraph.Builder] { making.withLock { $0?.builders ?? [] } }
 

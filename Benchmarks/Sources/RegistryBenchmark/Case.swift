@@ -11,8 +11,6 @@ struct Case {
 
     let name: String
     var target: Target?
-    /// How many threads run it at once; each does all iterations.
-    var threads = 1
     /// Does it so many times, and returns something that depends on all of them.
     let run: @Sendable (Int) throws -> Int
 

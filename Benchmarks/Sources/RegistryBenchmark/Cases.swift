@@ -1,8 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import EavesInterface
 import EavesRegistry
+import Synchronization
 
 /// The cases of the table.
 enum Cases {
@@ -23,6 +25,9 @@ enum Cases {
             Case("P: direct protocol call") { count in
                 sum(count) { baselines.object.value }
             },
+            Case("R: function that returns it") { count in
+                sum(count) { baselines.copy().value }
+            },
             Case("D: dictionary, `as?`, `Mutex`") { count in
                 sum(count) { baselines.find((any Fourth).self)?.value ?? 0 }
             },
@@ -36,24 +41,7 @@ enum Cases {
             FourthObject(1)
         }
         let transient = opaque(try chain())
-        return container(opaque(shared), transient) + concrete(shared, try chain())
-    }
-
-    private static func concrete(_ shared: Container, _ transient: Container) -> [Case] {
-        [
-            Case("shared, C", target: (0.75, "S: stored closure")) { count in
-                try sum(count) { try shared.resolve((any Fourth).self).value }
-            },
-            Case("shared, named, C", target: (0.85, "S: stored closure")) { count in
-                try sum(count) { try shared.resolve((any Fourth).self, name: "turbo").value }
-            },
-            Case("transient, C", target: (1.15, "S: stored closure")) { count in
-                try sum(count) { try transient.resolve((any Fourth).self).value }
-            },
-            Case("transient, depth 4, C", target: (1.2, "S4: four stored closures")) { count in
-                try sum(count) { try transient.resolve((any First).self).value }
-            },
-        ]
+        return container(opaque(shared), transient) + handles(opaque(shared))
     }
 
     private static func container(
@@ -73,6 +61,32 @@ enum Cases {
                 try sum(count) { try transient.resolve((any First).self).value }
             },
         ]
+    }
+
+    private static func handles(_ shared: any Resolver) -> [Case] {
+        [
+            Case("handle, borrowed", target: (1.5, "P: direct protocol call")) { count in
+                try borrow(shared, count)
+            },
+            Case("handle, borrowed, two threads", target: (0.6, "handle, borrowed")) { count in
+                try onTwoThreads { try borrow(shared, count / 2) }
+            },
+        ]
+    }
+
+    private static func borrow(_ shared: any Resolver, _ count: Int) throws -> Int {
+        var handle = try shared.handle((any Fourth).self)
+        return try sum(count) { try handle.borrow { $0.value } }
+    }
+
+    /// The sum of what both return.
+    private static func onTwoThreads(_ body: @Sendable () throws -> Int) throws -> Int {
+        let sum = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            // Who asks compares the sum with what it has to be.
+            if let part = try? body() { sum.withLock { $0 += part } }
+        }
+        return sum.withLock { $0 }
     }
 
     /// A container in which each service needs the next.
@@ -118,11 +132,19 @@ enum Cases {
                 try resolver.resolve((any Console).self).isInteractive ? 1 : 0
             }
         }
-        guard let probe else { return [host] }
+        let hostHandle = Case("handle, borrowed in the host") { count in
+            var handle = try resolver.handle((any Console).self)
+            return try sum(count) { try handle.borrow { $0.isInteractive ? 1 : 0 } }
+        }
+        guard let probe else { return [host, hostHandle] }
         return [
             host,
             Case("shared, asked in a module", target: (1.5, host.name)) { count in
-                probe.run(resolver, count)
+                probe.resolve(resolver, count)
+            },
+            hostHandle,
+            Case("handle, borrowed in a module", target: (1.5, hostHandle.name)) { count in
+                probe.borrow(resolver, count)
             },
         ]
     }

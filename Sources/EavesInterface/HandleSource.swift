@@ -1,0 +1,25 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Where a handle has its service from.
+@usableFromInline
+final class HandleSource<Service: Sendable>: Sendable {
+    let generation: Generation?
+    private let name: String?
+    private let resolver: any Resolver
+
+    init(name: String?, resolver: any Resolver) {
+        generation = resolver.generation
+        self.name = name
+        self.resolver = resolver
+    }
+
+    /// The service, and the generation that it is at least as new as.
+    func resolve() throws(ResolutionError) -> (Service, UInt) {
+        // Read first: what changes meanwhile is asked for again.
+        let seen = generation?.counter.pointee.load(ordering: .acquiring) ?? 0
+        return (try resolver.resolve(Service.self, name: name), seen)
+    }
+}

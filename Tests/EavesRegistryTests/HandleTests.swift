@@ -1,0 +1,134 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Synchronization
+import Testing
+
+@Suite("Handles", .timeLimit(.minutes(1)))
+struct HandleTests {
+    @Test("resolve once, also what is made anew each time")
+    func once() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        var handle = try container.handle((any Engine).self)
+        for _ in 0..<10 { #expect(try handle.borrow(\.id) == 1) }
+        #expect(counter.count == 1)
+    }
+
+    @Test("give what was registered in the place of what they gave")
+    func overriding() throws {
+        let container = Container()
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        try container.register((any Wheels).self, name: "spare") { _ in FixedWheels(count: 1) }
+        var handle = try container.handle((any Wheels).self)
+        var spare = try container.handle((any Wheels).self, name: "spare")
+        try container.register((any Wheels).self, scope: .shared, overriding: true) { _ in
+            FixedWheels(count: 3)
+        }
+        #expect(try handle.borrow(\.count) == 3)
+        #expect(try spare.borrow(\.count) == 1)
+    }
+
+    @Test("ask again after a scope was reset")
+    func reset() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .named("session")) { _ in
+            CountedEngine(counter: counter)
+        }
+        var handle = try container.handle((any Engine).self)
+        container.reset(.named("session"))
+        #expect(try handle.borrow(\.id) == 2)
+    }
+
+    @Test("fail when what they gave was taken back, and work again when it is there again")
+    func unregistered() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        var handle = try container.handle((any Wheels).self)
+        container.unregister((any Wheels).self)
+        for _ in 0..<2 {
+            do {
+                _ = try handle.borrow(\.count)
+                Issue.record("it is not registered any more")
+            } catch let error as ResolutionError {
+                #expect(error.description == "nobody provides Wheels")
+            }
+        }
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 6) }
+        #expect(try handle.borrow(\.count) == 6)
+    }
+
+    @Test("of a child see what the child and its parents register")
+    func family() throws {
+        let parent = Container()
+        let child = Container(parent: parent)
+        try parent.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        var handle = try child.handle((any Wheels).self)
+        try parent.register((any Wheels).self, overriding: true) { _ in FixedWheels(count: 5) }
+        #expect(try handle.borrow(\.count) == 5)
+        try child.register((any Wheels).self) { _ in FixedWheels(count: 6) }
+        #expect(try handle.borrow(\.count) == 6)
+    }
+
+    @Test("hand on what the caller throws")
+    func thrown() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        var handle = try container.handle((any Wheels).self)
+        #expect(throws: Broken(what: "tyre")) {
+            try handle.borrow { _ in throw Broken(what: "tyre") }
+        }
+    }
+
+    @Test("that a factory made of its resolver outlive the making")
+    func madeInFactory() throws {
+        final class Garage: Car {
+            let wheels: Mutex<Handle<any Wheels>>
+            var engine: any Engine { CountedEngine() }
+            init(_ resolver: any Resolver) throws {
+                wheels = Mutex(try resolver.handle((any Wheels).self))
+            }
+        }
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try container.register((any Car).self, scope: .shared) { try Garage($0) }
+        let garage = try #require(try container.resolve((any Car).self) as? Garage)
+        try container.register((any Wheels).self, overriding: true) { _ in FixedWheels(count: 3) }
+        #expect(try garage.wheels.withLock { try $0.borrow(\.count) } == 3)
+    }
+
+    @Test("never give an instance older than the change that came before the call")
+    func racing() throws {
+        let container = Container()
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 0) }
+        let published = Atomic(0)
+        let wrong = Counter()
+        Threads.run(5) { number in
+            if number == 0 {
+                for count in 1...500 {
+                    do {
+                        try container.register((any Wheels).self, scope: .shared, overriding: true)
+                        {
+                            _ in FixedWheels(count: count)
+                        }
+                    } catch { wrong.next() }
+                    published.store(count, ordering: .sequentiallyConsistent)
+                }
+                return
+            }
+            do {
+                var handle = try container.handle((any Wheels).self)
+                while true {
+                    let before = published.load(ordering: .sequentiallyConsistent)
+                    if try handle.borrow(\.count) < before { wrong.next() }
+                    if before == 500 { break }
+                }
+            } catch { wrong.next() }
+        }
+        #expect(wrong.count == 0)
+    }
+}
