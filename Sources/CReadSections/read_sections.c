@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-_Thread_local eaves_reader *eaves_reader_of_thread;
+static _Thread_local eaves_reader *reader_of_thread;
 
 /* Two cache lines, since processors fetch the neighbour too. */
 enum { own_lines = 128 };
@@ -30,7 +30,7 @@ static long membarrier(int command) { return syscall(SYS_membarrier, command, 0,
 /* The thread runs nothing any more that could be in a section. */
 static void detach(void *argument) {
     eaves_reader *reader = argument;
-    eaves_reader_of_thread = NULL;
+    reader_of_thread = NULL;
     reader->depth = 0;
     reader->building_bits = 0;
     reader->making = NULL;
@@ -68,13 +68,18 @@ static eaves_reader *take(void) {
     return reader;
 }
 
-eaves_reader *eaves_reader_attach(void) {
+static eaves_reader *attach(void) {
     pthread_once(&prepared, prepare);
     eaves_reader *reader = take();
     /* If this fails the record stays taken for ever, idle. */
     (void)pthread_setspecific(end_of_thread, reader);
-    eaves_reader_of_thread = reader;
+    reader_of_thread = reader;
     return reader;
+}
+
+eaves_reader *eaves_reader_current(void) {
+    eaves_reader *reader = reader_of_thread;
+    return __builtin_expect(reader != 0, 1) ? reader : attach();
 }
 
 void eaves_reader_grow(eaves_reader *reader) {
@@ -106,10 +111,4 @@ uint64_t eaves_oldest_section(void) {
         if (began != 0 && began < oldest) oldest = began;
     }
     return oldest;
-}
-
-eaves_reader *eaves_reader_current(void) {
-    eaves_reader *reader = eaves_reader_of_thread;
-    if (__builtin_expect(reader != 0, 1)) return reader;
-    return eaves_reader_attach();
 }

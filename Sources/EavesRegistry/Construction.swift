@@ -3,7 +3,6 @@
 
 import Dispatch
 import EavesInterface
-import Synchronization
 
 /// Whose turn it is to make a shared instance: one thread's at a time.
 ///
@@ -21,7 +20,7 @@ final class Construction: Sendable {
         case wait(DispatchSemaphore)
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let node = WaitGraph.Node()
 
     /// Waits until the instance is there or the caller is to make it.

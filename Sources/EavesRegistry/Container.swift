@@ -19,7 +19,7 @@ package final class Container: Resolver {
     nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
     // SAFETY: written in `init` alone, and released in `deinit`, before which nobody asks for it.
     nonisolated(unsafe) private(set) var lent: Unmanaged<FactoryResolver>?
-    private let records: Mutex<ContainerRecords>
+    private let records: Guarded<ContainerRecords>
     /// Counts the changes to the container and to those that it looks into: all of a family count
     /// together.
     private let changes: Generation
@@ -37,7 +37,7 @@ package final class Container: Resolver {
         changes = parent?.changes ?? Generation()
         self.supplier = supplier
         table = Atomic(empty.pointer)
-        records = Mutex(ContainerRecords(table: empty))
+        records = Guarded(ContainerRecords(table: empty))
         lent = .passRetained(FactoryResolver(self))
         // SAFETY: gives back the reference that `lent` took, so that the container can end. While
         // a factory runs, whoever asked holds the container; whoever keeps what it was lent takes

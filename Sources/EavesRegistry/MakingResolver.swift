@@ -24,13 +24,13 @@ final class MakingResolver: Resolver {
     private let container: Container
     private let maker: WaitGraph.Builder
     /// `nil` when the factory has returned, so that who keeps the resolver keeps nothing else.
-    private let making: Mutex<Making?>
+    private let making: Guarded<Making?>
     private let isOver = Atomic(false)
 
     private init(_ container: Container, for reader: Reader) {
         self.container = container
         maker = reader.builder
-        making = Mutex(Making(needs: reader.needs, builders: reader.builders))
+        making = Guarded(Making(needs: reader.needs, builders: reader.builders))
     }
 
     /// Calls `body` with a resolver that knows what the thread is making.

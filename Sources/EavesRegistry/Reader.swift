@@ -55,8 +55,11 @@ extension UnsafeMutablePointer<eaves_reader> {
     }
 
     private var epoch: UnsafePointer<Atomic<UInt64>> {
-        // SAFETY: it is the record's first field, and the C side treats it as atomic.
-        UnsafeRawPointer(self).assumingMemoryBound(to: Atomic<UInt64>.self)
+        guard let offset = MemoryLayout<eaves_reader>.offset(of: \.epoch) else {
+            preconditionFailure("a field of C has a place")
+        }
+        // SAFETY: the header says that it is atomic, and so the C side treats it.
+        return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     /// What the thread is building, outermost first.

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
-import Synchronization
 
 /// The registrar that a module is given: it collects what the module registers, for a container to
 /// take over whole or not at all.
 package final class StagedRegistrar: Registrar, Sendable {
     package let settings: Settings
     private let module: String
-    private let staged = Mutex<[Registration]>([])
+    private let staged = Guarded<[Registration]>([])
 
     /// - Parameters:
     ///   - module: The id of the module that registers.

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 
 /// Who builds which shared instance, and who waits for which.
 ///
@@ -41,7 +40,7 @@ enum WaitGraph {
         }
     }
 
-    private static let edges = Mutex(Edges())
+    private static let edges = Guarded(Edges())
 
     /// Notes that `builder` makes the instance.
     static func begin(_ node: Node, by builder: Builder) {

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 
 /// The instance of the weak scope: there as long as somebody else keeps it.
 final class WeakInstance<Service: Sendable>: Sendable {
@@ -9,7 +8,7 @@ final class WeakInstance<Service: Sendable>: Sendable {
         weak var object: AnyObject?
     }
 
-    private let reference = Mutex(Reference())
+    private let reference = Guarded(Reference())
 
     /// The instance, if somebody still keeps it.
     var instance: Service? {

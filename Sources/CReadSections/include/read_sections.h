@@ -24,14 +24,9 @@
 /** A thread that reads, in cache lines of its own. Never freed: when its thread has ended, the next
  *  thread takes it over. */
 typedef struct eaves_reader {
-    /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
-    uint64_t epoch;
-    /** The epoch of now, for all threads. Atomic, to be loaded with acquire ordering. */
-    const uint64_t *_Nonnull now;
-    /** Whether a fence has to stand between storing epoch and reading anything. */
-    bool needs_fence;
     /** What the thread is building, outermost first: registrations, which are alive as long as the
-     *  thread is in a section. This and what follows up to `making` is the thread's alone. */
+     *  thread is in a section. This and what follows up to `making` is the thread's alone. It comes
+     *  first: the thread sanitizer takes each access to the record for one to its beginning. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
@@ -42,21 +37,21 @@ typedef struct eaves_reader {
     void *_Nullable graph;
     /** What factories are given while something is made that others wait for. */
     void *_Nullable making;
+    /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
+    uint64_t epoch;
+    /** The epoch of now, for all threads. Atomic, to be loaded with acquire ordering. */
+    const uint64_t *_Nonnull now;
+    /** Whether a fence has to stand between storing epoch and reading anything. */
+    bool needs_fence;
     /** The next of all records. Constant once it is linked. */
     struct eaves_reader *_Nullable next;
     /** Whether a thread has it. Atomic. */
     bool is_taken;
 } eaves_reader;
 
-/** The calling thread's record, if it has one. Internal. */
-extern _Thread_local eaves_reader *_Nullable eaves_reader_of_thread
-    __attribute__((visibility("hidden")));
-
-/** Gives the calling thread a record, until it ends. */
-eaves_reader *_Nonnull eaves_reader_attach(void) __attribute__((visibility("hidden")));
-
-/** The calling thread's record. */
+/** The calling thread's record: its own until it ends. */
 eaves_reader *_Nonnull eaves_reader_current(void);
+
 /** Makes room for one more of what the thread is building. */
 void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
 
