@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// Who builds which shared instance, and who waits for which.
 ///
 /// Two threads, each building what the other waits for, would wait for ever. A thread that is about

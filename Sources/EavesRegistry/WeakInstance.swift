@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// The instance of the weak scope: there as long as somebody else keeps it.
 final class WeakInstance<Service: Sendable>: Sendable {
     private struct Reference {
