@@ -73,6 +73,18 @@ let benchmarks: [Target] = [
         path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules)
 ]
 
+/// What `Fuzzing/run` links with libFuzzer. Here it is only compiled, so that it stays true.
+let fuzzing: [Target] = [
+    .systemLibrary(name: "CFuzzer", path: "Fuzzing/CFuzzer"),
+    .target(
+        name: "Fuzzing",
+        dependencies: [
+            "CFuzzer", "EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesManifest",
+            "EavesSystem",
+        ],
+        path: "Fuzzing/Sources"),
+]
+
 let tests: [Target] = [
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
@@ -105,7 +117,7 @@ let package = Package(
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
     ],
-    targets: stages + plugins + benchmarks + tests,
+    targets: stages + plugins + benchmarks + fuzzing + tests,
     swiftLanguageModes: [.v6]
 )
 

@@ -1,0 +1,68 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesManifest
+
+/// Reads a text as `manifest.json` and edits it. Whatever is edited stays a manifest.
+enum ManifestCheck {
+    private static let file = MemoryFile()
+
+    static func run(_ bytes: [UInt8]) {
+        let manifest: Manifest
+        do throws(ManifestError) {
+            manifest = try Manifest(path: "/nowhere/manifest.json", bytes: bytes)
+        } catch {
+            precondition(!error.problems.isEmpty)
+            return Words.check(error.diagnostics)
+        }
+        file.replace(with: bytes)
+        var random = SplitMix64(of: bytes)
+        do throws(ManifestError) {
+            var editor = try ManifestEditor(file.path)
+            precondition(!editor.isChanged && editor.bytes == bytes)
+            for _ in 0..<4 { try edit(&editor, &random) }
+            precondition(editor.manifest.directories == manifest.directories)
+            precondition(editor.manifest.launch == manifest.launch)
+        } catch {
+            preconditionFailure("an edit of a manifest is refused: \(error.diagnostics)")
+        }
+    }
+
+    /// One edit, by a name that is there or by a new one.
+    private static func edit(
+        _ editor: inout ManifestEditor, _ random: inout SplitMix64
+    ) throws(ManifestError) {
+        let manifest = editor.manifest
+        let id =
+            (manifest.modules.map(\.id) + manifest.bindings.map(\.module) + ["new-one"])
+            .randomElement(using: &random) ?? "new-one"
+        let service =
+            (manifest.bindings.map(\.service) + ["Service", "A.B"])
+            .randomElement(using: &random) ?? "Service"
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            try editor.bind(service, to: id)
+            precondition(editor.manifest.binding(of: service) == id)
+        case 1:
+            try editor.unbind(service)
+            precondition(editor.manifest.binding(of: service) == nil)
+        case 2:
+            let isEnabled = Bool.random(using: &random)
+            try editor.setEnabled(id, isEnabled)
+            precondition((editor.manifest.entry(id)?.isEnabled ?? true) == isEnabled)
+        case 3:
+            try editor.add(id, library: "new \u{e4}.so")
+            precondition(editor.manifest.entry(id)?.library == "new \u{e4}.so")
+            precondition(editor.manifest.entry(id)?.sha256 == nil)
+        case 4:
+            let digest = String(repeating: "0a", count: 32)
+            try editor.add(id, library: "other.so", sha256: digest)
+            precondition(editor.manifest.entry(id)?.sha256 == digest)
+        default:
+            try editor.remove(id)
+            precondition(editor.manifest.entry(id) == nil)
+            precondition(!editor.manifest.bindings.contains { $0.module == id })
+        }
+    }
+}
