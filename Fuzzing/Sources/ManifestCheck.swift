@@ -23,6 +23,7 @@ enum ManifestCheck {
             precondition(!editor.isChanged && editor.bytes == bytes)
             for _ in 0..<4 { try edit(&editor, &random) }
             precondition(editor.manifest.directories == manifest.directories)
+            precondition(editor.manifest.compilers == manifest.compilers)
             precondition(editor.manifest.launch == manifest.launch)
         } catch {
             preconditionFailure("an edit of a manifest is refused: \(error.diagnostics)")

@@ -19,6 +19,8 @@ package struct Manifest: Sendable {
     package let directories: [String]
     /// Whether the manifest says so itself: then each of them has to be there.
     package let namesDirectories: Bool
+    /// The Swift compilers that modules may be built with beside the host's own, such as `6.2`.
+    package let compilers: [String]
     /// In the order of the file.
     package let modules: [ModuleEntry]
     /// In the order of the file.
@@ -46,6 +48,7 @@ package struct Manifest: Sendable {
         directory = Path.parent(of: self.path)
         directories = reader.directories()
         namesDirectories = root[ManifestKey.directories.rawValue] != nil
+        compilers = reader.compilers()
         modules = reader.modules()
         bindings = reader.bindings()
         launch = reader.launch()

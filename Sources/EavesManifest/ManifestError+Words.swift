@@ -40,6 +40,9 @@ extension ManifestProblem.Kind {
             "unknown isolation \(text.quoted)"
                 + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
         case .repeatedDirectory(let name): "the directory \(name.quoted) stands here twice"
+        case .invalidCompiler(let text):
+            "expected the series of a Swift compiler, such as '6.2', found \(text.quoted)"
+        case .repeatedCompiler(let series): "the compiler \(series.quoted) stands here twice"
         }
     }
 
@@ -59,7 +62,8 @@ extension ManifestProblem.Kind {
         case .unknownIsolation:
             "remove it, or use one of "
                 + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        case .repeatedDirectory: "remove one of the two"
+        case .repeatedDirectory, .repeatedCompiler: "remove one of the two"
+        case .invalidCompiler: "write two numbers: the first two of what 'swiftc --version' prints"
         case .notAFile: "name a file with '--manifest PATH'"
         case .wrongType(let expected, _): "write \(expected.words)"
         case .empty: "write some text, or remove the key"

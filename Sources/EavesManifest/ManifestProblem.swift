@@ -27,6 +27,8 @@ package struct ManifestProblem: Hashable, Sendable {
         case invalidDigest(String)
         case unknownIsolation(String)
         case repeatedDirectory(String)
+        case invalidCompiler(String)
+        case repeatedCompiler(String)
     }
 
     /// What a value has to be.

@@ -42,6 +42,22 @@ struct ManifestReader {
         return names
     }
 
+    mutating func compilers() -> [String] {
+        guard let node = fields[.compilers] else { return [] }
+        var series: [String] = []
+        for (index, element) in array(node, "compilers").enumerated() {
+            let keys = "compilers[\(index)]"
+            guard let text = text(element, keys) else { continue }
+            if !Names.isCompilerSeries(text) {
+                note(.invalidCompiler(text), element, keys)
+            } else if series.contains(text) {
+                note(.repeatedCompiler(text), element, keys)
+            }
+            series.append(text)
+        }
+        return series
+    }
+
     mutating func modules() -> [ModuleEntry] {
         guard let node = fields[.modules] else { return [] }
         return object(node, "modules").map { member in

@@ -38,6 +38,13 @@ package enum Names {
             }
     }
 
+    /// `[0-9]+\.[0-9]+`: the first two numbers of a Swift compiler's version.
+    package static func isCompilerSeries(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy { (1...4).contains($0.count) && $0.allSatisfy(isDigit) }
+    }
+
     private static func isIdentifierStart(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "_": true

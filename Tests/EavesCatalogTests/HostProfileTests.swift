@@ -36,7 +36,24 @@ struct HostProfileTests {
         }
         for text in ["6.2.4", "6.4", "5.10", "7.3", "6.30", ""] {
             #expect(
-                host.misfit(of: tag(compiler: text)) == .compiler(built: text, host: "6.3"))
+                host.misfit(of: tag(compiler: text))
+                    == .compiler(built: text, host: "6.3", others: []))
         }
+    }
+
+    @Test("a compiler that the manifest allows, and no third one")
+    func otherCompilers() throws {
+        let host = HostProfile.sample.allowing(compilers: ["6.2", "7.0"])
+        for text in ["6.3.1", "6.2", "6.2.4", "6.2-dev", "7.0"] {
+            #expect(host.misfit(of: tag(compiler: text)) == nil)
+        }
+        for text in ["6.1", "6.20", "7.1", "6", ""] {
+            let misfit = try #require(host.misfit(of: tag(compiler: text)))
+            #expect(
+                misfit.message
+                    == "built with Swift \(text), this host with Swift 6.3, and the manifest allows "
+                    + "6.2, 7.0")
+        }
+        #expect(host.misfit(of: tag(abi: 2, compiler: "6.2")) == .abi(built: 2, host: 1))
     }
 }

@@ -58,6 +58,23 @@ struct ManifestErrorTests {
                 #"{"manifest":1,"directories":["a","./a/"]}"#,
                 "1:34: directories[1]: the directory './a/' stands here twice"
             ),
+            (
+                #"{"manifest":1,"compilers":"6.2"}"#,
+                "1:27: compilers: expected an array, found a string"
+            ),
+            (
+                #"{"manifest":1,"compilers":["6.2.1"]}"#,
+                "1:28: compilers[0]: expected the series of a Swift compiler, such as '6.2', "
+                    + "found '6.2.1'"
+            ),
+            (
+                #"{"manifest":1,"compilers":["6.2",6.1]}"#,
+                "1:34: compilers[1]: expected a string, found a number"
+            ),
+            (
+                #"{"manifest":1,"compilers":["6.2","6.2"]}"#,
+                "1:34: compilers[1]: the compiler '6.2' stands here twice"
+            ),
             (#"{"manifest":1,"modules":[]}"#, "1:25: modules: expected an object, found an array"),
             (
                 #"{"manifest":1,"modules":{"Users":{}}}"#,
@@ -150,8 +167,8 @@ struct ManifestErrorTests {
             ("{}", #"add '"manifest": 1'"#),
             (
                 #"{"manifest":1,"x":1}"#,
-                "remove it, or use one of '$schema', 'manifest', 'directories', 'modules',"
-                    + " 'bindings', 'launch'"
+                "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
+                    + " 'modules', 'bindings', 'launch'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
             (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer eaves"#),

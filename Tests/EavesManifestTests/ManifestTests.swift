@@ -50,6 +50,14 @@ struct ManifestTests {
         #expect(manifest.directory == Path.current)
     }
 
+    @Test("reads which compilers are allowed, none if it does not say")
+    func compilers() throws {
+        #expect(try manifest(#"{"manifest": 1}"#).compilers == [])
+        #expect(try manifest(#"{"manifest": 1, "compilers": []}"#).compilers == [])
+        let several = try manifest(#"{"manifest": 1, "compilers": ["6.2", "5.10"]}"#)
+        #expect(several.compilers == ["6.2", "5.10"])
+    }
+
     @Test("looks nowhere when told so")
     func noDirectories() throws {
         #expect(try manifest(#"{"manifest": 1, "directories": []}"#).directories == [])

@@ -49,8 +49,8 @@ struct BadManifestTests {
                 #"{"manifest": 1, "directorys": ["Plugins"]}"#,
                 """
                 manifest.json:1:17: unknown key 'directorys', did you mean 'directories'?
-                fix: remove it, or use one of '$schema', 'manifest', 'directories', 'modules', \
-                'bindings', 'launch'
+                fix: remove it, or use one of '$schema', 'manifest', 'directories', 'compilers', \
+                'modules', 'bindings', 'launch'
                 """
             ),
             (

@@ -27,7 +27,8 @@ struct AddCommand: ImmediateSubcommand {
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
         let file = Path.absolute(options.operands[0])
-        let entry = Catalog.inspect(file: options.operands[0], profile: .current)
+        let profile = HostProfile.current.allowing(compilers: manifest.compilers)
+        let entry = Catalog.inspect(file: options.operands[0], profile: profile)
         guard entry.problem == nil else { throw InspectFault(diagnostics: entry.diagnostics) }
         let catalog = Catalog(manifest: manifest, profile: .current)
         if let known = catalog.entry(entry.id), known.file == file {

@@ -36,7 +36,10 @@ struct InspectCommand: ImmediateSubcommand {
     /// A word with a slash, or that ends in `.so`, is a file; any other is an id.
     private func entry(_ word: String) throws -> CatalogEntry {
         if word.contains("/") || word.hasSuffix(".so") {
-            return Catalog.inspect(file: word, profile: .current)
+            // A file can be looked at where there is no manifest, or one that is wrong.
+            let manifest = options.has(.manifest) ? try options.manifest() : try? options.manifest()
+            let compilers = manifest?.compilers ?? []
+            return Catalog.inspect(file: word, profile: .current.allowing(compilers: compilers))
         }
         let catalog = Catalog(manifest: try options.manifest(), profile: .current)
         guard let entry = catalog.entry(word) else {

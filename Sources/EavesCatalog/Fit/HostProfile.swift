@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EavesManifest
+
 /// What a module must be built for to run in this host.
 package struct HostProfile: Hashable, Sendable {
     package var abi: Int
@@ -8,6 +10,8 @@ package struct HostProfile: Hashable, Sendable {
     /// The series, such as `6.3`; what follows the second number is not compared.
     package var compiler: String
     package var machine: ELFMachine
+    /// The series of other compilers whose modules are taken as well.
+    package var otherCompilers: [String] = []
 
     package init(
         abi: Int, interface: InterfaceVersion, compiler: String, machine: ELFMachine = .current
@@ -24,10 +28,29 @@ package struct HostProfile: Hashable, Sendable {
         if let built = tag.interface, built.major != interface.major || built > interface {
             return .interface(built: built, host: interface)
         }
-        if let built = tag.compiler, Self.series(of: built) != Self.series(of: compiler) {
-            return .compiler(built: built, host: compiler)
+        if let built = tag.compiler, !takes(built) {
+            return .compiler(built: built, host: compiler, others: otherCompilers)
         }
         return nil
+    }
+
+    private func takes(_ built: String) -> Bool {
+        let series = Self.series(of: built)
+        return series == Self.series(of: compiler)
+            || otherCompilers.contains { Self.series(of: $0) == series }
+    }
+
+    /// The same host, for modules that a manifest describes.
+    package func allowing(compilers: [String]) -> HostProfile {
+        var profile = self
+        profile.otherCompilers = compilers
+        return profile
+    }
+
+    /// What a manifest calls the series of a compiler; `nil` for one that has no such name.
+    static func seriesName(of compiler: String) -> String? {
+        let name = series(of: compiler).joined(separator: ".")
+        return Names.isCompilerSeries(name) ? name : nil
     }
 
     /// `6.3` of `6.3.1` and of `6.3-dev`.

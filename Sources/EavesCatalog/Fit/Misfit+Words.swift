@@ -9,8 +9,10 @@ extension Misfit {
         case .abi(let built, let host): "built for ABI version \(built), this host has \(host)"
         case .interface(let built, let host):
             "built for interface \(built), this host has \(host)"
-        case .compiler(let built, let host):
+        case .compiler(let built, let host, let others):
             "built with Swift \(built), this host with Swift \(host)"
+                + (others.isEmpty ? "" : ", and the manifest allows ")
+                + others.joined(separator: ", ")
         }
     }
 }

@@ -7,5 +7,6 @@ package enum Misfit: Error, Hashable, Sendable {
     case abi(built: Int, host: Int)
     case interface(built: InterfaceVersion, host: InterfaceVersion)
     /// Compared by major and minor version: what the compilers of one series emit fits together.
-    case compiler(built: String, host: String)
+    /// - Parameter others: The series that the manifest allows beside the host's.
+    case compiler(built: String, host: String, others: [String])
 }

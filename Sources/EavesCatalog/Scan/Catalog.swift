@@ -19,7 +19,8 @@ package struct Catalog: Sendable {
     /// Looks at every module of a manifest. What is wrong with one is said in its entry and harms no
     /// other. No module's code runs.
     package init(manifest: Manifest, profile: HostProfile) {
-        var scan = CatalogScan(manifest: manifest, profile: profile)
+        var scan = CatalogScan(
+            manifest: manifest, profile: profile.allowing(compilers: manifest.compilers))
         scan.run()
         let found = scan.found.sorted {
             ($0.entry.id, $0.entry.path) < ($1.entry.id, $1.entry.path)

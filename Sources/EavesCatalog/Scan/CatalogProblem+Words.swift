@@ -68,6 +68,10 @@ extension CatalogEntry {
         case .notBuilt: "run 'eaves build \(id)'"
         case .misfit(.machine(_, let host)):
             isBuildable ? rebuild : "get a build of it for \(host)"
+        case .misfit(.compiler(let built, _, _)):
+            HostProfile.seriesName(of: built).map {
+                rebuild + ", or allow its compiler in the manifest: \"compilers\": [\"\($0)\"]"
+            } ?? rebuild
         case .duplicateID(let used):
             "remove \(used.printable) or \(path.printable), "
                 + "or name the one to use in the manifest: modules.\(id).library"
