@@ -10,7 +10,9 @@
 #define _GNU_SOURCE
 #endif
 
+#include <dlfcn.h>
 #include <getopt.h>
+#include <link.h>
 #include <sys/mman.h>
 
 #endif

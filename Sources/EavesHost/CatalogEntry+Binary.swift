@@ -5,19 +5,35 @@ package import EavesCatalog
 package import EavesDiagnostics
 
 extension CatalogEntry {
-    /// What the last look before loading would find, said now: no code of the module runs.
-    package var binaryDiagnostics: [Diagnostic] {
+    /// What the last look before loading would find, and the dynamic linker behind it, said now: no
+    /// code of the module runs.
+    ///
+    /// - Parameters:
+    ///   - catalog: All modules; without it nothing is said about other ones.
+    ///   - copies: The folder that modules are loaded from, if it is known.
+    package func binaryDiagnostics(among catalog: Catalog?, copies: String?) -> [Diagnostic] {
         guard state == .ready else { return [] }
         do {
-            try BinaryCheck.run(file, pinned: sha256)
-            return []
+            try BinaryCheck.checkDigest(of: file, pinned: sha256)
+            let view = try BinaryView(of: file, self, among: catalog, origin: copies)
+            var problems = BinaryCheck.problems(of: view)
+            if let fault = view.foreignSymbolProblem() { problems.append(fault) }
+            if let fault = view.symbolProblem() { problems.append(fault) }
+            return problems.flatMap { ModuleError(self, $0).diagnostics }
         } catch {
             return ModuleError(self, error).diagnostics
         }
     }
 
+    /// What the module uses and its `requires` does not name, which keeps nobody from loading it.
+    package func undeclaredServices(among catalog: Catalog) -> [String] {
+        // Of a file that cannot be read the problems tell.
+        let view = try? BinaryView(of: file, self, among: catalog, origin: nil)
+        return view?.undeclaredServices() ?? []
+    }
+
     /// The symbols of the interface that it binds to the host's. Mangled.
     package func neededInterfaceSymbols(of report: BinaryReport?) -> [String] {
-        report?.undefinedNames(startingWith: BinaryCheck.interfacePrefix) ?? []
+        report?.undefinedNames(startingWith: BinaryView.interfacePrefix) ?? []
     }
 }

@@ -30,6 +30,12 @@ package struct ModuleError: Error, Sendable {
         }
         reason = UnusableModule(entry: damaged)
     }
+
+    private init(id: String, path: String, reason: any Error) {
+        self.id = id
+        self.path = path
+        self.reason = reason
+    }
 }
 
 extension ModuleError: Diagnosable {
@@ -38,6 +44,8 @@ extension ModuleError: Diagnosable {
         switch reason {
         case let reason as UnusableModule:
             reason.diagnostics
+        case let reason as BinaryFaults:
+            reason.faults.flatMap { ModuleError(id: id, path: path, reason: $0).diagnostics }
         case let reason as LoadFailure:
             [reason.diagnostic(of: id).naming(id, path)]
         case let reason as any Diagnosable:

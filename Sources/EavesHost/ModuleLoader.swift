@@ -21,20 +21,22 @@ final class ModuleLoader: Sendable {
     init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
         self.manifest = manifest
         self.observe = observe
-        copies = ShadowCopy(in: Path.join(manifest.store, "modules"))
+        copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
     }
 
     /// Loads a module, if that has not happened yet.
     ///
     /// - Parameters:
     ///   - entry: The module.
+    ///   - catalog: All modules.
     ///   - container: Where its factories are to be registered.
     ///   - isChosen: Whether this module is the one to provide something.
     /// - Returns: Whether it was loaded now.
     /// - Throws: ``ModuleError``; nothing of the module is registered then, and trying again
     ///   throws the same.
     func load(
-        _ entry: CatalogEntry, into container: Container, where isChosen: (Need) -> Bool
+        _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
+        where isChosen: (Need) -> Bool
     ) throws(ModuleError) -> Bool {
         try loaded.withLock { loaded throws(ModuleError) in
             if let earlier = loaded[entry.id] {
@@ -42,7 +44,7 @@ final class ModuleLoader: Sendable {
                 return false
             }
             do throws(ModuleError) {
-                try loadFirst(entry, into: container, where: isChosen)
+                try loadFirst(entry, among: catalog, into: container, where: isChosen)
                 loaded[entry.id] = .success(())
                 return true
             } catch {
@@ -53,18 +55,23 @@ final class ModuleLoader: Sendable {
     }
 
     private func loadFirst(
-        _ entry: CatalogEntry, into container: Container, where isChosen: (Need) -> Bool
+        _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
+        where isChosen: (Need) -> Bool
     ) throws(ModuleError) {
         let start = ContinuousClock.now
         try entry.check {
             guard entry.problem == nil else { throw UnusableModule(entry: entry) }
             let file = try copies.make(of: entry.file, id: entry.id)
-            try BinaryCheck.run(file, pinned: entry.sha256)
+            let view = try BinaryCheck.run(file, pinned: entry.sha256, of: entry, among: catalog)
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
-            try Loader.load(file, registrar: registrar) { [observe] message in
-                observe(.logged(entry, message))
+            do throws(LoadFailure) {
+                try Loader.load(file, registrar: registrar) { [observe] message in
+                    observe(.logged(entry, message))
+                }
+            } catch {
+                throw BinaryCheck.explain(error, of: view)
             }
             if let declaration = entry.declaration {
                 try DeclarationCheck.run(registrar.registrations, against: declaration)

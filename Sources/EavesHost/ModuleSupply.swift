@@ -70,7 +70,7 @@ final class ModuleSupply: Sendable {
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
         let choices = choices.withLock { $0 }
-        return try loader.load(entry, into: container) { need in
+        return try loader.load(entry, among: choices.catalog, into: container) { need in
             choices.isChosen(entry, for: need)
         }
     }

@@ -12,6 +12,9 @@ import Glibc
 package struct ShadowCopy: Sendable {
     private let folder: String
 
+    /// Where the copies of a store stand.
+    package static func folder(in store: String) -> String { Path.join(store, "modules") }
+
     /// - Parameter folder: Where the copies stand; created when it is first needed.
     package init(in folder: String) {
         self.folder = folder

@@ -3,6 +3,8 @@
 
 import EavesCatalog
 import EavesHost
+import EavesLoader
+import EavesManifest
 
 /// `eaves inspect FILE-OR-ID`
 struct InspectCommand: ImmediateSubcommand {
@@ -23,7 +25,7 @@ struct InspectCommand: ImmediateSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let report = InspectReport(try entry(options.operands[0]))
+        let report = try report(options.operands[0])
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
@@ -34,17 +36,22 @@ struct InspectCommand: ImmediateSubcommand {
     }
 
     /// A word with a slash, or that ends in `.so`, is a file; any other is an id.
-    private func entry(_ word: String) throws -> CatalogEntry {
-        if word.contains("/") || word.hasSuffix(".so") {
-            // A file can be looked at where there is no manifest, or one that is wrong.
-            let manifest = options.has(.manifest) ? try options.manifest() : try? options.manifest()
-            let compilers = manifest?.compilers ?? []
-            return Catalog.inspect(file: word, profile: .current.allowing(compilers: compilers))
+    private func report(_ word: String) throws -> InspectReport {
+        let isFile = word.contains("/") || word.hasSuffix(".so")
+        // A file can be looked at where there is no manifest, or one that is wrong.
+        let manifest =
+            isFile && !options.has(.manifest)
+            ? try? options.manifest() : try options.manifest()
+        let catalog = manifest.map { Catalog(manifest: $0, profile: .current) }
+        let copies = manifest.map { ShadowCopy.folder(in: $0.store) }
+        if isFile {
+            let profile = HostProfile.current.allowing(compilers: manifest?.compilers ?? [])
+            let entry = Catalog.inspect(file: word, profile: profile)
+            return InspectReport(entry, among: catalog, copies: copies)
         }
-        let catalog = Catalog(manifest: try options.manifest(), profile: .current)
-        guard let entry = catalog.entry(word) else {
-            throw LookupFault.fileOrModule(word, known: catalog.entries.map(\.id))
+        guard let entry = catalog?.entry(word) else {
+            throw LookupFault.fileOrModule(word, known: catalog?.entries.map(\.id) ?? [])
         }
-        return entry
+        return InspectReport(entry, among: catalog, copies: copies)
     }
 }

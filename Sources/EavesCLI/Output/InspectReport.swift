@@ -13,11 +13,19 @@ struct InspectReport {
     private let binary: BinaryReport?
     /// What keeps the host from loading it.
     let problems: [Diagnostic]
+    /// The services that it uses and does not declare.
+    let undeclared: [String]
 
-    init(_ entry: CatalogEntry) {
+    /// - Parameters:
+    ///   - catalog: All modules, if there is a manifest.
+    ///   - copies: The folder that modules are loaded from, if there is one.
+    init(_ entry: CatalogEntry, among catalog: Catalog?, copies: String?) {
         self.entry = entry
         binary = try? BinaryReport(of: entry.file)
-        problems = entry.diagnostics.isEmpty ? entry.binaryDiagnostics : entry.diagnostics
+        problems =
+            entry.diagnostics.isEmpty
+            ? entry.binaryDiagnostics(among: catalog, copies: copies) : entry.diagnostics
+        undeclared = catalog.map(entry.undeclaredServices) ?? []
     }
 
     /// What ends the command when the module cannot be used.
@@ -46,6 +54,7 @@ struct InspectReport {
             "size": entry.status.map { .integer($0.size) } ?? .null,
             "soname": .text(binary?.soname),
             "libraries": .array((binary?.needed ?? []).map { .string($0) }),
+            "undeclared": .array(undeclared.map { .string($0) }),
             "interfaceSymbols": .integer(entry.neededInterfaceSymbols(of: binary).count),
             "source": .text(entry.source),
         ]
@@ -64,6 +73,7 @@ struct InspectReport {
             ("features", declaration.map { Self.list($0.features.map(\.name)) }),
             ("provides", declaration.map { Self.list($0.provides.map(Self.text)) }),
             ("requires", declaration.map { Self.list($0.requires) }),
+            ("undeclared", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
             ("interface", tag.map { $0.interface?.description ?? "none (C ABI alone)" }),
             ("compiler", tag?.compiler.map { "Swift \($0)" }),

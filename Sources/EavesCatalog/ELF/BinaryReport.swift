@@ -10,8 +10,10 @@ package struct BinaryReport: Hashable, Sendable {
     package let soname: String?
     /// The libraries that it is linked to, in order.
     package let needed: [String]
-    /// The places where it wants them to be searched, `DT_RPATH` before `DT_RUNPATH`.
-    package let searchPaths: [String]
+    /// Where it wants them to be searched, the older way (`DT_RPATH`), with colons between.
+    package let rpath: String?
+    /// Where it wants them to be searched (`DT_RUNPATH`), with colons between.
+    package let runpath: String?
     /// The dynamic symbols, in the order of the file.
     package let symbols: [ELFSymbol]
 
@@ -20,9 +22,8 @@ package struct BinaryReport: Hashable, Sendable {
         machine = elf.header.machine
         soname = dynamic.soname
         needed = dynamic.needed
-        searchPaths = [dynamic.rpath, dynamic.runpath].compactMap { $0 }.flatMap {
-            $0.split(separator: ":").map(String.init)
-        }
+        rpath = dynamic.rpath
+        runpath = dynamic.runpath
         symbols = try elf.symbols(of: dynamic)
     }
 

@@ -25,7 +25,7 @@ package struct Catalog: Sendable {
         let found = scan.found.sorted {
             ($0.entry.id, $0.entry.path) < ($1.entry.id, $1.entry.path)
         }
-        entries = found.map(\.entry)
+        entries = LayerRule.applied(to: found.map(\.entry))
         let used = found.indices.filter { found[$0].isUsed }
         indexByID = Dictionary(
             used.map { (found[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })

@@ -75,6 +75,7 @@ extension CatalogEntry {
         case .duplicateID(let used):
             "remove \(used.printable) or \(path.printable), "
                 + "or name the one to use in the manifest: modules.\(id).library"
+        case .layer: LayerRule.fix
         default: rebuild
         }
     }
@@ -88,6 +89,9 @@ extension CatalogProblem {
         case .misfit(let misfit): misfit.message
         case .notBuilt: "it is not built yet"
         case .duplicateID(let used): "another module has this id: \(used.printable) is used"
+        case .layer(let needs):
+            "its layer is 'core', and it requires what only features provide: "
+                + needs.map(\.description).joined(separator: ", ")
         // These are about the manifest or the sources, and have words of their own above.
         case .declaration, .unknownModule, .otherID, .cannotIsolate: ""
         }

@@ -24,13 +24,17 @@ package enum CatalogProblem: Error, Hashable, Sendable {
     /// The manifest wants the module in a process of its own, which this host cannot do. To run it
     /// unprotected is not what was asked for.
     case cannotIsolate(ManifestPlace)
+    /// It is a core module, and declares that it needs what only features provide.
+    case layer([UpwardNeed])
 
     package var state: ModuleState {
         switch self {
         case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
         case .binary(.wrongClass), .binary(.wrongByteOrder), .misfit: .incompatible
         case .notBuilt, .unknownModule: .missing
-        case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate: .invalid
+        case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate,
+            .layer:
+            .invalid
         }
     }
 }
