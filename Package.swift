@@ -107,7 +107,8 @@ let tests: [Target] = [
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
         ]),
     .testTarget(
-        name: "EndToEndTests", dependencies: ["EavesBuild", "eaves"], exclude: ["Fixtures"]),
+        name: "EndToEndTests", dependencies: ["EavesBuild", "EavesCatalog", "eaves"],
+        exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
 ]
 

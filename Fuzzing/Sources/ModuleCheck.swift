@@ -9,6 +9,7 @@ enum ModuleCheck {
     private static let file = MemoryFile()
     private static let profile = HostProfile(
         abi: 1, interface: InterfaceVersion(major: 1, minor: 3), compiler: "6.3")
+    private static let search = LibrarySearch(places: LibraryPlaces(system: [])) { _ in false }
 
     static func run(_ bytes: [UInt8]) {
         file.replace(with: bytes)
@@ -24,6 +25,11 @@ enum ModuleCheck {
         if let report = try? BinaryReport(of: file.path) {
             precondition(report.machine == content.machine)
             _ = report.hasEntry
+            let needs = LibraryNeeds(report, origin: "/nowhere")
+            let outcome = search.run(needs)
+            precondition(
+                !outcome.isCertain || outcome.missing.count + outcome.found.count
+                    >= Set(needs.needed).count)
             _ = report.definedNames().count + report.undefinedNames(startingWith: "$s").count
         }
     }

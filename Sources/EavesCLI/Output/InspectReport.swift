@@ -73,7 +73,7 @@ struct InspectReport {
             ("features", declaration.map { Self.list($0.features.map(\.name)) }),
             ("provides", declaration.map { Self.list($0.provides.map(Self.text)) }),
             ("requires", declaration.map { Self.list($0.requires) }),
-            ("undeclared", undeclared.isEmpty ? nil : Self.list(undeclared)),
+            ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
             ("interface", tag.map { $0.interface?.description ?? "none (C ABI alone)" }),
             ("compiler", tag?.compiler.map { "Swift \($0)" }),

@@ -6,6 +6,11 @@ package struct UpwardNeed: Hashable, Sendable {
     package let service: String
     /// The ids of the modules that provide it, sorted. Never empty.
     package let providers: [String]
+
+    package init(service: String, providers: [String]) {
+        self.service = service
+        self.providers = providers
+    }
 }
 
 extension UpwardNeed: CustomStringConvertible {

@@ -6,7 +6,7 @@ import EavesSystem
 /// `/etc/ld.so.cache`: the names of libraries, and the files that `ldconfig` found for them.
 ///
 /// Every offset in it is checked. A file of another form is `nil`, and says nothing.
-struct LibraryCache {
+package struct LibraryCache: Sendable {
     private static let oldMagic = Array("ld.so-1.7.0\0".utf8)
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)
     private static let (headerSize, entrySize) = (48, 24)
@@ -15,12 +15,13 @@ struct LibraryCache {
     private let bytes: ArraySlice<UInt8>
     private let count: Int
 
-    init?(_ path: String) {
+    /// - Parameter path: Nearly always `/etc/ld.so.cache`.
+    package init?(_ path: String) {
         guard let bytes = try? Files.read(path, limit: Self.maximumSize) else { return nil }
         self.init(bytes)
     }
 
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         var start = 0
         // A table for older linkers may stand in front.
         if bytes.starts(with: Self.oldMagic), bytes.count >= 16 {
@@ -35,7 +36,7 @@ struct LibraryCache {
     }
 
     /// The files that were found for a name, for whatever machine.
-    func files(of name: String) -> [String] {
+    package func files(of name: String) -> [String] {
         let wanted = Array(name.utf8) + [0]
         let fields = ELFBytes(bytes)
         return (0..<count).compactMap { index in

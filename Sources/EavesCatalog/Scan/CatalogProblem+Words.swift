@@ -68,7 +68,7 @@ extension CatalogEntry {
         case .notBuilt: "run 'eaves build \(id)'"
         case .misfit(.machine(_, let host)):
             isBuildable ? rebuild : "get a build of it for \(host)"
-        case .misfit(.compiler(let built, _, _)):
+        case .misfit(.compiler(let built, _, _)) where !isBuildable:
             HostProfile.seriesName(of: built).map {
                 rebuild + ", or allow its compiler in the manifest: \"compilers\": [\"\($0)\"]"
             } ?? rebuild

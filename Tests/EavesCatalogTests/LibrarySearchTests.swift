@@ -1,0 +1,179 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesSystem
+import Testing
+
+/// With real libraries, in folders that stand for those of a machine.
+@Suite("Looking for libraries")
+struct LibrarySearchTests {
+    private let folder: TemporaryFolder
+    private let compiler: CCompiler
+
+    init() throws {
+        folder = try TemporaryFolder()
+        compiler = try #require(CCompiler.all.first)
+    }
+
+    private func path(_ name: String) -> String { Path.join(folder.path, name) }
+
+    /// A library that is linked to others, wherever those are.
+    @discardableResult
+    private func library(
+        _ file: String, needing names: [String] = [], _ options: [String] = []
+    ) throws -> String {
+        let stubs = try TemporaryFolder()
+        let needed = try names.map { name in
+            try stubs.write(
+                compiler.compile("int stub;", ["-shared", "-Wl,-soname,\(name)"]), to: name)
+        }
+        let bytes = try compiler.compile(
+            "int number = 1;",
+            ["-shared", "-Wl,--no-as-needed", "-Wl,-soname,\(Path.name(of: file))"] + needed
+                + options)
+        return try folder.write(bytes, to: file)
+    }
+
+    private func search(
+        _ needed: [String], rpath: String? = nil, runpath: String? = nil, origin: String? = nil,
+        host: [String] = [], environment: [String] = [], system: [String] = [],
+        cache: String? = nil, loaded: Set<String> = []
+    ) throws -> LibrarySearch.Outcome {
+        let options =
+            (rpath.map { ["-Wl,--disable-new-dtags", "-Wl,-rpath,\($0)"] } ?? [])
+            + (runpath.map { ["-Wl,--enable-new-dtags", "-Wl,-rpath,\($0)"] } ?? [])
+        let module = try library("module.so", needing: needed, options)
+        let report = try BinaryReport(of: module)
+        try #require(report.rpath == rpath && report.runpath == runpath)
+        let places = LibraryPlaces(
+            host: host, environment: environment, system: system,
+            cache: cache ?? path("no-cache"))
+        let search = LibrarySearch(places: places) { loaded.contains($0) }
+        return search.run(LibraryNeeds(report, origin: origin))
+    }
+
+    @Test("names all that are nowhere, and none that the process has")
+    func missing() throws {
+        try library("system/libb.so")
+        let outcome = try search(
+            ["liba.so", "libb.so", "libc.so.6", "libd.so"], system: [path("system")],
+            loaded: ["libc.so.6"])
+        #expect(outcome.missing == ["liba.so", "libd.so"].map { MissingLibrary(name: $0) })
+        #expect(outcome.found.map(\.file) == [path("system/libb.so")])
+        #expect(outcome.isCertain)
+    }
+
+    @Test("takes the first of the module's, the host's, the environment's, the system's folders")
+    func order() throws {
+        for place in ["own", "host", "environment", "system"] {
+            try library("\(place)/liba.so")
+        }
+        func found(rpath: String? = nil, runpath: String? = nil, removing place: String? = nil)
+            throws -> String?
+        {
+            if let place { try Files.remove(path("\(place)/liba.so")) }
+            return try search(
+                ["liba.so"], rpath: rpath, runpath: runpath, host: [path("host")],
+                environment: [path("environment")], system: [path("system")]
+            ).found.first?.file
+        }
+        #expect(try found(rpath: path("own")) == path("own/liba.so"))
+        #expect(try found() == path("host/liba.so"))
+        // A RUNPATH comes behind the environment, and makes every RPATH void.
+        #expect(try found(runpath: path("own")) == path("environment/liba.so"))
+        #expect(
+            try found(runpath: path("own"), removing: "environment") == path("own/liba.so"))
+        #expect(try found(runpath: path("none")) == path("system/liba.so"))
+        #expect(try found(removing: "host") == path("system/liba.so"))
+        #expect(try found(removing: "system") == nil)
+    }
+
+    @Test("goes on to what libraries need, where their own run paths lead")
+    func transitive() throws {
+        try library("one/liba.so", needing: ["libb.so", "libc.so"], ["-Wl,-rpath,$ORIGIN/../two"])
+        try library("two/libb.so", needing: ["liba.so", "libd.so"])
+        let outcome = try search(["liba.so"], environment: [path("one")])
+        #expect(outcome.found.map(\.name) == ["liba.so", "libb.so"])
+        #expect(
+            outcome.missing == [
+                MissingLibrary(name: "libc.so", neededBy: "liba.so"),
+                MissingLibrary(name: "libd.so", neededBy: "libb.so"),
+            ])
+    }
+
+    @Test("an RPATH holds for what libraries need, too; a RUNPATH does not")
+    func inherited() throws {
+        try library("place/liba.so", needing: ["libb.so"])
+        try library("place/libb.so")
+        #expect(try search(["liba.so"], rpath: path("place")).missing == [])
+        #expect(
+            try search(["liba.so"], runpath: path("place")).missing
+                == [MissingLibrary(name: "libb.so", neededBy: "liba.so")])
+    }
+
+    @Test("$ORIGIN is the folder that the module is loaded from")
+    func origin() throws {
+        try library("beside/liba.so")
+        for token in ["$ORIGIN", "${ORIGIN}"] {
+            let runpath = "\(token)/beside"
+            #expect(try search(["liba.so"], runpath: runpath, origin: folder.path).missing == [])
+            #expect(
+                try search(["liba.so"], runpath: runpath, origin: "/nowhere").missing.count == 1)
+        }
+    }
+
+    @Test("says nothing where only the dynamic linker can know")
+    func uncertain() throws {
+        for runpath in ["$LIB", "/opt/${PLATFORM}/lib", "$ORIGIN"] {
+            let outcome = try search(["liba.so"], runpath: runpath)
+            #expect(outcome.missing.isEmpty && !outcome.isCertain)
+        }
+        try folder.write("of another kind", to: "strange-cache")
+        let outcome = try search(["liba.so"], cache: path("strange-cache"))
+        #expect(outcome.missing.isEmpty && !outcome.isCertain)
+    }
+
+    @Test("passes over what is for another machine, and leaves what is damaged to the linker")
+    func unusable() throws {
+        let library = try library("good/liba.so")
+        let bytes = try Files.read(library)
+        try folder.write(bytes.patched(18..<19, with: 200), to: "other/liba.so")
+        try folder.write(bytes.patched(4..<5, with: 1), to: "small/liba.so")
+        let environment = [path("other"), path("small")]
+        #expect(try search(["liba.so"], environment: environment).missing.count == 1)
+        #expect(
+            try search(["liba.so"], environment: environment + [path("good")]).found.map(\.file)
+                == [library])
+        try folder.write(bytes.prefix(100), to: "cut/liba.so")
+        let cut = try search(["liba.so"], environment: [path("cut")])
+        #expect(cut.missing.isEmpty && !cut.isCertain)
+    }
+
+    @Test("looks into the folders for better processors")
+    func capabilities() throws {
+        let file = try library("place/glibc-hwcaps/x86-64-v3/liba.so")
+        #expect(
+            try search(["liba.so"], environment: [path("place")]).found.map(\.file) == [file])
+    }
+
+    @Test("ends when libraries need each other")
+    func circle() throws {
+        try library("place/liba.so", needing: ["libb.so"])
+        try library("place/libb.so", needing: ["liba.so"])
+        let outcome = try search(["liba.so", "libb.so"], environment: [path("place")])
+        #expect(outcome.missing.isEmpty && outcome.found.count == 2)
+    }
+
+    @Test("a name with a slash is a path")
+    func paths() throws {
+        let file = try library("place/liba.so")
+        let report = try BinaryReport(of: file)
+        var needs = LibraryNeeds(report, origin: path("place"))
+        needs.needed = [file, "$ORIGIN/liba.so", path("none.so")]
+        let search = LibrarySearch(places: LibraryPlaces(system: [])) { _ in false }
+        let outcome = search.run(needs)
+        #expect(outcome.found.map(\.file) == [file, file])
+        #expect(outcome.missing == [MissingLibrary(name: path("none.so"))])
+    }
+}

@@ -1,0 +1,142 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("a module that reaches for another module")
+struct LayerTests {
+    private func workspace(
+        sharing options: [String] = [], calling: String? = nil, linked: Bool,
+        as name: String = "shares-symbol.so"
+    ) throws -> Workspace {
+        let workspace = try Workspace()
+        try workspace.drop(try CFixtures.module("SharesSymbol", options: options), as: name)
+        let macros = calling.map { ["CALLS": $0] } ?? [:]
+        let link = ["-Wl,--no-as-needed", "-L\(workspace.plugins.path)", "-l:\(name)"]
+        let module = try CFixtures.module(
+            "LeavesTrace", macros: macros, options: linked ? link : [])
+        try workspace.drop(module, as: "bad.so")
+        return workspace
+    }
+
+    private func expectRefusal(
+        _ message: String, in workspace: Workspace, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for words in [["launch", "traced"], ["inspect", "leaves-trace"]] {
+            let outcome = try Eaves.run(
+                Eaves.executable, words, in: workspace.url, environment: environment)
+            #expect(outcome.errors == message + "\n", sourceLocation: sourceLocation)
+            #expect(outcome.code == 65, sourceLocation: sourceLocation)
+        }
+        #expect(!workspace.folder.exists("code-ran"), sourceLocation: sourceLocation)
+    }
+
+    private func linked(to library: String) -> String {
+        """
+        error: leaves-trace: is linked to another module: '\(library)' is 'shares-symbol'; modules \
+        share nothing but the interface (Plugins/bad.so)
+        fix: ask for what it needs as a service, and build it with 'eaves build'
+        """
+    }
+
+    @Test("by being linked to its file is refused, whether it would be found or not")
+    func linkedByFile() throws {
+        let workspace = try workspace(calling: "shared_function", linked: true)
+        let message = linked(to: "shares-symbol.so")
+        try expectRefusal(message, in: workspace)
+        try expectRefusal(
+            message, in: workspace, environment: ["LD_LIBRARY_PATH": workspace.plugins.path])
+    }
+
+    @Test("by being linked to its name is refused, also if the process has it already")
+    func linkedByName() throws {
+        let workspace = try workspace(
+            sharing: ["-Wl,-soname,libshare.so.7"], calling: "shared_function", linked: true)
+        let message = linked(to: "libshare.so.7")
+        try expectRefusal(message, in: workspace)
+        let loaded = workspace.plugins.appendingPathComponent("shares-symbol.so").path
+        try expectRefusal(message, in: workspace, environment: ["LD_PRELOAD": loaded])
+    }
+
+    @Test("by a symbol is refused, and told whose it is")
+    func usesSymbol() throws {
+        let workspace = try workspace(calling: "shared_function", linked: false)
+        try expectRefusal(
+            """
+            error: leaves-trace: uses what is another module's own: 'shared_function' of \
+            'shares-symbol'; modules share nothing but the interface (Plugins/bad.so)
+            fix: ask for it as a service, or move what both need into the interface
+            """, in: workspace)
+    }
+
+    @Test("by a name of its Swift module is refused, and told whose it is")
+    func usesSwiftName() throws {
+        let workspace = try Workspace()
+        let module = try SwiftFixtures.needsSwiftSymbol.get().url
+        try workspace.drop(module.appendingPathComponent("needs-swift-symbol.so"), as: "bad.so")
+        try workspace.drop(
+            try CFixtures.module("SharesSymbol", macros: ["ID": "\"else-where\""]), as: "other.so")
+        try workspace.eaves("launch", "elsewhere").expectFailure(
+            65,
+            """
+            error: needs-swift-symbol: uses what is another module's own: 'Elsewhere.greeting(for: \
+            Swift.String, times: Swift.Int) -> Swift.String' of 'else-where'; modules share \
+            nothing but the interface (Plugins/bad.so)
+            fix: ask for it as a service, or move what both need into the interface
+            """)
+    }
+
+    @Test("by a service that only features provide is refused if it is of the layer core")
+    func coreDeclares() throws {
+        let workspace = try Workspace()
+        let macros = ["LAYER": #""core""#, "REQUIRES": #""\"UserService\",\"LoginFactory\"""#]
+        try workspace.drop(try CFixtures.module("LeavesTrace", macros: macros), as: "bad.so")
+        let message = """
+            leaves-trace: its layer is 'core', and it requires what only features provide: \
+            LoginFactory (of login) (Plugins/bad.so)
+            """
+        let fix = """
+            fix: let a module of the layer 'core' provide it, or give this one another 'layer' in \
+            its module.json and rebuild it
+            """
+        try workspace.expectListed("Plugins/bad.so", as: "invalid", message)
+        #expect(try workspace.eaves("list").errors == "warning: \(message)\n\(fix)\n")
+        let inspected = try workspace.eaves("inspect", "leaves-trace")
+        inspected.expectFailure(65, "error: \(message)\n\(fix)", output: inspected.output)
+        try workspace.expectOthersWork()
+        // Without the feature nobody provides it, which is another matter and not the module's fault.
+        #expect(try workspace.eaves("disable", "login").code == 0)
+        #expect(try workspace.list().module("leaves-trace")?.state == "ready")
+    }
+
+    @Test("by a service that only features provide is refused also if it does not say so")
+    func coreHides() throws {
+        let workspace = try Workspace()
+        try workspace.drop(try SwiftFixtures.module("uses-feature"))
+        let message = """
+            error: uses-feature: its layer is 'core', and it uses what only features provide: \
+            LoginFactory (of login) (Plugins/uses-feature.so)
+            fix: let a module of the layer 'core' provide it, or give this one another 'layer' in \
+            its module.json and rebuild it
+            """
+        try workspace.eaves("launch", "upward").expectFailure(65, message)
+        let inspected = try workspace.eaves("inspect", "uses-feature")
+        inspected.expectFailure(65, message, output: inspected.output)
+        #expect(inspected.lines.contains("also uses: LoginFactory"))
+        try workspace.expectOthersWork()
+    }
+
+    @Test("by a service that it does not declare is shown, and runs")
+    func undeclared() throws {
+        let workspace = try Workspace()
+        try workspace.drop(try SwiftFixtures.module("uses-undeclared"))
+        let inspected = try workspace.eaves("inspect", "uses-undeclared")
+        #expect(inspected.lines.contains("also uses: UserService"), "\(inspected)")
+        #expect(inspected.code == 0)
+        let json = try workspace.eaves("inspect", "users", "--json").output
+        #expect(json.contains(#""undeclared": []"#))
+        #expect(try workspace.eaves("launch", "silent-need").output == "2 users\n")
+    }
+}

@@ -1,0 +1,131 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("the libraries of a module")
+struct LibraryTests {
+    private let workspace: Workspace
+    /// Where the libraries are made.
+    private let folder: TemporaryFolder
+
+    init() throws {
+        workspace = try Workspace()
+        folder = try TemporaryFolder()
+    }
+
+    /// A library with a function, which may call one of another library.
+    private func library(
+        _ name: String, function: String, calling other: (function: String, library: URL)? = nil,
+        options: [String] = []
+    ) throws -> URL {
+        var macros = ["FUNCTION": function]
+        if let other { macros["CALLS"] = other.function }
+        let built = try CFixtures.module(
+            "LeavesTrace", file: "library.c", macros: macros,
+            options: ["-Wl,-soname,\(name)"] + (other.map { [$0.library.path] } ?? []) + options)
+        let file = folder.url.appendingPathComponent(name)
+        try FileManager.default.moveItem(at: built, to: file)
+        return file
+    }
+
+    private func drop(calling functions: [String], options: [String]) throws {
+        let macros = zip(["CALLS", "CALLS_TOO"], functions).map { ($0, $1) }
+        let module = try CFixtures.module(
+            "LeavesTrace", macros: Dictionary(uniqueKeysWithValues: macros), options: options)
+        try workspace.drop(module, as: "bad.so")
+    }
+
+    private func expectRefusal(
+        _ message: String, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for words in [["launch", "traced"], ["inspect", "leaves-trace"]] {
+            let outcome = try Eaves.run(
+                Eaves.executable, words, in: workspace.url, environment: environment)
+            #expect(outcome.errors == message + "\n", sourceLocation: sourceLocation)
+            #expect(outcome.code == 76, sourceLocation: sourceLocation)
+        }
+        for trace in ["code-ran", "library-ran"] {
+            #expect(!workspace.folder.exists(trace), sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("that are not there are all named, before one that is there is loaded")
+    func severalMissing() throws {
+        let libraries = [
+            try library("libghost.so", function: "ghost"),
+            try library("libspectre.so", function: "spectre"),
+            try library("libreal.so", function: "real"),
+        ]
+        try drop(
+            calling: ["ghost", "spectre"],
+            options: ["-Wl,--no-as-needed"] + libraries.map(\.path))
+        for library in libraries[..<2] { try FileManager.default.removeItem(at: library) }
+        try expectRefusal(
+            """
+            error: leaves-trace: needs libraries that are not on this machine: 'libghost.so', \
+            'libspectre.so' (Plugins/bad.so)
+            fix: install 'libghost.so', 'libspectre.so', or add its folder to LD_LIBRARY_PATH
+            """, environment: ["LD_LIBRARY_PATH": folder.url.path])
+    }
+
+    @Test("may lack libraries themselves, which are named with who needs them")
+    func missingBehind() throws {
+        let inner = try library("libinner.so", function: "inner")
+        let outer = try library("libouter.so", function: "outer", calling: ("inner", inner))
+        try drop(calling: ["outer"], options: [outer.path, "-Wl,-rpath,\(folder.url.path)"])
+        try FileManager.default.removeItem(at: inner)
+        try expectRefusal(
+            """
+            error: leaves-trace: needs libraries that are not on this machine: 'libinner.so' \
+            (for 'libouter.so') (Plugins/bad.so)
+            fix: install 'libinner.so', or add its folder to LD_LIBRARY_PATH
+            """)
+    }
+
+    @Test(
+        "are found where the dynamic linker finds them",
+        arguments: ["runpath", "rpath", "environment", "path"])
+    func found(way: String) throws {
+        let inner = try library("libinner.so", function: "inner")
+        let outer = try library(
+            "libouter.so", function: "outer", calling: ("inner", inner),
+            options: way == "runpath" ? ["-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"] : [])
+        let path = folder.url.path
+        let options =
+            switch way {
+            case "runpath": ["-Wl,-rpath,\(path)", "-Wl,--enable-new-dtags"]
+            case "rpath", "path": ["-Wl,-rpath,\(path)", "-Wl,--disable-new-dtags"]
+            default: [String]()
+            }
+        try drop(calling: ["outer"], options: [outer.path] + options)
+        let environment = way == "environment" ? ["LD_LIBRARY_PATH": path] : [:]
+        for words in [["inspect", "leaves-trace"], ["launch", "traced"]] {
+            let outcome = try Eaves.run(
+                Eaves.executable, words, in: workspace.url, environment: environment)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+        #expect(workspace.folder.exists("code-ran") && workspace.folder.exists("library-ran"))
+    }
+
+    @Test("beside a module are not found by it, and the message says why")
+    func beside() throws {
+        let library = try library("libfriend.so", function: "friendly")
+        try drop(
+            calling: ["friendly"],
+            options: [library.path, "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags"])
+        try workspace.drop(library)
+        try expectRefusal(
+            """
+            error: leaves-trace: needs the library 'libfriend.so', which is not on this machine \
+            (Plugins/bad.so)
+            fix: a module is loaded from a copy, so $ORIGIN does not lead to 'libfriend.so' beside \
+            it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the folder's whole path
+            """)
+        let helped = try workspace.eaves(
+            "launch", "traced", environment: ["LD_LIBRARY_PATH": workspace.plugins.path])
+        #expect(helped.code == 0, "\(helped)")
+    }
+}
