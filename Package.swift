@@ -79,8 +79,8 @@ let fuzzing: [Target] = [
     .target(
         name: "Fuzzing",
         dependencies: [
-            "CFuzzer", "EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesManifest",
-            "EavesSystem",
+            "CFuzzer", "CSystem", "EavesCatalog", "EavesDiagnostics", "EavesJSON",
+            "EavesManifest", "EavesSystem",
         ],
         path: "Fuzzing/Sources"),
 ]

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CSystem
 import EavesSystem
 import Glibc
 
@@ -12,10 +13,8 @@ struct MemoryFile: ~Copyable, Sendable {
     var path: String { "/proc/self/fd/\(descriptor)" }
 
     init() {
-        let name = "/dev/shm/eaves-fuzzing-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-        descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        precondition(descriptor >= 0, "cannot create \(name)")
-        unlink(name)
+        descriptor = memfd_create("input", UInt32(MFD_CLOEXEC))
+        precondition(descriptor >= 0, "cannot create a file in memory")
     }
 
     deinit { close(descriptor) }

@@ -150,9 +150,11 @@ struct LibrarySearchTests {
         #expect(cut.missing.isEmpty && !cut.isCertain)
     }
 
-    @Test("looks into the folders for better processors")
-    func capabilities() throws {
-        let file = try library("place/glibc-hwcaps/x86-64-v3/liba.so")
+    @Test(
+        "looks into the folders for better processors",
+        arguments: ["glibc-hwcaps/x86-64-v3", "haswell", "tls/avx512_1"])
+    func capabilities(variant: String) throws {
+        let file = try library("place/\(variant)/liba.so")
         #expect(
             try search(["liba.so"], environment: [path("place")]).found.map(\.file) == [file])
     }

@@ -17,6 +17,8 @@ package struct LibrarySearch: Sendable {
         package var found: [FoundLibrary] = []
         /// Whether every library is either missing or found.
         package var isCertain = true
+
+        package init() {}
     }
 
     private enum Verdict {
@@ -110,14 +112,24 @@ package struct LibrarySearch: Sendable {
         return object.isCertain && !hasStrangeCache ? .missing : .unknown
     }
 
-    /// In a folder, or in those below it for processors that can do more.
+    /// In a folder, or in those below it for processors that can do more, whether this one can or
+    /// not. The linkers before glibc 2.37 know many of those.
     private func find(_ name: String, in folder: String) -> String? {
         let file = Path.join(folder, name)
         if isUsable(file) { return file }
-        let special = Path.join(folder, "glibc-hwcaps")
-        return (try? Folder(special))?.entries.lazy
-            .map { Path.join(Path.join(special, $0.name), name) }.first(where: isUsable)
+        let capable = Path.join(folder, "glibc-hwcaps")
+        let folders = ((try? Folder(capable))?.entries ?? []).map { Path.join(capable, $0.name) }
+        return (folders + Self.variants.map { Path.join(folder, $0) }).lazy
+            .map { Path.join($0, name) }.first(where: isUsable)
     }
+
+    /// `tls/haswell/avx512_1/x86_64`, and the same with some of its parts left out.
+    private static let variants: [String] = {
+        let parts = ["tls", "haswell", "xeon_phi", "avx512_1", ELFMachine.current.description]
+        return (1..<(1 << parts.count)).map { chosen in
+            parts.indices.filter { chosen & 1 << $0 != 0 }.map { parts[$0] }.joined(separator: "/")
+        }
+    }()
 
     /// The dynamic linker passes over what is not there and what is for other machines. At a damaged
     /// file it stops, with words of its own.

@@ -6,7 +6,7 @@ import EavesLoader
 import EavesSystem
 
 extension BinaryView {
-    /// A module is linked to no other module.
+    /// A module is linked to no other module, nor is a library that comes with it.
     package func linkProblem() -> BinaryFault? {
         let linked = linkedModules()
         return linked.isEmpty ? nil : .linksModules(linked)
@@ -48,7 +48,8 @@ extension BinaryView {
     /// What a library is that the process has, is told by its entry point; what is on the disk, by
     /// its note; what is not there, by the names that other modules have.
     func linkedModules() -> [LinkedModule] {
-        report.needed.compactMap { name in
+        let behind = libraries.found.map(\.name).filter { !report.needed.contains($0) }
+        return (report.needed + behind).compactMap { name in
             if Self.isVetted(name) { return nil }
             if HostLibraries.has(name) {
                 if HostLibraries.library(name, defines: BinaryReport.entryName) {

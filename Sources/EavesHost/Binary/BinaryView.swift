@@ -28,8 +28,13 @@ package struct BinaryView: Sendable {
         self.entry = entry
         self.catalog = catalog
         report = try BinaryReport(of: file)
-        let search = LibrarySearch(places: .host) { Self.isVetted($0) || HostLibraries.has($0) }
-        libraries = search.run(LibraryNeeds(report, origin: origin))
+        // As a rule, as of the second module: the libraries of Swift and no others.
+        if report.needed.allSatisfy(Self.isVetted) {
+            libraries = LibrarySearch.Outcome()
+        } else {
+            let search = LibrarySearch(places: .host) { HostLibraries.has($0) }
+            libraries = search.run(LibraryNeeds(report, origin: origin))
+        }
     }
 
     /// The names of libraries that the process has and that are known to be no modules: those of
