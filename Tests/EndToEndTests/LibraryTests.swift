@@ -67,7 +67,7 @@ struct LibraryTests {
             """
             error: leaves-trace: needs libraries that are not on this machine: 'libghost.so', \
             'libspectre.so' (Plugins/bad.so)
-            fix: install 'libghost.so', 'libspectre.so', or add its folder to LD_LIBRARY_PATH
+            fix: install 'libghost.so', 'libspectre.so', or add their folders to LD_LIBRARY_PATH
             """, environment: ["LD_LIBRARY_PATH": folder.url.path])
     }
 

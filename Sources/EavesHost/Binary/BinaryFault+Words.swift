@@ -40,7 +40,7 @@ extension BinaryFault: Diagnosable {
                         + libraries.map(Self.text).joined(separator: ", "),
                 fix: beside.isEmpty
                     ? "install \(Self.quoted(libraries.map(\.name))), "
-                        + "or add its folder to LD_LIBRARY_PATH"
+                        + "or add \(libraries.count == 1 ? "its folder" : "their folders") to LD_LIBRARY_PATH"
                     : "a module is loaded from a copy, so $ORIGIN does not lead to "
                         + "\(Self.quoted(beside)) beside it: add the folder to LD_LIBRARY_PATH, "
                         + "or link with '-rpath' and the folder's whole path",
