@@ -26,6 +26,9 @@ extension UInt8 {
             || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z"))
     }
 
+    /// Whether a Unicode scalar begins with it, in UTF-8.
+    var beginsScalar: Bool { self & 0xC0 != 0x80 }
+
     /// The value of a hexadecimal digit.
     var hexValue: UInt32? {
         if isDigit { return UInt32(self - UInt8(ascii: "0")) }
@@ -37,5 +40,5 @@ extension UInt8 {
 
 extension Sequence<UInt8> {
     /// The number of Unicode scalars that begin here.
-    var countOfScalars: Int { reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }
+    var countOfScalars: Int { reduce(0) { $0 + ($1.beginsScalar ? 1 : 0) } }
 }

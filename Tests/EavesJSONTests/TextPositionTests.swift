@@ -27,6 +27,16 @@ struct TextPositionTests {
         }
     }
 
+    @Test("finds places in lines that are as long as the text")
+    func longLines() {
+        let long = String(repeating: "äb🐦 ", count: 700)
+        let bytes = Array("\(long)\n\(long)\(long)".utf8)
+        let lines = TextLines(bytes)
+        for offset in stride(from: 0, through: bytes.count, by: 7) {
+            #expect(lines.position(of: offset) == TextPosition(offset: offset, in: bytes))
+        }
+    }
+
     @Test("orders places as they follow each other")
     func order() {
         let places = [(1, 1), (1, 9), (2, 1), (2, 3)].map { TextPosition(line: $0, column: $1) }
