@@ -12,7 +12,6 @@
 
 #include <dlfcn.h>
 #include <getopt.h>
-#include <link.h>
 #include <sys/mman.h>
 
 #endif

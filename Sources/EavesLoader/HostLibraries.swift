@@ -34,14 +34,19 @@ package enum HostLibraries {
             count: Int(header.dls_cnt))
         for element in elements {
             guard let name = element.dls_name else { continue }
-            switch Int(element.dls_flags) {
-            case Int(LA_SER_LIBPATH): folders.environment.append(String(cString: name))
-            case Int(LA_SER_RUNPATH): folders.host.append(String(cString: name))
+            switch element.dls_flags {
+            case Self.isOfEnvironment: folders.environment.append(String(cString: name))
+            case Self.isOfRunPath: folders.host.append(String(cString: name))
             default: folders.system.append(String(cString: name))
             }
         }
         return folders
     }()
+
+    /// `LA_SER_LIBPATH` and `LA_SER_RUNPATH` of `link.h`, which cannot be imported beside Swift's own
+    /// Glibc module.
+    private static let isOfEnvironment: UInt32 = 0x02
+    private static let isOfRunPath: UInt32 = 0x04
 
     /// Where the list begins in `Dl_serinfo`: behind a size and a count.
     private static let listOffset = 2 * MemoryLayout<Int>.size
