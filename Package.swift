@@ -25,11 +25,13 @@ let stages: [Target] = [
     .target(name: "CEaves"),
     .target(name: "CReadSections"),
     .systemLibrary(name: "CSystem"),
+    // Optimised in debug builds, too: there modules are digested as well.
+    .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),
     .target(
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
-    .target(name: "EavesSystem", dependencies: ["EavesDiagnostics"]),
+    .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(
         name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),

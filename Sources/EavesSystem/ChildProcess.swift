@@ -6,20 +6,23 @@ import Synchronization
 
 /// A child process whose standard output and error come through one pipe.
 ///
-/// It leads a process group of its own, so that ending it ends whatever it has started; its standard
-/// input is empty; it gets no descriptor and no signal setting of ours. One that is let go while it
-/// runs is killed. Not Sendable: one thread owns it, reads it and waits for it.
+/// It leads a process group of its own, so that ending it ends whatever it has started, unless its
+/// command says otherwise; its standard input is what the command says, or empty; it gets no other
+/// descriptor and no signal setting of ours. One that is let go while it runs is killed. Not
+/// Sendable: one thread owns it, reads it and waits for it.
 final class ChildProcess {
     let identifier: pid_t
     let started = ContinuousClock.now
     /// The end of the pipe to read from.
     let outputDescriptor: Int32
     private(set) var ending: ChildEnding?
+    private let leadsGroup: Bool
 
     /// Held from making a pipe to having its child: no other child of ours inherits the pipe.
     private static let spawning = Mutex(())
 
     init(_ command: ChildCommand) throws(SystemError) {
+        leadsGroup = !command.mayAsk
         let made = Self.spawning.withLock { _ in
             Result<(pid_t, Int32), SystemError> { () throws(SystemError) in
                 guard let pipe = Pipe() else { throw SystemError(.run, command.executable) }
@@ -46,7 +49,7 @@ final class ChildProcess {
     /// Sends a signal to it and all that it has started.
     func signal(_ number: Int32) {
         guard ending == nil else { return }
-        kill(-identifier, number)
+        kill(leadsGroup ? -identifier : identifier, number)
     }
 
     /// How it ended, or `nil` while it runs.
@@ -69,7 +72,11 @@ final class ChildProcess {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let input = command.input {
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, output, 2)
 
@@ -82,7 +89,8 @@ final class ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        let group = command.mayAsk ? 0 : POSIX_SPAWN_SETPGROUP
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var identifier: pid_t = 0

@@ -23,6 +23,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let badDescriptor = Errno(rawValue: EBADF)
     package static let readOnly = Errno(rawValue: EROFS)
     package static let fileExists = Errno(rawValue: EEXIST)
+    package static let tooManyLinks = Errno(rawValue: ELOOP)
 
     /// Whether there is nothing under the name: also if what should be a folder on the way is none.
     package var meansMissing: Bool { self == .noSuchFile || self == .notDirectory }

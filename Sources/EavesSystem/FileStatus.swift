@@ -30,6 +30,13 @@ package struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Of a symbolic link, what is said of the link itself.
+    package init(link path: String) throws(SystemError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw SystemError(.inspect, path) }
+        self.init(status)
+    }
+
     package init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {

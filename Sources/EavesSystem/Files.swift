@@ -85,6 +85,20 @@ package enum Files {
         return Path.join(Path.parent(of: path), name)
     }
 
+    /// What a symbolic link says, as it stands there.
+    package static func target(ofLink path: String) throws(SystemError) -> String {
+        let capacity = Int(PATH_MAX) + 1
+        var count = 0
+        let target = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
+            count = buffer.withMemoryRebound(to: CChar.self) {
+                readlink(path, $0.baseAddress!, capacity)
+            }
+            filled = max(0, count)
+        }
+        guard count >= 0 else { throw SystemError(.inspect, path) }
+        return String(decoding: target, as: UTF8.self)
+    }
+
     /// The path without symbolic links, `.` and `..`; `nil` if it does not exist.
     package static func resolved(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }

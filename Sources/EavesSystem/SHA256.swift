@@ -1,11 +1,16 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CSHA256
+
 /// SHA-256 (FIPS 180-4) over bytes that come in pieces.
 ///
-/// Our own because no outside package is allowed and Foundation has none: 64 rounds are less than
-/// what starting either would cost.
+/// Our own because no outside package is allowed and Foundation has none. By the processor's
+/// instructions where it has them, which is three to six times as fast as without.
 package struct SHA256: Sendable {
+    /// Whether this processor has instructions for it.
+    package static let hasInstructions = eaves_sha256_has_instructions()
+
     /// The digest so far, of whole blocks alone.
     private var state = SIMD8<UInt32>(
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
@@ -15,9 +20,14 @@ package struct SHA256: Sendable {
     /// The length of all that was given, in bytes.
     private var count: UInt64 = 0
 
+    private let usesInstructions: Bool
+
     private static let blockSize = 64
 
-    package init() {
+    /// - Parameter usesInstructions: Whether the processor's own are used. Where there are none,
+    ///   they never are.
+    package init(usesInstructions: Bool = true) {
+        self.usesInstructions = usesInstructions && Self.hasInstructions
         pending.reserveCapacity(Self.blockSize)
     }
 
@@ -33,7 +43,7 @@ package struct SHA256: Sendable {
             compressPending()
         }
         let whole = rest.prefix(rest.count / Self.blockSize * Self.blockSize)
-        SHA256Block.compress(UnsafeRawBufferPointer(rebasing: whole), into: &state)
+        Self.compress(UnsafeRawBufferPointer(rebasing: whole), into: &state, usesInstructions)
         pending.append(contentsOf: rest.dropFirst(whole.count))
     }
 
@@ -66,15 +76,33 @@ package struct SHA256: Sendable {
     }
 
     private mutating func compressPending() {
-        pending.withUnsafeBytes { SHA256Block.compress($0, into: &state) }
+        pending.withUnsafeBytes { Self.compress($0, into: &state, usesInstructions) }
         pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Mixes whole blocks into a state.
+    private static func compress(
+        _ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>, _ usesInstructions: Bool
+    ) {
+        guard usesInstructions, let start = blocks.baseAddress else {
+            return SHA256Block.compress(blocks, into: &state)
+        }
+        withUnsafeMutableBytes(of: &state) { state in
+            // SAFETY: the state is 8 words of 32 bits, and the blocks are whole ones inside of
+            // `blocks`. The function keeps neither pointer.
+            eaves_sha256_blocks(
+                state.assumingMemoryBound(to: UInt32.self).baseAddress,
+                start.assumingMemoryBound(to: UInt8.self), blocks.count / blockSize)
+        }
     }
 }
 
 extension SHA256 {
     /// The digest of bytes that are all here.
-    package static func digest(of bytes: some Sequence<UInt8>) -> SHA256Digest {
-        var hash = SHA256()
+    package static func digest(
+        of bytes: some Sequence<UInt8>, usesInstructions: Bool = true
+    ) -> SHA256Digest {
+        var hash = SHA256(usesInstructions: usesInstructions)
         hash.update(bytes)
         return hash.finalize()
     }

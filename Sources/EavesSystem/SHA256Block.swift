@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The compression function of SHA-256: the part where all the time goes.
+/// The compression function of SHA-256 for processors without instructions for it: the part where
+/// all the time goes.
 ///
 /// Written so that the optimiser sees straight-line code over registers: 16 rounds at a time with the
 /// names turned instead of the values moved, wrapping operators, a schedule of 16 words. That is worth

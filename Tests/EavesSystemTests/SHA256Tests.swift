@@ -61,10 +61,55 @@ import Testing
                 [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000),
                 "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
             ),
-        ] as [([UInt8], String)]
+        ] as [([UInt8], String)],
+        ways
     )
-    func vectors(message: [UInt8], expected: String) {
-        #expect(SHA256.digest(of: message).hex == expected)
+    func vectors(_ vector: ([UInt8], String), usesInstructions: Bool) {
+        let digest = SHA256.digest(of: vector.0, usesInstructions: usesInstructions)
+        #expect(digest.hex == vector.1)
+    }
+
+    /// Where there are no instructions, the one way twice.
+    static let ways = [true, false]
+
+    /// The first of a hundred rounds of SHA256Monte.rsp, two, and all of them.
+    @Test("passes the Monte Carlo test of NIST", arguments: ways)
+    func monteCarlo(usesInstructions: Bool) {
+        var seed: [UInt8] = [
+            0x6d, 0x1e, 0x72, 0xad, 0x03, 0xdd, 0xeb, 0x5d, 0xe8, 0x91, 0xe5, 0x72, 0xe2, 0x39,
+            0x6f, 0x8d, 0xa0, 0x15, 0xd8, 0x99, 0xef, 0x0e, 0x79, 0x50, 0x31, 0x52, 0xd6, 0x01,
+            0x0a, 0x3f, 0xe6, 0x91,
+        ]
+        let expected = [
+            0: "e93c330ae5447738c8aa85d71a6c80f2a58381d05872d26bdd39f1fcd4f2b788",
+            1: "2e78f8c8772ea7c9331d41ed3f9cdf27d8f514a99342ee766ee3b8b0d0b121c0",
+            99: "6a912ba4188391a78e6f13d88ed2d14e13afce9db6f7dcbf4a48c24f3db02778",
+        ]
+        for round in 0..<100 {
+            var last = [seed, seed, seed]
+            for _ in 0..<1000 {
+                var hash = SHA256(usesInstructions: usesInstructions)
+                for part in last { hash.update(part) }
+                let digest = hash.finalize()
+                let bytes = (0..<32).map {
+                    UInt8(truncatingIfNeeded: digest.words[$0 / 4] >> UInt32(24 - $0 % 4 * 8))
+                }
+                last = [last[1], last[2], bytes]
+            }
+            seed = last[2]
+            let hex = seed.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            if let expected = expected[round] { #expect(hex == expected) }
+        }
+    }
+
+    @Test("gives the same with the processor's instructions and without, at every length")
+    func sameDigest() {
+        let message = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) }
+        for length in 0...message.count {
+            let part = message[..<length]
+            let digest = SHA256.digest(of: part, usesInstructions: true)
+            #expect(digest == SHA256.digest(of: part, usesInstructions: false))
+        }
     }
 
     @Test("gives the same digest however the bytes are cut", arguments: [1, 3, 55, 63, 64, 65])

@@ -1,0 +1,110 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// The users and groups of this machine.
+///
+/// Asking can be slow where they come over a network, so ask only when it matters.
+package enum Accounts {
+    /// Whose rights this process has.
+    package static var current: UInt32 { geteuid() }
+
+    /// A user's name, or the number where there is none.
+    package static func name(ofUser id: UInt32) -> String {
+        record(ofUser: id)?.name ?? String(id)
+    }
+
+    /// A group's name, or the number where there is none.
+    package static func name(ofGroup id: UInt32) -> String {
+        record(ofGroup: id)?.name ?? String(id)
+    }
+
+    /// Whether a group is a user's alone: the user's own group, of the same name, and nobody else is
+    /// in it. Many systems give each user such a group, and make files writable by it.
+    package static func isPrivate(group: UInt32, of user: UInt32) -> Bool {
+        answers.withLock { answers in
+            let question = Question(group: group, user: user)
+            if let known = answers[question] { return known }
+            let answer = findsPrivate(group, user)
+            answers[question] = answer
+            return answer
+        }
+    }
+
+    private struct Question: Hashable {
+        let group: UInt32
+        let user: UInt32
+    }
+
+    /// What was asked already. Also lets one thread at a time go through the list of users, of which
+    /// the C library keeps the place for the whole process.
+    private static let answers = Mutex<[Question: Bool]>([:])
+
+    private static func findsPrivate(_ group: UInt32, _ user: UInt32) -> Bool {
+        guard let owner = record(ofUser: user), owner.group == group,
+            let own = record(ofGroup: group), own.name == owner.name,
+            own.members.allSatisfy({ $0 == owner.name })
+        else { return false }
+        setpwent()
+        defer { endpwent() }
+        // SAFETY: each entry is valid until the next call, which no other thread makes: they are
+        // made here alone, under the lock of `answers`.
+        while let entry = getpwent() {
+            if entry.pointee.pw_gid == group, entry.pointee.pw_uid != user { return false }
+        }
+        return true
+    }
+
+    private static func record(ofUser id: UInt32) -> (name: String, group: UInt32)? {
+        var entry = passwd()
+        return withLookUp { start, count, found in
+            getpwuid_r(id, &entry, start, count, &found)
+        } read: { (found: passwd) in
+            (text(found.pw_name), found.pw_gid)
+        }
+    }
+
+    private static func record(ofGroup id: UInt32) -> (name: String, members: [String])? {
+        var entry = group()
+        return withLookUp { start, count, found in
+            getgrgid_r(id, &entry, start, count, &found)
+        } read: { (found: group) in
+            var members: [String] = []
+            var next = found.gr_mem
+            while let member = next?.pointee {
+                members.append(String(cString: member))
+                next = next?.advanced(by: 1)
+            }
+            return (text(found.gr_name), members)
+        }
+    }
+
+    private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
+        pointer.map { String(cString: $0) } ?? ""
+    }
+
+    /// Calls a look-up with more and more room until its answer fits.
+    ///
+    /// SAFETY: what is found points into the room, which lives until `read` has copied it.
+    private static func withLookUp<Record, Answer>(
+        _ lookUp: (
+            UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Record>?
+        ) -> Int32,
+        read: (Record) -> Answer
+    ) -> Answer? {
+        var size = 1024
+        while size <= 1 << 20 {
+            let start = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+            defer { start.deallocate() }
+            var found: UnsafeMutablePointer<Record>?
+            let code = lookUp(start, size, &found)
+            if let found { return read(found.pointee) }
+            if code == EINTR { continue }
+            guard code == ERANGE else { return nil }
+            size *= 4
+        }
+        return nil
+    }
+}
