@@ -31,7 +31,7 @@ let stages: [Target] = [
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
-    .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
+    .target(name: "EavesSystem", dependencies: ["CSHA256", "EavesDiagnostics"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(
         name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),

@@ -109,7 +109,8 @@ extension SHA256 {
 
     /// The digest of an open file, read in pieces from its beginning.
     package static func digest(of file: borrowing OpenFile) throws(SystemError) -> SHA256Digest {
-        let pieceSize = 128 << 10
+        // Small enough for the memory that is at hand: larger pieces are mapped anew each time.
+        let pieceSize = 32 << 10
         var hash = SHA256()
         var offset = 0
         while true {
