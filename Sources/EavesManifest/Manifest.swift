@@ -27,6 +27,11 @@ package struct Manifest: Sendable {
     package let bindings: [Binding]
     /// The feature that is launched when none is named.
     package let launch: String?
+    /// Whether modules have to be signed; `nil`: they need not be.
+    package let signatures: SignatureRule?
+    /// The file that says whose signatures count, as an absolute path. Without that key:
+    /// `allowed_signers` beside the manifest.
+    package let allowedSigners: String
 
     private let indexByID: [String: Int]
     private let moduleByService: [String: String]
@@ -52,6 +57,8 @@ package struct Manifest: Sendable {
         modules = reader.modules()
         bindings = reader.bindings()
         launch = reader.launch()
+        signatures = reader.signatures()
+        allowedSigners = Path.absolute(reader.allowedSigners(), from: directory)
         guard reader.problems.isEmpty else { throw ManifestError(path, reader.allProblems) }
         // The reader refused what stands twice.
         indexByID = Dictionary(

@@ -71,6 +71,21 @@ package struct ManifestEditor: Sendable {
         }
     }
 
+    /// Pins a module to a digest, or to none any more. One without an entry gets one to be pinned;
+    /// an entry that says nothing else goes with the pin.
+    package mutating func pin(_ id: String, to sha256: String?) throws(ManifestError) {
+        guard manifest.entry(id)?.sha256 != sha256 else { return }
+        try change { text throws(JSONSyntaxError) in
+            if let sha256 {
+                try text.set([.modules, id, .sha256], to: .string(sha256))
+            } else {
+                try text.remove([.modules, id, .sha256])
+                let entry = try JSONNode.parse(text.bytes)[.modules]?[id]
+                if entry?.members?.isEmpty == true { try text.remove([.modules, id]) }
+            }
+        }
+    }
+
     /// Removes a module's entry and the bindings to it.
     package mutating func remove(_ id: String) throws(ManifestError) {
         let services = manifest.bindings.filter { $0.module == id }.map(\.service)

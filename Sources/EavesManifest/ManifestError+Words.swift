@@ -39,6 +39,8 @@ extension ManifestProblem.Kind {
         case .unknownIsolation(let text):
             "unknown isolation \(text.quoted)"
                 + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
+        case .unknownSignatureRule(let text):
+            "expected 'required', found \(text.quoted)"
         case .repeatedDirectory(let name): "the directory \(name.quoted) stands here twice"
         case .invalidCompiler(let text):
             "expected the series of a Swift compiler, such as '6.2', found \(text.quoted)"
@@ -62,6 +64,7 @@ extension ManifestProblem.Kind {
         case .unknownIsolation:
             "remove it, or use one of "
                 + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        case .unknownSignatureRule: "write 'required', or remove the key"
         case .repeatedDirectory, .repeatedCompiler: "remove one of the two"
         case .invalidCompiler: "write two numbers: the first two of what 'swiftc --version' prints"
         case .notAFile: "name a file with '--manifest PATH'"

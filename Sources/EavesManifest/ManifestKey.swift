@@ -4,7 +4,7 @@
 /// The keys of a manifest. `Documentation/manifest.schema.json` says the same for editors.
 package enum ManifestKey: String, CaseIterable, Sendable {
     case schema = "$schema"
-    case manifest, directories, compilers, modules, bindings, launch
+    case manifest, directories, compilers, modules, bindings, launch, signatures, allowedSigners
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {

@@ -26,6 +26,7 @@ package struct ManifestProblem: Hashable, Sendable {
         case invalidServiceName(String)
         case invalidDigest(String)
         case unknownIsolation(String)
+        case unknownSignatureRule(String)
         case repeatedDirectory(String)
         case invalidCompiler(String)
         case repeatedCompiler(String)

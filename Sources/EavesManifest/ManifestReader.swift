@@ -105,6 +105,20 @@ struct ManifestReader {
         fields[.launch].flatMap { text($0, "launch") }
     }
 
+    mutating func signatures() -> SignatureRule? {
+        guard let node = fields[.signatures],
+            let text = string(node, ManifestKey.signatures.rawValue)
+        else { return nil }
+        let rule = SignatureRule(rawValue: text)
+        if rule == nil { note(.unknownSignatureRule(text), node, ManifestKey.signatures.rawValue) }
+        return rule
+    }
+
+    mutating func allowedSigners() -> String {
+        fields[.allowedSigners].flatMap { text($0, ManifestKey.allowedSigners.rawValue) }
+            ?? "allowed_signers"
+    }
+
     private mutating func digest(_ node: JSONNode, _ keys: String) -> String? {
         guard let text = string(node, keys) else { return nil }
         guard Names.isDigest(text) else {

@@ -91,6 +91,19 @@ struct ManifestEditorTests {
         #expect(again == #"{"manifest":1,"modules":{"users":{"library":"w.so","enabled":false}}}"#)
     }
 
+    @Test("pins a module, and takes the pin away with an entry that says nothing else")
+    func pin() throws {
+        let pinned = try edited(#"{"manifest":1}"#) { try $0.pin("users", to: Self.digest) }
+        #expect(pinned == #"{"manifest":1,"modules":{"users":{"sha256":"\#(Self.digest)"}}}"#)
+        #expect(
+            try edited(pinned) { try $0.pin("users", to: nil) } == #"{"manifest":1,"modules":{}}"#)
+        let listed = #"{"manifest":1,"modules":{"users":{"enabled":true}}}"#
+        let both = try edited(listed) { try $0.pin("users", to: Self.digest) }
+        #expect(both.contains(Self.digest))
+        #expect(try edited(both) { try $0.pin("users", to: nil) } == listed)
+        #expect(try edited(listed) { try $0.pin("home", to: nil) } == listed)
+    }
+
     @Test("removes a module with the bindings to it")
     func remove() throws {
         let text =

@@ -37,6 +37,18 @@ struct ManifestErrorTests {
             ),
             (#"{"manifest":1,"colour":1}"#, "1:15: unknown key 'colour'"),
             (#"{"manifest":1,"\u001b[2J":1}"#, #"1:15: unknown key '\u{1b}[2J'"#),
+            (
+                #"{"manifest":1,"signatures":"yes"}"#,
+                "1:28: signatures: expected 'required', found 'yes'"
+            ),
+            (
+                #"{"manifest":1,"signatures":true}"#,
+                "1:28: signatures: expected a string, found true"
+            ),
+            (
+                #"{"manifest":1,"allowedSigners":""}"#,
+                "1:32: allowedSigners: expected some text, found ''"
+            ),
             (#"{"manifest":1,"$schema":1}"#, "1:25: $schema: expected a string, found a number"),
             (
                 #"{"manifest":1,"directories":"Plugins"}"#,
@@ -168,7 +180,7 @@ struct ManifestErrorTests {
             (
                 #"{"manifest":1,"x":1}"#,
                 "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
-                    + " 'modules', 'bindings', 'launch'"
+                    + " 'modules', 'bindings', 'launch', 'signatures', 'allowedSigners'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
             (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer eaves"#),

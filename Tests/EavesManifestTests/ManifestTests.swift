@@ -8,6 +8,18 @@ import Testing
 
 @Suite("Reading a manifest")
 struct ManifestTests {
+    @Test("knows whether signatures are required, and where the signers stand")
+    func signatures() throws {
+        let plain = try manifest(#"{"manifest":1}"#, path: "/etc/eaves/manifest.json")
+        #expect(plain.signatures == nil)
+        #expect(plain.allowedSigners == "/etc/eaves/allowed_signers")
+        let strict = try manifest(
+            #"{"manifest":1,"signatures":"required","allowedSigners":"../keys"}"#,
+            path: "/etc/eaves/manifest.json")
+        #expect(strict.signatures == .required)
+        #expect(strict.allowedSigners == "/etc/keys")
+    }
+
     @Test("reads every key")
     func whole() throws {
         let manifest = try manifest(wholeManifest, path: "/etc/eaves/../manifest.json")

@@ -28,6 +28,8 @@ struct SchemaTests {
         }
         let isolation = module?["properties"]?["isolation"]?["enum"]?.elements
         #expect(isolation?.map(\.string) == Isolation.allCases.map(\.rawValue))
+        let signatures = schema["properties"]?["signatures"]?["enum"]?.elements
+        #expect(signatures?.map(\.string) == SignatureRule.allCases.map(\.rawValue))
     }
 
     @Test("that of the manifest has the defaults that are taken")
