@@ -64,6 +64,9 @@ struct Compilation {
     /// Puts the new file in the output's place, as one step, and gives what tells it from others.
     func publish() throws(BuildError) -> FileStamp {
         do throws(SystemError) {
+            let status = try FileStatus(path: file)
+            // With some umasks others could write it, and no host would load it.
+            if status.mode & 0o022 != 0 { try Files.setMode(status.mode & ~0o022, of: file) }
             let stamp = FileStamp(try FileStatus(path: file))
             try Files.rename(file, to: request.output)
             return stamp

@@ -19,6 +19,7 @@ enum AnySubcommand {
         .immediate(BuildCommand.self), .immediate(SwapCommand.self),
         .immediate(RollbackCommand.self), .immediate(EnableCommand.self),
         .immediate(DisableCommand.self), .immediate(AddCommand.self),
-        .immediate(RemoveCommand.self),
+        .immediate(RemoveCommand.self), .immediate(PinCommand.self),
+        .immediate(SignCommand.self),
     ]
 }

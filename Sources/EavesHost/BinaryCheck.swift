@@ -3,31 +3,26 @@
 
 import EavesCatalog
 import EavesLoader
+import EavesManifest
 import EavesSystem
 
-/// The last look at a module's file before it is loaded: its digest and its symbols.
+/// The last look at a module's file before it is loaded: its digest, its signature, its symbols.
 enum BinaryCheck {
     /// - Parameters:
     ///   - file: The copy that is about to be loaded.
-    ///   - pinned: The SHA-256 that the manifest demands.
-    ///   - entry: The module.
+    ///   - entry: The module, as the catalog knows it.
     ///   - catalog: All modules.
+    ///   - manifest: What demands a digest or a signature, if anything does.
     /// - Returns: What was looked at, to explain what the dynamic linker says.
     static func run(
-        _ file: String, pinned: String?, of entry: CatalogEntry, among catalog: Catalog
+        _ file: String, of entry: CatalogEntry, among catalog: Catalog, in manifest: Manifest
     ) throws -> BinaryView {
-        try checkDigest(of: file, pinned: pinned)
+        try checkDemands(file, of: entry, in: manifest)
         let view = try BinaryView(
             of: file, entry, among: catalog, origin: Path.parent(of: file))
         let problems = problems(of: view)
         guard problems.isEmpty else { throw BinaryFaults(faults: problems) }
         return view
-    }
-
-    static func checkDigest(of file: String, pinned: String?) throws {
-        guard let pinned else { return }
-        let found = try SHA256.digest(of: Files.read(file)).hex
-        guard found == pinned else { throw BinaryFault.digest(expected: pinned, found: found) }
     }
 
     /// Everything that keeps the module from being loaded, but for symbols that nobody has: those

@@ -3,6 +3,8 @@
 
 package import EavesCatalog
 package import EavesDiagnostics
+import EavesLoader
+package import EavesManifest
 
 extension CatalogEntry {
     /// What the last look before loading would find, and the dynamic linker behind it, said now: no
@@ -10,11 +12,14 @@ extension CatalogEntry {
     ///
     /// - Parameters:
     ///   - catalog: All modules; without it nothing is said about other ones.
-    ///   - copies: The folder that modules are loaded from, if it is known.
-    package func binaryDiagnostics(among catalog: Catalog?, copies: String?) -> [Diagnostic] {
+    ///   - manifest: The one that the module is for, if there is one.
+    package func binaryDiagnostics(
+        among catalog: Catalog?, in manifest: Manifest?
+    ) -> [Diagnostic] {
         guard state == .ready else { return [] }
         do {
-            try BinaryCheck.checkDigest(of: file, pinned: sha256)
+            try BinaryCheck.checkDemands(file, of: self, in: manifest)
+            let copies = manifest.map { ShadowCopy.folder(in: $0.store) }
             let view = try BinaryView(of: file, self, among: catalog, origin: copies)
             var problems = BinaryCheck.problems(of: view)
             if let fault = view.foreignSymbolProblem() { problems.append(fault) }

@@ -13,6 +13,7 @@ import Synchronization
 /// Loads modules, each once and one at a time: check, copy, `dlopen`, register, compare, commit.
 final class ModuleLoader: Sendable {
     private let manifest: Manifest
+    private let trust: ModuleTrust
     private let copies: ShadowCopy
     private let observe: @Sendable (HostEvent) -> Void
     /// The ids of the modules that are loaded, and of those that failed, with the reason.
@@ -21,6 +22,7 @@ final class ModuleLoader: Sendable {
     init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
         self.manifest = manifest
         self.observe = observe
+        trust = ModuleTrust(manifest)
         copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
     }
 
@@ -61,13 +63,15 @@ final class ModuleLoader: Sendable {
         let start = ContinuousClock.now
         try entry.check {
             guard entry.problem == nil else { throw UnusableModule(entry: entry) }
-            let file = try copies.make(of: entry.file, id: entry.id)
-            let view = try BinaryCheck.run(file, pinned: entry.sha256, of: entry, among: catalog)
+            try trust.run(entry)
+            let copy = try copies.make(of: entry.file, id: entry.id)
+            try trust.run(entry, copied: copy)
+            let view = try BinaryCheck.run(copy.path, of: entry, among: catalog, in: manifest)
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
             do throws(LoadFailure) {
-                try Loader.load(file, registrar: registrar) { [observe] message in
+                try Loader.load(copy.path, registrar: registrar) { [observe] message in
                     observe(.logged(entry, message))
                 }
             } catch {

@@ -10,6 +10,14 @@ import Glibc
 /// Whoever overwrites, truncates or deletes the original then harms no running host, and a new
 /// version at the same path is a new file to the dynamic linker.
 package struct ShadowCopy: Sendable {
+    /// A copy to load, and what it was made of.
+    package struct Made: Sendable {
+        /// The copy's path.
+        package let path: String
+        /// The original as it was when its bytes were read: of the open file, not of the name.
+        package let original: FileStatus
+    }
+
     private let folder: String
 
     /// Where the copies of a store stand.
@@ -20,18 +28,18 @@ package struct ShadowCopy: Sendable {
         self.folder = folder
     }
 
-    /// The path of a copy of the file as it is now; an earlier copy of the same state serves again.
+    /// A copy of the file as it is now; an earlier copy of the same state serves again.
     ///
     /// Where the folder cannot be written, the copy lives in memory until the process ends.
     ///
     /// - Parameters:
     ///   - original: The module's file.
     ///   - id: The module's id.
-    package func make(of original: String, id: String) throws(SystemError) -> String {
+    package func make(of original: String, id: String) throws(SystemError) -> Made {
         let source = try OpenFile(reading: original)
         let status = try source.status()
         let copy = Path.join(folder, Self.name(id: id, status: status))
-        if isCopy(copy, of: status) { return copy }
+        if isCopy(copy, of: status) { return Made(path: copy, original: status) }
         let bytes = try source.bytes(at: 0, count: status.size)
         let later = try source.status()
         guard bytes.count == status.size && later == status else {
@@ -39,9 +47,9 @@ package struct ShadowCopy: Sendable {
         }
         do {
             try store(bytes, as: copy, id: id)
-            return copy
+            return Made(path: copy, original: status)
         } catch {
-            return try Self.keepInMemory(bytes, id: id)
+            return Made(path: try Self.keepInMemory(bytes, id: id), original: status)
         }
     }
 

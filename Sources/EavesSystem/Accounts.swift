@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// Asking can be slow where they come over a network, so ask only when it matters.
 package enum Accounts {
-    /// Whose rights this process has.
-    package static var current: UInt32 { geteuid() }
+    /// Whose rights this process had when it was first asked.
+    package static let current: UInt32 = geteuid()
 
     /// A user's name, or the number where there is none.
     package static func name(ofUser id: UInt32) -> String {

@@ -60,6 +60,11 @@ package enum Files {
         guard Glibc.rename(path, target) == 0 else { throw SystemError(.rename, target) }
     }
 
+    /// Sets the permission bits.
+    package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
+        guard chmod(path, mode) == 0 else { throw SystemError(.write, path) }
+    }
+
     /// Removes a file; one that is not there is no error.
     package static func remove(_ path: String) throws(SystemError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw SystemError(.remove, path) }

@@ -97,4 +97,30 @@ import Testing
         // Other tests run beside this one: far fewer than would leak from 21 children.
         #expect(try Folder("/proc/self/fd").entries.count < before + 15)
     }
+
+    @Test("reads what it is given as its input, and nothing else")
+    func input() throws {
+        let scratch = try ScratchFolder()
+        try Files.replace(scratch("file"), with: Array("given".utf8))
+        let file = try OpenFile(reading: scratch("file"))
+        for mayAsk in [false, true] {
+            #expect(lseek(file.descriptor, 0, SEEK_SET) == 0)
+            var command = ChildCommand("cat")
+            command.mayAsk = mayAsk
+            #expect(try ChildPool.run(command).output == [])
+            command.input = file.descriptor
+            #expect(try ChildPool.run(command).output == Array("given".utf8))
+        }
+    }
+
+    @Test("stays in our process group when it may ask the person at the terminal")
+    func group() throws {
+        for (mayAsk, isOurs) in [(true, true), (false, false)] {
+            var command = ChildCommand("sh", ["-c", "cut -d ' ' -f 5 /proc/$$/stat"])
+            command.mayAsk = mayAsk
+            let group = String(
+                decoding: try ChildPool.run(command).output.dropLast(), as: UTF8.self)
+            #expect((group == String(getpgrp())) == isOurs)
+        }
+    }
 }

@@ -20,10 +20,11 @@ struct ListTests {
                 .init(
                     id: "login", version: "1.0.0", path: "Plugins/login.so", state: "ready",
                     problem: nil, provides: ["LoginFactory"],
-                    requires: ["EventHandler", "Routing", "UserService"]),
+                    requires: ["EventHandler", "Routing", "UserService"], pinned: false),
                 .init(
                     id: "users-memory", version: "1.0.0", path: "Plugins/users-memory.so",
-                    state: "ready", problem: nil, provides: ["UserService"], requires: []),
+                    state: "ready", problem: nil, provides: ["UserService"], requires: [],
+                    pinned: false),
             ],
             bindings: ["UserService": "users-memory"])
         #expect(list.features == expected.features)
@@ -41,7 +42,9 @@ struct ListTests {
         let features = try #require(object["features"] as? [[String: Any]])
         #expect(features.allSatisfy { Set($0.keys) == ["name", "summary", "module", "state"] })
         let modules = try #require(object["modules"] as? [[String: Any]])
-        let keys: Set = ["id", "version", "path", "state", "problem", "provides", "requires"]
+        let keys: Set = [
+            "id", "version", "path", "state", "problem", "provides", "requires", "pinned",
+        ]
         #expect(modules.allSatisfy { Set($0.keys) == keys })
     }
 

@@ -32,10 +32,18 @@ final class FolderSource: ModuleSource {
         let builder = sharedBuilder()
         let due = requests.filter { isDue($0, builder) }
         guard !due.isEmpty else { return false }
+        try checkTrust(of: due)
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         let errors = builder.build(due, report: progress.show).compactMap(\.error)
         guard errors.isEmpty else { throw BuildFailure(errors: errors) }
         return true
+    }
+
+    /// What is built here is loaded next: who can write the sources says what runs.
+    private func checkTrust(of requests: [BuildRequest]) throws {
+        let check = TrustCheck(manifest)
+        let faults = requests.compactMap { check.fault(ofSources: $0.folder) }
+        guard faults.isEmpty else { throw InspectFault(diagnostics: faults.map(\.diagnostic)) }
     }
 
     private func sharedBuilder() -> Builder {

@@ -3,7 +3,6 @@
 
 import EavesCatalog
 import EavesHost
-import EavesLoader
 import EavesManifest
 
 /// `eaves inspect FILE-OR-ID`
@@ -43,15 +42,15 @@ struct InspectCommand: ImmediateSubcommand {
             isFile && !options.has(.manifest)
             ? try? options.manifest() : try options.manifest()
         let catalog = manifest.map { Catalog(manifest: $0, profile: .current) }
-        let copies = manifest.map { ShadowCopy.folder(in: $0.store) }
         if isFile {
             let profile = HostProfile.current.allowing(compilers: manifest?.compilers ?? [])
-            let entry = Catalog.inspect(file: word, profile: profile)
-            return InspectReport(entry, among: catalog, copies: copies)
+            let entry = Catalog.inspect(
+                file: word, for: options.manifestFolder, profile: profile)
+            return InspectReport(entry, among: catalog, for: manifest)
         }
         guard let entry = catalog?.entry(word) else {
             throw LookupFault.fileOrModule(word, known: catalog?.entries.map(\.id) ?? [])
         }
-        return InspectReport(entry, among: catalog, copies: copies)
+        return InspectReport(entry, among: catalog, for: manifest)
     }
 }

@@ -31,7 +31,12 @@ struct ListCommand: ImmediateSubcommand {
         } else {
             try terminal.write(ListReport(catalog: catalog, manifest: manifest).text)
             try terminal.console.flush()
-            for entry in catalog.entries { entry.diagnostics.forEach(terminal.warn) }
+            // What is wrong with a directory is wrong with each module in it, and said once.
+            var said: Set<Diagnostic> = []
+            for diagnostic in catalog.entries.flatMap(\.diagnostics)
+            where said.insert(diagnostic).inserted {
+                terminal.warn(diagnostic)
+            }
         }
         catalog.diagnostics.forEach(terminal.warn)
         return 0

@@ -18,4 +18,11 @@ extension ParsedOptions {
         }
         return try Manifest.load(path)
     }
+
+    /// The folder of that manifest, as an absolute path, whatever the manifest says; `nil` if there
+    /// is none.
+    var manifestFolder: String? {
+        if let path = value(.manifest) { return Path.parent(of: Path.absolute(path)) }
+        return Manifest.find(from: Path.current).map(Path.parent)
+    }
 }

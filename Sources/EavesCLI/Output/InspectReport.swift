@@ -5,12 +5,14 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
+import EavesManifest
 import EavesSystem
 
 /// What `eaves inspect` shows, as JSON and as text.
 struct InspectReport {
     private let entry: CatalogEntry
     private let binary: BinaryReport?
+    private let signature: SignatureReport?
     /// What keeps the host from loading it.
     let problems: [Diagnostic]
     /// The services that it uses and does not declare.
@@ -18,13 +20,14 @@ struct InspectReport {
 
     /// - Parameters:
     ///   - catalog: All modules, if there is a manifest.
-    ///   - copies: The folder that modules are loaded from, if there is one.
-    init(_ entry: CatalogEntry, among catalog: Catalog?, copies: String?) {
+    ///   - manifest: The one that the module is for, if there is one.
+    init(_ entry: CatalogEntry, among catalog: Catalog?, for manifest: Manifest?) {
         self.entry = entry
         binary = try? BinaryReport(of: entry.file)
+        signature = SignatureReport(of: entry, in: manifest)
         problems =
             entry.diagnostics.isEmpty
-            ? entry.binaryDiagnostics(among: catalog, copies: copies) : entry.diagnostics
+            ? entry.binaryDiagnostics(among: catalog, in: manifest) : entry.diagnostics
         undeclared = catalog.map(entry.undeclaredServices) ?? []
     }
 
@@ -57,6 +60,8 @@ struct InspectReport {
             "undeclared": .array(undeclared.map { .string($0) }),
             "interfaceSymbols": .integer(entry.neededInterfaceSymbols(of: binary).count),
             "source": .text(entry.source),
+            "sha256": .text(entry.sha256),
+            "signature": signature?.json ?? .null,
         ]
     }
 
@@ -85,6 +90,8 @@ struct InspectReport {
                     "\(entry.neededInterfaceSymbols(of: binary).count) symbols of the interface"
                 }
             ),
+            ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
+            ("signature", signature?.text),
         ]
         return rows.compactMap { label, value in
             // An empty text says nothing.

@@ -45,14 +45,18 @@ struct ListReport {
             tables.append(table.text)
         }
         if !catalog.entries.isEmpty {
+            // Most manifests pin nothing.
+            let showsPins = catalog.entries.contains { $0.sha256 != nil }
             var table = Table(
-                headings: ["MODULE", "VERSION", "STATE", "PROVIDES", "REQUIRES", "FILE"])
+                headings: ["MODULE", "VERSION", "STATE"] + (showsPins ? ["PINNED"] : [])
+                    + ["PROVIDES", "REQUIRES", "FILE"])
             table.rows = catalog.entries.map { entry in
-                [
-                    entry.id, entry.declaration?.version ?? "-", entry.state.rawValue,
-                    Self.names(entry.provisions), Self.names(entry.declaration?.requires ?? []),
-                    entry.path,
-                ]
+                let pin = entry.sha256 == nil ? "-" : "yes"
+                return [entry.id, entry.declaration?.version ?? "-", entry.state.rawValue]
+                    + (showsPins ? [pin] : []) + [
+                        Self.names(entry.provisions), Self.names(entry.declaration?.requires ?? []),
+                        entry.path,
+                    ]
             }
             tables.append(table.text)
         }
@@ -79,6 +83,7 @@ struct ListReport {
             "problem": entry.problem == nil ? .null : .string(entry.problemText),
             "provides": .array(entry.provisions.map { .string($0) }),
             "requires": .array((entry.declaration?.requires ?? []).map { .string($0) }),
+            "pinned": .bool(entry.sha256 != nil),
         ]
     }
 

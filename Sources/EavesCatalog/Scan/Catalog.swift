@@ -65,7 +65,18 @@ package struct Catalog: Sendable {
 
 extension Catalog {
     /// Looks at one file, anywhere on the disk. No code of it runs.
-    package static func inspect(file path: String, profile: HostProfile) -> CatalogEntry {
-        CatalogEntry(file: Path.absolute(path), shownAs: path, profile: profile)
+    ///
+    /// - Parameter folder: That of the manifest that it is for, as an absolute path.
+    package static func inspect(
+        file path: String, for folder: String? = nil, profile: HostProfile
+    ) -> CatalogEntry {
+        let file = Path.absolute(path)
+        var entry = CatalogEntry(file: file, shownAs: path, profile: profile)
+        if entry.status != nil,
+            let fault = TrustCheck(from: folder).fault(of: TrustPlace(file, .module))
+        {
+            entry.problem = .untrusted(fault)
+        }
+        return entry
     }
 }

@@ -37,6 +37,8 @@ extension CatalogEntry {
                         + "or run 'eaves disable \(id)'",
                     code: .configuration)
             ]
+        case .untrusted(let fault):
+            return [fault.diagnostic(of: self)]
         default:
             let message = "\(id): \(problem.what) (\(path.printable))"
             return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]
@@ -92,8 +94,8 @@ extension CatalogProblem {
         case .layer(let needs):
             "its layer is 'core', and it requires what only features provide: "
                 + needs.map(\.description).joined(separator: ", ")
-        // These are about the manifest or the sources, and have words of their own above.
-        case .declaration, .unknownModule, .otherID, .cannotIsolate: ""
+        // These have words of their own above.
+        case .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted: ""
         }
     }
 

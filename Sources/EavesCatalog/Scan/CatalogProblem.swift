@@ -26,12 +26,15 @@ package enum CatalogProblem: Error, Hashable, Sendable {
     case cannotIsolate(ManifestPlace)
     /// It is a core module, and declares that it needs what only features provide.
     case layer([UpwardNeed])
+    /// Somebody else may have put it there, or may change it. What it says is worth nothing then.
+    case untrusted(TrustFault)
 
     package var state: ModuleState {
         switch self {
         case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
         case .binary(.wrongClass), .binary(.wrongByteOrder), .misfit: .incompatible
         case .notBuilt, .unknownModule: .missing
+        case .untrusted: .untrusted
         case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate,
             .layer:
             .invalid

@@ -9,7 +9,8 @@ extension CatalogScan {
     /// the order of its directories and of the names in them. The others are said to be duplicates.
     ///
     /// A file that cannot be read has an id by its name only. It takes no id away from a module that
-    /// says it of itself, and nor does a folder that nothing was built from yet.
+    /// says it of itself, and nor does a folder that nothing was built from yet, or a file that is not
+    /// to be trusted.
     mutating func chooseAmongDuplicates() {
         let groups = Dictionary(grouping: found.indices) { found[$0].entry.id }
         for indices in groups.values where indices.count > 1 {
@@ -67,13 +68,17 @@ extension CatalogScan.Found {
     /// The lower goes first.
     fileprivate var rank: Int {
         if isListedFile { return 0 }
+        if case .untrusted = entry.problem { return 4 }
         if entry.note != nil { return 1 }
         return saysItsID ? 2 : 3
     }
 
     /// Whether the id is the module's own word, not a guess by the file's name.
     fileprivate var saysItsID: Bool {
-        if case .notBuilt = entry.problem { return true }
-        return entry.note != nil
+        switch entry.problem {
+        case .notBuilt: true
+        case .untrusted: false
+        default: entry.note != nil
+        }
     }
 }

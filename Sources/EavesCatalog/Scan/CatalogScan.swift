@@ -15,6 +15,10 @@ struct CatalogScan {
         var isListedFile = false
         /// Whether no other module of the same id goes before it.
         var isUsed = true
+        /// The directory that it was found in, as an absolute path.
+        var directory: String?
+        /// Whether a directory listing called it a file, and so no link.
+        var isPlain = false
     }
 
     /// What makes two names the same file.
@@ -45,6 +49,7 @@ struct CatalogScan {
         let directories = directories()
         for directory in directories { addFiles(of: directory) }
         for directory in directories { addSources(of: directory) }
+        checkTrust()
         chooseAmongDuplicates()
         applyManifest()
     }
@@ -85,7 +90,8 @@ struct CatalogScan {
             let entry = CatalogEntry(
                 file: path, shownAs: shown(path), isRegular: file.kind == .file, profile: profile)
             if let status = entry.status, listed.contains(Inode(status)) { continue }
-            add(Found(entry: entry))
+            add(
+                Found(entry: entry, directory: directory.path, isPlain: file.kind == .file))
         }
     }
 

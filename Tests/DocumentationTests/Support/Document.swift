@@ -35,6 +35,13 @@ struct Document: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// Whether it shows a command that not every machine has.
+    var needsSSHKeygen: Bool {
+        actions.contains {
+            if case .run(let step) = $0 { step.command.hasPrefix("ssh-keygen ") } else { false }
+        }
+    }
+
     /// The README and the pages of `Documentation/`, whose commands are run.
     static let runnable = (["README.md"] + pages).compactMap(Document.init(reading:))
 

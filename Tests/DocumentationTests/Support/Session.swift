@@ -3,6 +3,7 @@
 
 import EavesSystem
 import Foundation
+import Glibc
 
 /// A terminal in a fresh workspace: what a document does, one thing after the other.
 ///
@@ -16,9 +17,19 @@ final class Session {
         let output: String
     }
 
+    /// Whether documents that sign can be run.
+    static let hasSSHKeygen: Bool = {
+        let found = try? ChildPool.run(ChildCommand("sh", ["-c", "command -v ssh-keygen"]))
+        return found?.ending.isSuccess == true
+    }()
+
+    /// Modules that a group can write are refused, whatever umask the tests are started with.
+    private static let mask = umask(0o022)
+
     let folder: URL
 
     init() throws {
+        _ = Self.mask
         let files = FileManager.default
         folder = files.temporaryDirectory.appendingPathComponent("eaves-\(UUID().uuidString)")
         for name in ["Plugins", "Sources"] {

@@ -18,6 +18,7 @@ struct ModuleList: Decodable, Equatable {
         let problem: String?
         let provides: [String]
         let requires: [String]
+        let pinned: Bool
     }
 
     let schema: Int

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 
 /// A folder that is gone with its owner.
 final class TemporaryFolder: Sendable {
     let url: URL
 
+    /// Modules that a group can write are refused, whatever umask the tests are started with.
+    private static let mask = umask(0o022)
+
     init() throws {
+        _ = Self.mask
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("eaves-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -1,0 +1,47 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite struct AccountsTests {
+    @Test("has names for users and groups, and numbers where there are none")
+    func names() {
+        #expect(Accounts.name(ofUser: 0) == "root")
+        #expect(Accounts.name(ofGroup: 0) == "root")
+        #expect(Accounts.name(ofUser: 3_999_999_999) == "3999999999")
+        #expect(Accounts.name(ofGroup: 3_999_999_999) == "3999999999")
+        #expect(Accounts.current == geteuid())
+    }
+
+    /// Compared with what the files of users and groups say, for every pair of them.
+    @Test("a group is a user's alone if it is the user's own, of the same name, and nobody else's")
+    func privateGroups() throws {
+        let users = try table("passwd")
+        let groups = try table("group")
+        for user in users {
+            for group in groups {
+                let isOwn = user[3] == group[2] && user[0] == group[0]
+                let isShared =
+                    users.contains { $0[3] == group[2] && $0[2] != user[2] }
+                    || group[3].split(separator: ",").contains { $0 != user[0] }
+                let (number, owner) = try (
+                    #require(UInt32(group[2])), #require(UInt32(user[2]))
+                )
+                #expect(
+                    Accounts.isPrivate(group: number, of: owner) == (isOwn && !isShared),
+                    "\(user[0]) \(group[0])")
+            }
+        }
+        #expect(!Accounts.isPrivate(group: 3_999_999_999, of: 3_999_999_999))
+    }
+
+    private func table(_ name: String) throws -> [[String]] {
+        String(decoding: try Files.read("/etc/\(name)"), as: UTF8.self).split(separator: "\n")
+            .map {
+                $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            }
+            .filter { $0.count >= 4 && !$0[0].hasPrefix("#") }
+    }
+}

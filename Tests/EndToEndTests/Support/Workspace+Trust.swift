@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Workspace {
+    /// A file of the workspace as an absolute path.
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    func setMode(_ mode: mode_t, of name: String) throws {
+        guard chmod(path(name), mode) == 0 else { throw FixtureFault(what: "chmod \(name)") }
+    }
+
+    /// Gives a file away, or a link itself. Only root can.
+    func setOwner(_ owner: uid_t, group: gid_t? = nil, of name: String) throws {
+        guard lchown(path(name), owner, group ?? gid_t.max) == 0 else {
+            throw FixtureFault(what: "chown \(name)")
+        }
+    }
+
+    func link(_ name: String, to target: String) throws {
+        guard symlink(target, path(name)) == 0 else { throw FixtureFault(what: "ln \(name)") }
+    }
+
+    /// The shipped manifest with more keys behind `"manifest": 1`.
+    func addToManifest(_ text: String) throws {
+        let before = try folder.read("manifest.json")
+        try manifest(
+            before.replacingOccurrences(
+                of: #""manifest": 1,"#, with: #""manifest": 1, "# + text + ","))
+    }
+
+    /// Checks that a module is refused everywhere, with these messages, and not harmed by it.
+    func expectUntrusted(
+        _ id: String, _ errors: String, feature: String = "users",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try eaves("launch", feature).expectFailure(77, errors, sourceLocation: sourceLocation)
+        let inspected = try eaves("inspect", id)
+        inspected.expectFailure(
+            77, errors, output: inspected.output, sourceLocation: sourceLocation)
+        #expect(
+            inspected.lines.contains("state:     untrusted"), sourceLocation: sourceLocation)
+        let listed = try list().module(id)
+        #expect(listed?.state == "untrusted", sourceLocation: sourceLocation)
+        let first = errors.split(separator: "\n").first.map {
+            "error: \(listed?.problem ?? "")" == $0
+        }
+        #expect(first == true, sourceLocation: sourceLocation)
+        let warned = try eaves("list").errors
+        let warning = errors.replacingOccurrences(of: "error: ", with: "warning: ") + "\n"
+        #expect(warned == warning, sourceLocation: sourceLocation)
+    }
+
+    /// Runs the command that a message says would mend it, in its last pair of quotes.
+    func runFix(of errors: String) throws {
+        let fix = errors.split(separator: "\n").last { $0.hasPrefix("fix: ") } ?? ""
+        let parts = fix.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { throw FixtureFault(what: "no command in \(fix)") }
+        let outcome = try Eaves.shell(String(parts[parts.count - 2]), in: url)
+        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+    }
+}
