@@ -66,13 +66,17 @@ package struct Catalog: Sendable {
 extension Catalog {
     /// Looks at one file, anywhere on the disk. No code of it runs.
     ///
-    /// - Parameter folder: That of the manifest that it is for, as an absolute path.
+    /// - Parameters:
+    ///   - folder: That of the manifest that it is for, as an absolute path.
+    ///   - checksTrust: Whether it counts who can change the file. A file in memory has no place
+    ///     where that could be seen.
     package static func inspect(
-        file path: String, for folder: String? = nil, profile: HostProfile
+        file path: String, for folder: String? = nil, checksTrust: Bool = true,
+        profile: HostProfile
     ) -> CatalogEntry {
         let file = Path.absolute(path)
         var entry = CatalogEntry(file: file, shownAs: path, profile: profile)
-        if entry.status != nil,
+        if checksTrust, entry.status != nil,
             let fault = TrustCheck(from: folder).fault(of: TrustPlace(file, .module))
         {
             entry.problem = .untrusted(fault)
