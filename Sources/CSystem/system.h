@@ -14,8 +14,4 @@
 #include <getopt.h>
 #include <sys/mman.h>
 
-// From <link.h>, which brings an fd_set along that is not the one of Swift's Glibc module: in a fresh
-// build the compiler refuses the two.
-enum { LA_SER_LIBPATH = 0x02, LA_SER_RUNPATH = 0x04 };
-
 #endif
