@@ -37,6 +37,41 @@ public protocol Registrar {
     func register<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service)
+
+    /// Registers a factory that is awaited. Modules call the shorter form with defaults.
+    ///
+    /// A registrar that knows nothing of it registers a factory that fails with
+    /// ``ResolutionError/Reason/needsAwait``.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - factory: Makes the implementation. Called in any task, possibly in several at once.
+    func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service)
+
+    /// Registers a factory that runs on the main actor. Modules call the shorter form.
+    ///
+    /// A registrar that knows nothing of it registers a factory that fails with
+    /// ``ResolutionError/Reason/needsMainActor``.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - factory: Makes the implementation, on the main actor.
+    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service)
 }
 
 extension Registrar {

@@ -13,6 +13,13 @@ public struct ResolutionError: Error, Sendable {
         case factoryFailed(any Error)
         /// The module that provides it could not be had, for this reason.
         case moduleFailed(any Error)
+        /// Its factory has to be awaited: ask with `resolveAsync`. Since interface 1.1.
+        case needsAwait
+        /// Its factory runs on the main actor: ask with `resolveAsync`, or there with
+        /// `resolveOnMainActor`. Since interface 1.1.
+        case needsMainActor
+        /// The task that asked was cancelled before it was there. Since interface 1.1.
+        case cancelled
     }
 
     /// What went wrong.
@@ -54,6 +61,11 @@ extension ResolutionError: CustomStringConvertible {
         case .cycle: "\(wanted) is needed to build itself"
         case .factoryFailed(let error): "cannot make \(wanted): \(error)"
         case .moduleFailed(let error): "cannot load the provider of \(wanted): \(error)"
+        case .needsAwait: "\(wanted) has to be awaited: ask for it with 'resolveAsync'"
+        case .needsMainActor:
+            "\(wanted) is made on the main actor: ask for it with 'resolveAsync', "
+                + "or there with 'resolveOnMainActor'"
+        case .cancelled: "the task that asked for \(wanted) was cancelled"
         }
     }
 }

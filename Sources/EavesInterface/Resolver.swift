@@ -48,6 +48,39 @@ public protocol Resolver: Sendable {
     ///
     /// Since interface 1.1.
     var generation: Generation? { get }
+
+    /// The implementation of a service, however it is made: also by a factory that is awaited, or
+    /// that runs on the main actor.
+    ///
+    /// Suspends the task where it has to wait, and blocks no thread; but for the loading of a module,
+    /// and for what factories do that are not awaited. Cancelling the task ends its wait.
+    ///
+    /// Since interface 1.1. A resolver that knows nothing of it answers as `resolve`.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - arguments: Handed to the factory. Their types, in order, are part of what is asked for.
+    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, the factory
+    ///   fails, or the task was cancelled.
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service
+
+    /// The implementation of a service, asked for on the main actor: also one that is made there.
+    ///
+    /// Since interface 1.1. A resolver that knows nothing of it answers as `resolve`.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - arguments: Handed to the factory. Their types, in order, are part of what is asked for.
+    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
+    ///   factory fails or has to be awaited.
+    @MainActor
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service
 }
 
 extension Resolver {

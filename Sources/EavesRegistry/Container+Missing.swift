@@ -11,8 +11,17 @@ extension Container {
         _ key: ServiceKey, _ service: Service.Type, for reader: Reader,
         _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
+        let owner = try owner(of: key, service, for: reader, repeat (each Argument).self)
+        return try owner.find(service, name: key.name, arguments: repeat each arguments)
+    }
+
+    /// The container that has what is not registered here.
+    func owner<Service: Sendable, each Argument>(
+        of key: ServiceKey, _ service: Service.Type, for reader: Reader,
+        _ arguments: repeat (each Argument).Type
+    ) throws(ResolutionFailure) -> Container {
         var types: [Any.Type] = []
-        for type in repeat (each Argument).self { types.append(type) }
+        for type in repeat each arguments { types.append(type) }
         let wanted = ServiceRequest(service, name: key.name, arguments: types)
         let owner: Container?
         do {
@@ -21,9 +30,7 @@ extension Container {
             throw ResolutionFailure(
                 ResolutionError(.moduleFailed(error), wanted: wanted, chain: reader.chain))
         }
-        if let owner {
-            return try owner.find(service, name: key.name, arguments: repeat each arguments)
-        }
+        if let owner { return owner }
         let candidates = Candidates(wanted: wanted, type: ObjectIdentifier(service))
         throw ResolutionFailure(
             ResolutionError(

@@ -84,7 +84,7 @@ extension Container {
     ///
     /// - Parameter make: Calls it.
     @inline(never)
-    private func kept<Service: Sendable>(
+    func kept<Service: Sendable>(
         _ factory: ServiceFactory<Service>, for reader: Reader,
         make: (any Resolver) throws -> Service
     ) throws(ResolutionFailure) -> Service {
@@ -98,8 +98,7 @@ extension Container {
             let made = try reader.building(factory) { () throws -> Service in
                 try self.lending(for: reader, make)
             }
-            if factory.scope == .graph { reader.graph.keep(made, of: factory) }
-            return made
+            return factory.scope == .graph ? reader.graph.keep(made, of: factory) : made
         }
         return try factory.shared(building, for: reader) {
             () throws(ResolutionFailure) -> Service in
@@ -117,7 +116,7 @@ extension Container {
 
     /// Calls `body` with what factories are given, without counting a reference.
     @inline(__always)
-    private func lending<Result>(
+    func lending<Result>(
         for reader: Reader, _ body: (any Resolver) throws -> Result
     ) rethrows -> Result {
         if reader.pointee.making != nil {

@@ -41,7 +41,7 @@ extension ContainerDump.Entry {
         scope = registration.scope.name
         module = registration.module
         place = registration.place.description
-        isMade = registration.isMade
+        isMade = registration.isMade || registration.awaited?.isMade ?? false
     }
 
     fileprivate var order: [String] {

@@ -12,7 +12,8 @@ final class Factory<Service: Sendable, each Argument>: ServiceFactory<Service>, 
     private let make: Make
 
     private init(
-        name: String?, scope: Scope, module: String?, place: SourcePlace, make: @escaping Make
+        name: String?, scope: Scope, module: String?, place: SourcePlace,
+        awaited: (any Awaited)?, make: @escaping Make
     ) {
         self.make = make
         var arguments: [Any.Type] = []
@@ -20,7 +21,7 @@ final class Factory<Service: Sendable, each Argument>: ServiceFactory<Service>, 
         super.init(
             key: ServiceKey(Service.self, name: name, arguments: repeat (each Argument).self),
             request: ServiceRequest(Service.self, name: name, arguments: arguments),
-            scope: scope, module: module, place: place)
+            scope: scope, module: module, place: place, awaited: awaited)
     }
 
     /// - Parameter other: What to take over, without what it made.
@@ -32,16 +33,20 @@ final class Factory<Service: Sendable, each Argument>: ServiceFactory<Service>, 
     override func renewed() -> Registration { Factory(renewing: self) }
 
     /// A registration with this factory: a plain one if there are no arguments.
+    ///
+    /// - Parameter awaited: Makes the service, if the factory cannot.
     static func registration(
-        name: String?, scope: Scope, module: String?, place: SourcePlace, make: @escaping Make
+        name: String?, scope: Scope, module: String?, place: SourcePlace,
+        awaited: (any Awaited)? = nil, make: @escaping Make
     ) -> Registration {
-        let factory = Factory(name: name, scope: scope, module: module, place: place, make: make)
+        let factory = Factory(
+            name: name, scope: scope, module: module, place: place, awaited: awaited, make: make)
         if ServiceKey.takesArguments(repeat (each Argument).self) { return factory }
         // SAFETY: without arguments it is a factory of just these: that type, and no other.
         let plain = unsafeDowncast(factory, to: Factory<Service>.self)
-        return PlainFactory(name: name, scope: scope, module: module, place: place) {
-            try plain.call($0)
-        }
+        return PlainFactory(
+            name: name, scope: scope, module: module, place: place, awaited: awaited
+        ) { try plain.call($0) }
     }
 
     /// Calls the factory.

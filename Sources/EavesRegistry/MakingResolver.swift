@@ -76,6 +76,33 @@ final class MakingResolver: Resolver {
 
     var generation: Generation? { container.generation }
 
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        let found: FoundService<Service>
+        do throws(ResolutionFailure) {
+            found = try goingOn { () throws(ResolutionFailure) in
+                try container.look(for: service, name: name, repeat each arguments)
+            }
+        } catch {
+            throw error.error
+        }
+        return try await container.make(found, repeat each arguments)
+    }
+
+    @MainActor
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        do throws(ResolutionFailure) {
+            return try goingOn { () throws(ResolutionFailure) in
+                try container.findOnMainActor(service, name: name, repeat each arguments)
+            }
+        } catch {
+            throw error.error
+        }
+    }
+
     /// The threads that wait until what is being made is there.
     fileprivate var builders: [WaitGraph.Builder] { making.withLock { $0?.builders ?? [] } }
 

@@ -11,13 +11,14 @@ final class PlainFactory<Service: Sendable>: ServiceFactory<Service>, @unchecked
     let make: Make
 
     init(
-        name: String?, scope: Scope, module: String?, place: SourcePlace, make: @escaping Make
+        name: String?, scope: Scope, module: String?, place: SourcePlace,
+        awaited: (any Awaited)? = nil, make: @escaping Make
     ) {
         self.make = make
         super.init(
             key: .plain(Service.self, name: name),
             request: ServiceRequest(Service.self, name: name),
-            scope: scope, module: module, place: place)
+            scope: scope, module: module, place: place, awaited: awaited)
     }
 
     /// - Parameter other: What to take over, without what it made.

@@ -39,7 +39,7 @@ extension UnsafeMutablePointer<eaves_reader> {
             // SAFETY: set below, and released in `endGraph` alone.
             return Unmanaged<ResolutionGraph>.fromOpaque(known).takeUnretainedValue()
         }
-        let graph = ResolutionGraph()
+        let graph = AsyncResolution.enterGraph()
         pointee.graph = Unmanaged.passRetained(graph).toOpaque()
         return graph
     }
@@ -50,7 +50,7 @@ extension UnsafeMutablePointer<eaves_reader> {
         while let graph = pointee.graph {
             pointee.graph = nil
             // SAFETY: gives back the reference that `graph` took.
-            Unmanaged<ResolutionGraph>.fromOpaque(graph).release()
+            Unmanaged<ResolutionGraph>.fromOpaque(graph).takeRetainedValue().leave()
         }
     }
 
@@ -71,8 +71,8 @@ extension UnsafeMutablePointer<eaves_reader> {
         }
     }
 
-    /// What the thread is building, outermost first, in words.
-    var chain: [ServiceRequest] { needs.map(\.request) }
+    /// What the thread is building, outermost first, in words; before it, what its task is making.
+    var chain: [ServiceRequest] { AsyncResolution.chain + needs.map(\.request) }
 
     /// Recursion through runtime arguments can be meant, and ends by itself; without them it cannot.
     @inline(__always)

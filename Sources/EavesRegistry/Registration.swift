@@ -26,10 +26,12 @@ package class Registration: @unchecked Sendable {
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
     package let place: SourcePlace
+    /// How it is made, if `resolve` cannot make it.
+    let awaited: (any Awaited)?
 
     init(
         key: ServiceKey, service: Any.Type, request: ServiceRequest, scope: Scope,
-        module: String?, place: SourcePlace
+        module: String?, place: SourcePlace, awaited: (any Awaited)? = nil
     ) {
         self.key = key
         self.service = ObjectIdentifier(service)
@@ -40,6 +42,7 @@ package class Registration: @unchecked Sendable {
         buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
         self.place = place
+        self.awaited = awaited
     }
 
     /// - Parameter other: What to take over, without what it made.
@@ -53,6 +56,7 @@ package class Registration: @unchecked Sendable {
         buildingBit = other.buildingBit
         module = other.module
         place = other.place
+        awaited = other.awaited?.renewed()
     }
 
     /// The same registration as it was before anything was made.

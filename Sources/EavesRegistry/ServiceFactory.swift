@@ -7,19 +7,22 @@ import Synchronization
 // SAFETY: as `Registration`; what is added is constant or guards itself, here and in the subclasses.
 /// A registration that knows its service's type: keeps what the factory made.
 class ServiceFactory<Service: Sendable>: Registration, @unchecked Sendable {
-    /// Lets one thread at a time make the instance that is kept; `nil` in scopes that keep none.
+    /// Lets one thread at a time make the instance that is kept; `nil` in scopes that keep none, and
+    /// if `awaited` keeps it.
     let building: Construction?
     /// The instance of the weak scope; `nil` in other scopes.
     private let weak: WeakInstance<Service>?
 
     init(
-        key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace
+        key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace,
+        awaited: (any Awaited)?
     ) {
-        building = scope == .transient || scope == .graph ? nil : Construction()
-        weak = scope == .weak ? WeakInstance() : nil
+        let isKept = awaited == nil && scope != .transient && scope != .graph
+        building = isKept ? Construction() : nil
+        weak = isKept && scope == .weak ? WeakInstance() : nil
         super.init(
             key: key, service: Service.self, request: request, scope: scope, module: module,
-            place: place)
+            place: place, awaited: awaited)
     }
 
     /// - Parameter other: What to take over, without what it made.

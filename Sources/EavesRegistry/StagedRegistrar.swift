@@ -39,6 +39,25 @@ package final class StagedRegistrar: Registrar, Sendable {
         staged.withLock { $0.append(registration) }
     }
 
+    package func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
+    ) {
+        let registration = Factory.registration(
+            name: name, scope: scope, module: module, place: place, makeAsync: factory)
+        staged.withLock { $0.append(registration) }
+    }
+
+    package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service
+    ) {
+        let registration = Factory.registration(
+            name: name, scope: scope, module: module, place: place, makeOnMainActor: factory)
+        staged.withLock { $0.append(registration) }
+    }
+
     /// Makes visible in `container` what `isIncluded` says, all or none.
     package func commit(
         to container: Container, where isIncluded: (Registration) -> Bool = { _ in true }

@@ -22,7 +22,11 @@ struct SimpleCar: Car { let engine: any Engine }
 
 /// Counts from 1 on, on any thread.
 final class Counter: Sendable {
-    private let value = Atomic(0)
+    private let value: Atomic<Int>
+
+    init(from value: Int = 0) {
+        self.value = Atomic(value)
+    }
 
     var count: Int { value.load(ordering: .sequentiallyConsistent) }
 

@@ -1,0 +1,176 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("circles of needs among what is awaited")
+struct AsyncCycleTests {
+    /// Checks that asking ends in an error that shows this circle.
+    private func expectCycle(
+        _ services: [String], sourceLocation: SourceLocation = #_sourceLocation,
+        _ ask: () async throws -> Void
+    ) async {
+        let error = await #expect(throws: ResolutionError.self, sourceLocation: sourceLocation) {
+            try await ask()
+        }
+        guard let error, case .cycle = error.reason else {
+            Issue.record(
+                "expected a cycle, found \(String(describing: error))",
+                sourceLocation: sourceLocation)
+            return
+        }
+        #expect(
+            (error.chain + [error.wanted]).map(\.service) == services,
+            sourceLocation: sourceLocation)
+    }
+
+    @Test(
+        "a circle is an error that shows it",
+        arguments: [Scope.transient, .graph, .shared, .weak], [Scope.transient, .graph, .shared])
+    func circle(car: Scope, engine: Scope) async throws {
+        let container = Container()
+        try container.registerAsync((any Car).self, scope: car) { resolver in
+            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
+        }
+        try container.registerAsync((any Engine).self, scope: engine) { [unowned container] _ in
+            // In a task of its own, and past the resolver.
+            async let car = container.resolveAsync((any Car).self)
+            return try await car.engine
+        }
+        await expectCycle(["Car", "Engine", "Car"]) {
+            _ = try await container.resolveAsync((any Car).self)
+        }
+        await expectCycle(["Engine", "Car", "Engine"]) {
+            _ = try await container.resolveAsync((any Engine).self)
+        }
+    }
+
+    @Test("a circle through what is made synchronously ends in an error with the chain")
+    func mixed() async throws {
+        let container = Container()
+        try container.registerAsync((any Car).self, scope: .shared) { resolver in
+            SimpleCar(engine: try resolver.resolve((any Engine).self))
+        }
+        try container.register((any Engine).self, scope: .shared) { resolver in
+            try resolver.resolve((any Car).self).engine
+        }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.resolveAsync((any Car).self)
+        }
+        guard case .needsAwait = error?.reason else {
+            Issue.record("expected that it has to be awaited, found \(String(describing: error))")
+            return
+        }
+        #expect(error?.chain.map(\.service) == ["Car", "Engine"])
+    }
+
+    @Test("two tasks that make what the other needs get an error instead of waiting for ever")
+    func crossed() async throws {
+        for _ in 0..<200 {
+            let container = Container()
+            let both = Assembly(2)
+            try container.registerAsync((any Car).self, scope: .shared) { resolver in
+                await both.wait()
+                return SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
+            }
+            try container.registerAsync((any Engine).self, scope: .shared) { resolver in
+                await both.wait()
+                return try await resolver.resolveAsync((any Car).self).engine
+            }
+            let car = Task { try await container.resolveAsync((any Car).self) }
+            let engine = Task { try await container.resolveAsync((any Engine).self) }
+            await expectCycle(["Car", "Engine", "Car"]) { _ = try await car.value }
+            await expectCycle(["Engine", "Car", "Engine"]) { _ = try await engine.value }
+        }
+    }
+
+    @Test("two tasks that need the same two services in opposite order both get them")
+    func oppositeOrder() async throws {
+        for _ in 0..<200 {
+            let container = Container()
+            let both = Assembly(2)
+            try container.registerAsync((any Engine).self, scope: .shared) { _ in
+                await both.wait()
+                return CountedEngine()
+            }
+            try container.registerAsync((any Wheels).self, scope: .shared) { _ in
+                await both.wait()
+                return FixedWheels(count: 4)
+            }
+            try container.registerAsync([Int].self, name: "one", scope: .shared) { resolver in
+                async let engine = resolver.resolveAsync((any Engine).self).id
+                return try await [resolver.resolveAsync((any Wheels).self).count, engine]
+            }
+            try container.registerAsync([Int].self, name: "other", scope: .shared) { resolver in
+                async let wheels = resolver.resolveAsync((any Wheels).self).count
+                let engine = try await resolver.resolveAsync((any Engine).self).id
+                return try await [wheels, engine]
+            }
+            async let one = container.resolveAsync([Int].self, name: "one")
+            async let other = container.resolveAsync([Int].self, name: "other")
+            #expect(try await [one, other] == [[4, 1], [4, 1]])
+        }
+    }
+
+    @Test("needs are as deep as they are", arguments: [Scope.transient, .shared])
+    func deep(scope: Scope) async throws {
+        let container = Container()
+        let depth = 1_000
+        for level in 0..<depth {
+            try container.registerAsync((any Wheels).self, name: "\(level)", scope: scope) {
+                try await $0.resolveAsync((any Wheels).self, name: "\(level + 1)")
+            }
+        }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.resolveAsync((any Wheels).self, name: "0")
+        }
+        #expect(error?.chain.count == depth)
+        try container.registerAsync((any Wheels).self, name: "\(depth)", scope: scope) { resolver in
+            try await resolver.resolveAsync((any Wheels).self, name: "0")
+        }
+        await expectCycle(Array(repeating: "Wheels", count: depth + 2)) {
+            _ = try await container.resolveAsync((any Wheels).self, name: "0")
+        }
+        container.unregister((any Wheels).self, name: "\(depth)")
+        try container.registerAsync((any Wheels).self, name: "\(depth)", scope: scope) { _ in
+            FixedWheels(count: depth)
+        }
+        #expect(try await container.resolveAsync((any Wheels).self, name: "0").count == depth)
+    }
+
+    @Test("with arguments a factory may come back to itself, up to a hundred times")
+    func recursion() async throws {
+        let container = Container()
+        try container.registerAsync((any Wheels).self) { (resolver, depth: Int) in
+            if depth == 0 { return FixedWheels(count: 4) }
+            return try await resolver.resolveAsync((any Wheels).self, arguments: depth - 1)
+        }
+        #expect(try await container.resolveAsync((any Wheels).self, arguments: 50).count == 4)
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.resolveAsync((any Wheels).self, arguments: -1)
+        }
+        guard case .cycle = error?.reason else {
+            Issue.record("expected a cycle, found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("a task that a factory left behind may ask for what the factory made")
+    func leftBehind() async throws {
+        let container = Container()
+        let isMade = Gate()
+        let task = Kept<Task<Int, any Error>>()
+        try container.registerAsync((any Engine).self, scope: .shared) { resolver in
+            task.value = Task {
+                await isMade.wait()
+                return try await resolver.resolveAsync((any Engine).self).id
+            }
+            return CountedEngine()
+        }
+        #expect(try await container.resolveAsync((any Engine).self).id == 1)
+        isMade.open()
+        #expect(try await task.value?.value == 1)
+    }
+}

@@ -1,0 +1,160 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("factories that are awaited")
+struct AsyncFactoryTests {
+    @Test("what is asked for is awaited, with its needs, names and arguments")
+    func needs() async throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.registerAsync((any Car).self) { resolver in
+            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self, name: "diesel"))
+        }
+        staged.registerAsync((any Engine).self, name: "diesel") { _ in
+            await Task.yield()
+            return CountedEngine()
+        }
+        staged.registerAsync((any Wheels).self) { (_, count: Int, more: Int) in
+            FixedWheels(count: count + more)
+        }
+        try staged.commit(to: container)
+        #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
+        #expect(try await container.resolveAsync((any Wheels).self, arguments: 3, 1).count == 4)
+    }
+
+    @Test("what is made synchronously is asked for in the same way")
+    func synchronous() async throws {
+        let container = Container()
+        try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { (_, count: Int) in FixedWheels(count: count) }
+        try staged.commit(to: container)
+        let engine = try await container.resolveAsync((any Engine).self)
+        #expect(engine as AnyObject === (try container.resolve((any Engine).self)) as AnyObject)
+        #expect(try await container.resolveAsync((any Wheels).self, arguments: 4).count == 4)
+    }
+
+    @Test(
+        "asking without awaiting is an error that says how to ask, made or not",
+        arguments: [Scope.transient, .graph, .shared, .weak, .named("trip")])
+    func asksWithoutAwaiting(scope: Scope) async throws {
+        let container = Container()
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.registerAsync((any Engine).self, scope: scope) { _ in CountedEngine() }
+        staged.register((any Car).self) { resolver in
+            SimpleCar(engine: try resolver.resolve((any Engine).self))
+        }
+        try staged.commit(to: container)
+        for _ in 0..<2 {
+            let error = try #require(throws: ResolutionError.self) {
+                try container.resolve((any Car).self)
+            }
+            guard case .needsAwait = error.reason else {
+                Issue.record("expected that it has to be awaited, found \(error)")
+                return
+            }
+            #expect(error.chain.map(\.service) == ["Car"])
+            let place = try #require(error.candidates.first)
+            #expect(place.hasPrefix("Engine (cars, EavesRegistryTests/AsyncFactoryTests.swift:"))
+            #expect(
+                error.description.hasPrefix(
+                    "Engine has to be awaited: ask for it with 'resolveAsync'\n"
+                        + "  needed by: Car → Engine\n  registered: Engine (cars, "))
+            _ = try await container.resolveAsync((any Engine).self)
+        }
+    }
+
+    @Test("it is a duplicate of what is made synchronously, and shows in the dump as what it makes")
+    func duplicate() async throws {
+        let container = Container()
+        try container.registerAsync((any Engine).self, scope: .shared) { _ in CountedEngine() }
+        #expect(throws: RegistrationError.self) {
+            try container.register((any Engine).self) { _ in CountedEngine() }
+        }
+        #expect(container.dump.entries.map(\.service) == ["EavesRegistryTests.Engine"])
+        #expect(container.dump.entries.map(\.isMade) == [false])
+        _ = try await container.resolveAsync((any Engine).self)
+        #expect(container.dump.entries.map(\.isMade) == [true])
+        #expect(container.unregister((any Engine).self))
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.resolveAsync((any Engine).self)
+        }
+        guard case .notRegistered = error?.reason else {
+            Issue.record("expected that nobody has it, found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("the provider is brought in, and the parent's factories see the parent")
+    func suppliers() async throws {
+        let asked = Counter()
+        let parent = Container { request, container in
+            asked.next()
+            try container.registerAsync((any Engine).self, scope: .shared) { resolver in
+                let wheels = try await resolver.resolveAsync((any Wheels).self).count
+                return CountedEngine(counter: Counter(from: wheels))
+            }
+            return request.service == "Engine"
+        }
+        try parent.registerAsync((any Wheels).self) { _ in FixedWheels(count: 4) }
+        let child = Container(parent: parent)
+        try child.registerAsync((any Wheels).self) { _ in FixedWheels(count: 2) }
+        #expect(try await child.resolveAsync((any Engine).self).id == 5)
+        #expect(try await child.resolveAsync((any Wheels).self).count == 2)
+        #expect(asked.count == 1)
+        let failing = Container { _, _ in throw Broken(what: "module") }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await failing.resolveAsync((any Engine).self)
+        }
+        guard case .moduleFailed = error?.reason else {
+            Issue.record("expected the supplier's error, found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("errors carry the chain, across tasks and what is made synchronously")
+    func chain() async throws {
+        let container = Container()
+        try container.registerAsync((any Car).self, scope: .shared) { resolver in
+            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
+        }
+        try container.registerAsync((any Engine).self, scope: .shared) { resolver in
+            async let wheels = resolver.resolveAsync((any Wheels).self)
+            return CountedEngine(counter: Counter(from: try await wheels.count))
+        }
+        try container.register((any Wheels).self) { resolver in
+            try resolver.resolve((any Wheels).self, name: "spare")
+        }
+        for _ in 0..<2 {
+            let error = await #expect(throws: ResolutionError.self) {
+                try await container.resolveAsync((any Car).self)
+            }
+            #expect(error?.chain.map(\.service) == ["Car", "Engine", "Wheels"])
+            #expect(error?.wanted.description == "Wheels named 'spare'")
+            #expect(error?.candidates.count == 1)
+        }
+    }
+
+    @Test("hands on what a factory throws")
+    func factoryFails() async throws {
+        let container = Container()
+        try container.registerAsync((any Car).self) { resolver in
+            SimpleCar(engine: try await resolver.resolveAsync((any Engine).self))
+        }
+        try container.registerAsync((any Engine).self) { _ in throw Broken(what: "spark plug") }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.resolveAsync((any Car).self)
+        }
+        guard case .factoryFailed(let reason) = error?.reason else {
+            Issue.record("expected the factory's error, found \(String(describing: error))")
+            return
+        }
+        #expect(reason as? Broken == Broken(what: "spark plug"))
+        #expect(error?.chain.map(\.service) == ["Car"])
+        #expect(error?.wanted.service == "Engine")
+    }
+}

@@ -1,0 +1,208 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("scopes of what is awaited")
+struct AsyncScopeTests {
+    private static let tasks = 1_000
+
+    @Test("a shared factory runs once under 1,000 tasks, which block no thread")
+    func exactlyOnce() async throws {
+        let container = Container()
+        let counter = Counter()
+        let all = Assembly(Self.tasks + 1)
+        try container.registerAsync((any Engine).self, scope: .shared) { _ in
+            // Ends only if all tasks come to run while this is under way.
+            await all.wait()
+            return CountedEngine(counter: counter)
+        }
+        let ids = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<Self.tasks {
+                group.addTask {
+                    async let engine = container.resolveAsync((any Engine).self)
+                    await all.wait()
+                    return try await engine.id
+                }
+            }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(ids == [1])
+        #expect(counter.count == 1)
+    }
+
+    @Test("those who wait for a making that fails share its error, and the next makes it again")
+    func failsOnce() async throws {
+        let container = Container()
+        let tries = Counter()
+        let isMade = Gate()
+        try container.registerAsync((any Engine).self, scope: .shared) { _ in
+            if tries.next() == 1 {
+                await isMade.wait()
+                throw Broken(what: "spark plug")
+            }
+            return CountedEngine()
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<Self.tasks {
+                group.addTask {
+                    // Whoever comes after the first making has ended gets the second one's.
+                    _ = try? await container.resolveAsync((any Engine).self)
+                }
+            }
+            isMade.open()
+        }
+        #expect(try await container.resolveAsync((any Engine).self).id == 1)
+        #expect(tries.count == 2)
+    }
+
+    @Test("transient: made anew each time")
+    func transient() async throws {
+        let container = Container()
+        let counter = Counter()
+        try container.registerAsync((any Engine).self) { _ in CountedEngine(counter: counter) }
+        #expect(try await container.resolveAsync((any Engine).self).id == 1)
+        #expect(try await container.resolveAsync((any Engine).self).id == 2)
+    }
+
+    @Test("weak: made once, as long as somebody keeps it")
+    func weak() async throws {
+        let container = Container()
+        let counter = Counter()
+        try container.registerAsync((any Engine).self, scope: .weak) { _ in
+            CountedEngine(counter: counter)
+        }
+        do {
+            let engine = try await container.resolveAsync((any Engine).self)
+            #expect(try await container.resolveAsync((any Engine).self).id == engine.id)
+        }
+        #expect(try await container.resolveAsync((any Engine).self).id == 2)
+    }
+
+    @Test("graph: one within a resolution, in all its tasks, awaited or not, and gone after it")
+    func graph() async throws {
+        let container = Container()
+        let counter = Counter()
+        try container.registerAsync((any Engine).self, scope: .graph) { _ in
+            await Task.yield()
+            return CountedEngine(counter: counter)
+        }
+        try container.register((any Engine).self, name: "plain", scope: .graph) { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.registerAsync([Int].self, name: "inner", scope: .shared) { resolver in
+            async let first = resolver.resolveAsync((any Engine).self).id
+            let second = try resolver.resolve((any Engine).self, name: "plain").id
+            return try await [first, second]
+        }
+        try container.registerAsync([Int].self) { resolver in
+            async let first = resolver.resolveAsync((any Engine).self).id
+            async let second = resolver.resolveAsync((any Engine).self, name: "plain").id
+            async let inner = resolver.resolveAsync([Int].self, name: "inner")
+            let third = try resolver.resolve((any Engine).self, name: "plain").id
+            return try await [first, second] + inner + [third]
+        }
+        let ids = try await container.resolveAsync([Int].self)
+        #expect(Set(ids) == [1, 2])
+        #expect(ids[0] == ids[2] && ids[1] == ids[3] && ids[1] == ids[4])
+        // Another resolution; what is shared stays.
+        let others = try await container.resolveAsync([Int].self)
+        #expect(Set([others[0], others[1]]) == [3, 4])
+        #expect(others[2...3] == ids[2...3])
+    }
+
+    @Test("graph: what was made is released with the resolution, also if a task outlives it")
+    func graphEnds() async throws {
+        let container = Container()
+        let resolutionIsOver = Gate()
+        let tasks = Kept<Task<Bool, any Error>>()
+        let engines = WeakBox()
+        try container.registerAsync((any Engine).self, scope: .graph) { _ in
+            let engine = CountedEngine()
+            engines.remember(engine)
+            return engine
+        }
+        try container.registerAsync((any Wheels).self) { resolver in
+            let first = try await resolver.resolveAsync((any Engine).self)
+            tasks.value = Task {
+                await resolutionIsOver.wait()
+                let isReleased = engines.isEmpty
+                let second = try await resolver.resolveAsync((any Engine).self)
+                return isReleased && engines.holds(second)
+            }
+            return FixedWheels(count: first.id)
+        }
+        _ = try await container.resolveAsync((any Wheels).self)
+        resolutionIsOver.open()
+        #expect(try await tasks.value?.value == true)
+        #expect(engines.isEmpty)
+    }
+
+    @Test("a scope of one's own: made anew after it was reset, and not before")
+    func ownScope() async throws {
+        let container = Container()
+        let counter = Counter()
+        try container.registerAsync((any Engine).self, scope: .named("trip")) { _ in
+            CountedEngine(counter: counter)
+        }
+        #expect(try await container.resolveAsync((any Engine).self).id == 1)
+        #expect(try await container.resolveAsync((any Engine).self).id == 1)
+        container.reset(.named("trip"))
+        #expect(try await container.resolveAsync((any Engine).self).id == 2)
+    }
+
+    @Test(
+        "a change while it is being made: who waits gets the old one, who asks later does not",
+        arguments: ["reset", "override", "unregister"])
+    func changeMeanwhile(change: String) async throws {
+        let container = Container()
+        let counter = Counter()
+        let (hasBegun, mayEnd) = (Gate(), Gate())
+        try container.registerAsync((any Engine).self, scope: .named("trip")) { _ in
+            let engine = CountedEngine(counter: counter)
+            if engine.id == 1 {
+                hasBegun.open()
+                await mayEnd.wait()
+            }
+            return engine
+        }
+        async let early = container.resolveAsync((any Engine).self)
+        await hasBegun.wait()
+        switch change {
+        case "reset": container.reset(.named("trip"))
+        case "unregister": container.unregister(module: nil)
+        default:
+            try container.registerAsync((any Engine).self, scope: .shared, overriding: true) { _ in
+                CountedEngine(counter: counter)
+            }
+        }
+        let late = try? await container.resolveAsync((any Engine).self)
+        mayEnd.open()
+        #expect(try await early.id == 1)
+        #expect(late?.id == (change == "unregister" ? nil : 2))
+        let last = try? await container.resolveAsync((any Engine).self)
+        #expect(last?.id == late?.id)
+    }
+
+    @Test("an instance is released with its registration")
+    func released() async throws {
+        let container = Container()
+        let engines = WeakBox()
+        try container.registerAsync((any Engine).self, scope: .shared) { _ in
+            let engine = CountedEngine()
+            engines.remember(engine)
+            return engine
+        }
+        _ = try await container.resolveAsync((any Engine).self)
+        #expect(!engines.isEmpty)
+        container.unregister(module: nil)
+        // Released with the next change that finds no section of another test under way.
+        while !engines.isEmpty {
+            container.unregister(module: nil)
+            try container.register(Int.self) { _ in 1 }
+            await Task.yield()
+        }
+    }
+}

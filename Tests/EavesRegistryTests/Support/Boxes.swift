@@ -1,0 +1,35 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A value that a factory hands to the test.
+final class Kept<Value: Sendable>: Sendable {
+    private let state = Mutex<Value?>(nil)
+
+    var value: Value? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+/// Objects that others keep.
+final class WeakBox: Sendable {
+    private struct Reference {
+        weak var object: AnyObject?
+    }
+
+    private let reference = Mutex(Reference())
+
+    /// Whether the last one is gone.
+    var isEmpty: Bool { reference.withLock { $0.object == nil } }
+
+    func remember(_ object: some AnyObject & Sendable) {
+        reference.withLock { $0.object = object }
+    }
+
+    /// Whether the last one is this.
+    func holds(_ object: any Sendable) -> Bool {
+        reference.withLock { $0.object === object as AnyObject }
+    }
+}
