@@ -58,6 +58,12 @@ let stages: [Target] = [
             "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesSystem",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
+    .target(
+        name: "EavesTesting",
+        dependencies: [
+            "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesManifest", "EavesRegistry",
+            "EavesSystem",
+        ]),
 ]
 
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
@@ -109,6 +115,10 @@ let tests: [Target] = [
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
         ]),
     .testTarget(
+        name: "EavesTestingTests",
+        dependencies: ["EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting"],
+        linkerSettings: loadsModules),
+    .testTarget(
         name: "EndToEndTests", dependencies: ["EavesBuild", "EavesCatalog", "eaves"],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
@@ -119,6 +129,7 @@ let package = Package(
     products: [
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
+        .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
     targets: stages + plugins + benchmarks + fuzzing + tests,
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@
 
 package import EavesInterface
 package import EavesManifest
-import EavesRegistry
+package import EavesRegistry
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
@@ -11,24 +11,30 @@ import EavesRegistry
 /// feature loads its module, and a service that is asked for loads the module that provides it.
 package final class Host: Sendable {
     private let supply: ModuleSupply
-    private let container: Container
+    private let replacements: Replacements
+    /// Where modules register, and services are asked for.
+    package let container: Container
 
     /// Reads the catalog; runs no module's code.
     ///
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
+    ///   - replacements: What stands in the place of what modules register.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
+        replacements: Replacements = Replacements(),
         observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
     ) throws {
-        let supply = ModuleSupply(manifest: manifest, source: source, observe: observe)
+        let supply = ModuleSupply(
+            manifest: manifest, source: source, replacements: replacements, observe: observe)
         self.supply = supply
+        self.replacements = replacements
         container = Container { request, container in
             try supply.provide(Need(request), in: container)
         }
-        try container.register((any Routing).self) { Router(resolver: $0) }
+        try container.registerHostServices()
     }
 
     /// Launches a feature: checks all its declared needs, loads its module, makes it, runs it.
@@ -38,10 +44,14 @@ package final class Host: Sendable {
     ///   - launch: The arguments, and where to read and write.
     /// - Returns: How the feature ended.
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
+        if replacements.contains(where: { Need($0) == .feature(feature) }) {
+            return try await container.resolveAsync((any Feature).self, name: feature)
+                .launch(launch)
+        }
         let plan = try supply.plan(for: feature)
         try supply.load(plan.module, into: container)
         do {
-            let made = try container.resolve((any Feature).self, name: feature)
+            let made = try await container.resolveAsync((any Feature).self, name: feature)
             return try await made.launch(launch)
         } catch {
             throw FeatureError(feature, of: plan.module, error) ?? error

@@ -12,15 +12,23 @@ import Synchronization
 
 /// Loads modules, each once and one at a time: check, copy, `dlopen`, register, compare, commit.
 final class ModuleLoader: Sendable {
+    /// Held while a module's code runs for the first time, whichever host loads it.
+    private static let loading = Mutex(())
+
     private let manifest: Manifest
     private let trust: ModuleTrust
+    private let replacements: Replacements
     private let copies: ShadowCopy
     private let observe: @Sendable (HostEvent) -> Void
     /// The ids of the modules that are loaded, and of those that failed, with the reason.
     private let loaded = Mutex<[String: Result<Void, ModuleError>]>([:])
 
-    init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
+    init(
+        manifest: Manifest, replacements: Replacements,
+        observe: @escaping @Sendable (HostEvent) -> Void
+    ) {
         self.manifest = manifest
+        self.replacements = replacements
         self.observe = observe
         trust = ModuleTrust(manifest)
         copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
@@ -71,8 +79,10 @@ final class ModuleLoader: Sendable {
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
             do throws(LoadFailure) {
-                try Loader.load(copy.path, registrar: registrar) { [observe] message in
-                    observe(.logged(entry, message))
+                try Self.loading.withLock { _ throws(LoadFailure) in
+                    try Loader.load(copy.path, registrar: registrar) { [observe] message in
+                        observe(.logged(entry, message))
+                    }
                 }
             } catch {
                 throw BinaryCheck.explain(error, of: view)
@@ -80,7 +90,7 @@ final class ModuleLoader: Sendable {
             if let declaration = entry.declaration {
                 try DeclarationCheck.run(registrar.registrations, against: declaration)
             }
-            try registrar.commit(to: container) { isChosen(Need($0.request)) }
+            try replacements.commit(registrar, to: container) { isChosen(Need($0.request)) }
         }
         observe(.loaded(entry, ContinuousClock.now - start))
     }

@@ -12,15 +12,17 @@ final class ModuleSupply: Sendable {
     private let manifest: Manifest
     private let source: any ModuleSource
     private let loader: ModuleLoader
+    private let replacements: Replacements
     private let choices: Mutex<Choices>
 
     init(
-        manifest: Manifest, source: any ModuleSource,
+        manifest: Manifest, source: any ModuleSource, replacements: Replacements,
         observe: @escaping @Sendable (HostEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source
-        loader = ModuleLoader(manifest: manifest, observe: observe)
+        self.replacements = replacements
+        loader = ModuleLoader(manifest: manifest, replacements: replacements, observe: observe)
         choices = Mutex(Choices(manifest: manifest))
     }
 
@@ -28,7 +30,7 @@ final class ModuleSupply: Sendable {
     func plan(for feature: String) throws -> Plan {
         let plan = try planFromDeclarations(for: feature)
         guard try source.freshen(plan.modules) else { return plan }
-        return try Plan(launching: feature, rescan())
+        return try makePlan(for: feature, rescan())
     }
 
     /// A source may by now offer what its built module does not. A module that does not build harms
@@ -37,7 +39,7 @@ final class ModuleSupply: Sendable {
         let choices = choices.withLock { $0 }
         var obstacles: [Diagnostic] = []
         do {
-            return try Plan(launching: feature, choices)
+            return try makePlan(for: feature, choices)
         } catch {
             let renewed = choices.catalog.entries.filter(\.hasNewDeclaration)
             switch Result(catching: { try source.freshen(renewed) }) {
@@ -48,9 +50,15 @@ final class ModuleSupply: Sendable {
             }
         }
         do {
-            return try Plan(launching: feature, rescan())
+            return try makePlan(for: feature, rescan())
         } catch {
             throw PlanError(problems: error.problems, obstacles: obstacles)
+        }
+    }
+
+    private func makePlan(for feature: String, _ choices: Choices) throws(PlanError) -> Plan {
+        try Plan(launching: feature, choices) { [replacements] need in
+            replacements.contains { Need($0) == need }
         }
     }
 

@@ -10,9 +10,15 @@ struct Plan: Sendable {
     /// All modules that are needed by declaration, needs before those who need them.
     let modules: [CatalogEntry]
 
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - choices: Who provides what.
+    ///   - isReplaced: Whether no module has to provide something.
     /// - Throws: ``PlanError`` with every problem, not only the first.
-    init(launching feature: String, _ choices: Choices) throws(PlanError) {
-        var walk = Walk(choices: choices)
+    init(
+        launching feature: String, _ choices: Choices, unless isReplaced: @escaping (Need) -> Bool
+    ) throws(PlanError) {
+        var walk = Walk(choices: choices, isReplaced: isReplaced)
         let module = walk.visit(.feature(feature), for: [])
         guard let module, walk.problems.isEmpty else { throw PlanError(problems: walk.problems) }
         self.module = module
@@ -22,17 +28,19 @@ struct Plan: Sendable {
     /// Goes from need to need, each module once.
     private struct Walk {
         let choices: Choices
+        let isReplaced: (Need) -> Bool
         var found: [CatalogEntry] = []
         var problems: [PlanProblem] = []
         private var seen: Set<Need> = []
         private var entered: Set<String> = []
 
-        init(choices: Choices) {
+        init(choices: Choices, isReplaced: @escaping (Need) -> Bool) {
             self.choices = choices
+            self.isReplaced = isReplaced
         }
 
         mutating func visit(_ need: Need, for chain: [String]) -> CatalogEntry? {
-            guard seen.insert(need).inserted else { return nil }
+            guard seen.insert(need).inserted, !isReplaced(need) else { return nil }
             do throws(PlanProblem) {
                 guard let entry = try choices.provider(of: need, for: chain) else { return nil }
                 guard entered.insert(entry.id).inserted else { return entry }

@@ -117,7 +117,7 @@ struct AsyncCycleTests {
     @Test("needs are as deep as they are", arguments: [Scope.transient, .shared])
     func deep(scope: Scope) async throws {
         let container = Container()
-        let depth = 1_000
+        let depth = 500
         for level in 0..<depth {
             try container.registerAsync((any Wheels).self, name: "\(level)", scope: scope) {
                 try await $0.resolveAsync((any Wheels).self, name: "\(level + 1)")

@@ -1,0 +1,60 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import EavesInterface
+import EavesRegistry
+
+// Asking, as modules do: whatever takes a resolver can be given the container.
+extension TestContainer: Resolver {
+    /// The implementation of a service; loads the module that provides it.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    /// - Throws: `ResolutionError` when it cannot be had.
+    public func resolve<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service {
+        try container.resolve(service, name: name)
+    }
+
+    /// The implementation of a service that is made with runtime arguments.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - arguments: Handed to the factory.
+    /// - Throws: `ResolutionError` when it cannot be had.
+    public func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try container.resolve(service, name: name, arguments: repeat each arguments)
+    }
+
+    /// The implementation of a service, however it is made.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - arguments: Handed to the factory.
+    /// - Throws: `ResolutionError` when it cannot be had.
+    public func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        try await container.resolveAsync(service, name: name, arguments: repeat each arguments)
+    }
+
+    /// The implementation of a service, asked for on the main actor.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - arguments: Handed to the factory.
+    /// - Throws: `ResolutionError` when it cannot be had.
+    @MainActor
+    public func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try container.resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+    }
+}

@@ -1,0 +1,92 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesTesting
+import Testing
+
+@Suite("a test container with modules that are linked into the test")
+struct LinkedModulesTests {
+    /// Greets the first user, as its settings say.
+    enum GreetingModule: Module {
+        struct Greeting: Feature {
+            let users: any UserService
+            let words: String
+
+            func launch(_ launch: Launch) async throws -> ExitCode {
+                guard let user = try await users.users().first else { return .failure }
+                try launch.console.print("\(words), \(user.name)")
+                return .success
+            }
+        }
+
+        static func register(in registrar: any Registrar) throws {
+            let words = try registrar.settings.string("words") ?? "Hello"
+            registrar.registerFeature("greet") { resolver in
+                Greeting(users: try resolver.resolve((any UserService).self), words: words)
+            }
+            registrar.register((any UserService).self) { _ in MockUsers("Alice") }
+        }
+    }
+
+    @Test("runs a module's registration with settings, and launches its feature")
+    func launch() async throws {
+        let container = try TestContainer()
+        try container.load(GreetingModule.self, settings: Settings(["words": .string("Hi")]))
+        #expect(try await container.launch("greet").output == "Hi, Alice\n")
+        container.replace((any UserService).self) { _ in MockUsers("Grace") }
+        #expect(try await container.launch("greet").output == "Hi, Grace\n")
+    }
+
+    @Test("a mock is there before the module, and stays")
+    func replaceBefore() async throws {
+        let container = try TestContainer()
+        container.replace((any UserService).self) { _ in MockUsers("Grace") }
+        try container.load(GreetingModule.self)
+        #expect(try await container.launch("greet").output == "Hello, Grace\n")
+    }
+
+    @Test("a module that cannot register leaves nothing behind, and says why")
+    func refused() async throws {
+        let container = try TestContainer()
+        #expect(throws: SettingsError.self) {
+            try container.load(GreetingModule.self, settings: Settings(["words": .number(1)]))
+        }
+        try container.load(GreetingModule.self, id: "greeting")
+        let error = #expect(throws: TestContainerError.self) {
+            try container.load(GreetingModule.self, id: "again")
+        }
+        #expect(error?.messages.first?.contains("(again, EavesTestingTests/") == true)
+        #expect(error?.messages.first?.contains("is registered already") == true)
+    }
+
+    @Test("says who is missing, and by whom it is needed")
+    func missing() async throws {
+        let container = try TestContainer()
+        container.replaceFeature("greet") { resolver in
+            Saying(line: "\(try resolver.resolve((any UserService).self))")
+        }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.launch("greet")
+        }
+        #expect(error?.wanted.service == "UserService")
+        #expect(error?.chain.map(\.description) == ["feature 'greet'"])
+    }
+
+    @Test("provides what the host provides, and is a resolver as any other")
+    func resolver() async throws {
+        let container = try TestContainer()
+        container.replace((any HomeFactory).self) { _ in Homes() }
+        let resolver: any Resolver = container
+        let console = TestConsole()
+        let code = try await resolver.resolve((any Routing).self)
+            .open(HomeRoute(user: User(id: 1, name: "Grace")), Launch(console: console))
+        #expect(code == ExitCode(7))
+        #expect(console.lines == ["home of Grace"])
+        #expect(try resolver.resolveIfProvided((any EventHandler).self) == nil)
+    }
+
+    private struct Homes: HomeFactory {
+        func makeHome(for user: User) throws -> any Feature { Saying(line: "home of \(user.name)") }
+    }
+}

@@ -1,0 +1,153 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesTesting
+import Testing
+
+@Suite("a test container with real modules")
+struct RealModulesTests {
+    @Test("launches a feature, with arguments, input, output, messages and exit code")
+    func launch() async throws {
+        let container = try TestContainer(manifest: Modules.manifest())
+        let events = KeptEvents()
+        container.replace((any EventHandler).self) { _ in events }
+        let alice = try await container.launch("login", ["--name", "Alice"])
+        #expect(alice == TestLaunch(output: "Welcome home, Alice!\n"))
+        let bob = try await container.launch("login", input: ["Bob"])
+        #expect(bob.output == "Name: Welcome home, Bob!\n")
+        let nobody = try await container.launch("login", ["--name", "Zoe"])
+        #expect(nobody.exitCode == .failure)
+        #expect(nobody.warnings == ["There is no user named 'Zoe'."])
+        #expect(events.names == ["login.succeeded", "login.succeeded", "login.failed"])
+    }
+
+    @Test("replaces what a module provides, before it is loaded and after")
+    func replaceBeforeAndAfter() async throws {
+        let before = try TestContainer(manifest: Modules.manifest())
+        before.replace((any UserService).self) { _ in MockUsers("Grace") }
+        #expect(try await before.launch("users").output == "1 Grace\n")
+
+        let after = try TestContainer(manifest: Modules.manifest())
+        #expect(try await after.launch("users").output == "1 Alice\n2 Bob\n")
+        after.replace((any UserService).self) { _ in MockUsers("Grace") }
+        #expect(try await after.launch("users").output == "1 Grace\n")
+        after.replace((any UserService).self) { _ in MockUsers("Edsger", "Grace") }
+        #expect(try await after.launch("users").output == "1 Edsger\n2 Grace\n")
+    }
+
+    @Test("replaces one service of a module, and leaves its others")
+    func replaceOneOfSeveral() async throws {
+        let container = try TestContainer(manifest: Modules.awaiting())
+        container.replaceAsync((any UserService).self, scope: .shared) { _ in
+            await Task.yield()
+            return MockUsers("Grace")
+        }
+        #expect(try await container.launch("visit").output == "window 2 of Grace\n")
+        #expect(try await container.launch("visit").output == "window 3 of Grace\n")
+        container.replaceOnMainActor((any UserService).self) { _ in
+            MainActor.preconditionIsolated()
+            return MockUsers("Edsger")
+        }
+        #expect(try await container.launch("visit").output == "window 4 of Edsger\n")
+    }
+
+    @Test("what is replaced needs no provider, and its provider is not chosen")
+    func replaceUnbound() async throws {
+        let container = try TestContainer(manifest: Modules.unbound())
+        let error = await #expect(throws: TestContainerError.self) {
+            try await container.launch("users")
+        }
+        #expect(
+            error?.messages == [
+                """
+                UserService is provided by awaits-services and users-memory and users-v2, and the \
+                manifest binds it to none (needed by users)
+                fix: choose one: 'eaves swap UserService awaits-services' or \
+                'eaves swap UserService users-memory' or 'eaves swap UserService users-v2'
+                """
+            ])
+        container.replace((any UserService).self) { _ in MockUsers("Grace") }
+        #expect(try await container.launch("users").output == "1 Grace\n")
+    }
+
+    @Test("replaces features, also those that other modules go to, and names and arguments")
+    func replaceFeatures() async throws {
+        let container = try TestContainer(manifest: Modules.manifest())
+        container.replaceFeature("users") { resolver in
+            Saying(line: try resolver.resolve(String.self, name: "greeting", arguments: 3))
+        }
+        container.replace(String.self, name: "greeting") { (_, count: Int) in
+            String(repeating: "hey", count: count)
+        }
+        let launch = try await container.launch("users")
+        #expect(launch.output == "heyheyhey\n")
+        #expect(launch.exitCode == ExitCode(7))
+        container.replaceFeature("weather") { _ in Saying(line: "sunny") }
+        #expect(try await container.launch("weather").output == "sunny\n")
+    }
+
+    @Test("resolves what modules provide, awaited and on the main actor")
+    @MainActor
+    func resolve() async throws {
+        let container = try TestContainer(manifest: Modules.awaiting())
+        let users = try await container.resolveAsync((any UserService).self)
+        #expect(try await users.users().map(\.name) == ["Rita"])
+        let home = try container.resolveOnMainActor((any HomeFactory).self)
+        let other = try await container.resolveAsync((any HomeFactory).self)
+        #expect(home as AnyObject === other as AnyObject)
+        let error = #expect(throws: ResolutionError.self) {
+            try container.resolve((any UserService).self)
+        }
+        guard case .needsAwait = error?.reason else {
+            Issue.record("expected that it has to be awaited, found \(String(describing: error))")
+            return
+        }
+        #expect(throws: Never.self) { try container.resolve((any EventHandler).self) }
+    }
+
+    @Test("hands on what a feature throws, and says what the host says")
+    func errors() async throws {
+        let container = try TestContainer(manifest: Modules.manifest())
+        await #expect(throws: UsageError.self) { try await container.launch("login") }
+        let unknown = await #expect(throws: TestContainerError.self) {
+            try await container.launch("usres")
+        }
+        #expect(
+            unknown?.description == """
+                no module offers a feature 'usres', did you mean 'users'?
+                fix: see all features with 'eaves list'
+                """)
+        let missing = #expect(throws: TestContainerError.self) {
+            try TestContainer(manifest: "/nowhere/manifest.json")
+        }
+        #expect(missing?.description.hasPrefix("/nowhere/manifest.json: ") == true)
+    }
+
+    @Test("tests that run in parallel do not see each other's mocks", arguments: 0..<40)
+    func isolated(number: Int) async throws {
+        let container = try TestContainer(manifest: Modules.manifest())
+        if number.isMultiple(of: 2) { _ = try await container.launch("users") }
+        container.replace((any UserService).self, scope: .shared) { _ in
+            MockUsers("Test \(number)")
+        }
+        let events = KeptEvents()
+        container.replace((any EventHandler).self) { _ in events }
+        #expect(try await container.launch("users").output == "1 Test \(number)\n")
+        let login = try await container.launch("login", ["--name", "Test \(number)"])
+        #expect(login.output == "Welcome home, Test \(number)!\n")
+        #expect(events.names == ["login.succeeded"])
+    }
+
+    @Test("replacing while modules are loaded leaves the mock in place")
+    func replaceMeanwhile() async throws {
+        for _ in 0..<50 {
+            let container = try TestContainer(manifest: Modules.manifest())
+            async let launch = container.launch("users")
+            container.replace((any UserService).self) { _ in MockUsers("Grace") }
+            // Either of the two, but no error.
+            _ = try await launch
+            #expect(try await container.launch("users").output == "1 Grace\n")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Synchronization
+
+/// Users as a test wants them.
+struct MockUsers: UserService {
+    let names: [String]
+
+    init(_ names: String...) {
+        self.names = names
+    }
+
+    func users() async throws -> [User] {
+        names.enumerated().map { User(id: $0.offset + 1, name: $0.element) }
+    }
+}
+
+/// Keeps events for the test.
+final class KeptEvents: EventHandler {
+    private let kept = Mutex<[Event]>([])
+    var names: [String] { kept.withLock { $0.map(\.name) } }
+
+    func handle(_ event: Event) async throws {
+        kept.withLock { $0.append(event) }
+    }
+}
+
+/// Prints a line.
+struct Saying: Feature {
+    let line: String
+
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        try launch.console.print(line)
+        return ExitCode(7)
+    }
+}

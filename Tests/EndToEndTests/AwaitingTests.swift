@@ -1,0 +1,52 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("services that have to be awaited, in real modules")
+struct AwaitingTests {
+    private func workspace() throws -> Workspace {
+        let workspace = try Workspace(modules: ["users", "home", "users-memory"])
+        try workspace.drop(try SwiftFixtures.module("awaits-services"))
+        try workspace.bind(["UserService": "awaits-services", "HomeFactory": "awaits-services"])
+        return workspace
+    }
+
+    @Test("a feature, a service and a screen are made by awaiting, and on the main actor")
+    func launch() throws {
+        let outcome = try workspace().eaves("launch", "visit")
+        #expect(outcome.errors == "")
+        #expect(outcome.output == "window 2 of Rita\n")
+        #expect(outcome.code == 0)
+    }
+
+    @Test("asking without awaiting is an error that says how to ask, with module and line")
+    func hurry() throws {
+        for feature in ["hurry", "users"] {
+            let outcome = try workspace().eaves("launch", feature)
+            #expect(
+                outcome.errors.hasPrefix(
+                    """
+                    error: UserService has to be awaited: ask for it with 'resolveAsync'
+                      needed by: feature '\(feature)' → UserService
+                      registered: UserService (awaits-services, AwaitsServices
+                    """))
+            #expect(outcome.code == 70)
+            outcome.expectNoCrash()
+        }
+    }
+
+    @Test("the provider of what is awaited is loaded when it is first asked for")
+    func lazy() throws {
+        let workspace = try workspace()
+        try workspace.bind(["UserService": "users-memory", "HomeFactory": "home"])
+        let outcome = try workspace.eaves("launch", "-v", "visit")
+        #expect(outcome.output == "")
+        #expect(outcome.code == 1)
+        let loaded = outcome.errors.split(separator: "\n").compactMap {
+            $0.split(separator: " ").dropFirst(2).first.map(String.init)
+        }
+        #expect(loaded.first == "awaits-services")
+        #expect(Set(loaded) == ["awaits-services", "users-memory", "home"])
+    }
+}
