@@ -49,7 +49,8 @@ extension Registrar {
     public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service
     ) {
         registerOnMainActor(
@@ -72,7 +73,8 @@ extension Registrar {
     /// Since interface 1.1.
     public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service
     ) {
         registerUnmade(service, name, scope, place, .needsMainActor, repeat (each Argument).self)

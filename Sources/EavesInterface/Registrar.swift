@@ -70,7 +70,8 @@ public protocol Registrar {
     ///   - factory: Makes the implementation, on the main actor.
     func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service)
 }
 

@@ -50,7 +50,8 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service
     ) {
         let registration = Factory.registration(

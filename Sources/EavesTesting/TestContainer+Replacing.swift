@@ -63,7 +63,8 @@ extension TestContainer {
     public func replaceOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws ->
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws ->
             Service
     ) {
         let place = SourcePlace(fileID: fileID, line: line)

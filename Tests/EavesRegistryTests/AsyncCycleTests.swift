@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -155,6 +156,45 @@ struct AsyncCycleTests {
             Issue.record("expected a cycle, found \(String(describing: error))")
             return
         }
+    }
+
+    @Test("a circle through a detached task is seen, too, where that asks the factory's resolver")
+    func detached() async throws {
+        let container = Container()
+        try container.registerAsync((any Car).self, scope: .shared) { resolver in
+            let engine = Task.detached { try await resolver.resolveAsync((any Engine).self) }
+            return SimpleCar(engine: try await engine.value)
+        }
+        try container.registerAsync((any Engine).self, scope: .shared) { resolver in
+            try await Task.detached { try await resolver.resolveAsync((any Car).self).engine }.value
+        }
+        await expectCycle(["Car", "Engine", "Car"]) {
+            _ = try await container.resolveAsync((any Car).self)
+        }
+    }
+
+    @Test("a circle through what is made on a thread is seen, where tasks ask its resolver")
+    func throughThread() async throws {
+        let container = Container()
+        let failed = Counter()
+        try container.register((any Engine).self, scope: .shared) { resolver in
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+                do { _ = try await resolver.resolveAsync((any Engine).self) } catch {
+                    failed.next()
+                }
+                done.signal()
+            }
+            done.wait()
+            return CountedEngine()
+        }
+        let isMade = Gate()
+        Threads.start {
+            _ = try? container.resolve((any Engine).self)
+            isMade.open()
+        }
+        await isMade.wait()
+        #expect(failed.count == 1)
     }
 
     @Test("a task that a factory left behind may ask for what the factory made")

@@ -26,7 +26,8 @@ extension Container {
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service
     ) throws(RegistrationError) {
         let place = SourcePlace(fileID: fileID, line: line)

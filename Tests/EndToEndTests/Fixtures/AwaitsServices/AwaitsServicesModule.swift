@@ -13,7 +13,8 @@ enum AwaitsServicesModule: Module {
         registrar.registerAsync((any Feature).self, name: "visit") { resolver in
             async let users = resolver.resolveAsync((any UserService).self)
             async let homes = resolver.resolveAsync((any HomeFactory).self)
-            let isSame = try await homes as AnyObject
+            let isSame =
+                try await homes as AnyObject
                 === resolver.resolveAsync((any HomeFactory).self) as AnyObject
             return Visit(
                 users: try await users, routing: try resolver.resolve((any Routing).self),
