@@ -6,12 +6,20 @@ import EavesInterface
 
 /// Whose turn it is to make a shared instance: one thread's at a time.
 ///
-/// While it is being made only those who want it wait. Waiting for each other in a circle is found
-/// before anybody waits, through ``WaitGraph``.
+/// While it is being made only those who want it wait: threads are blocked, and tasks that await it
+/// are suspended. Threads that wait for each other in a circle are found before any of them waits,
+/// through ``WaitGraph``.
 final class Construction: Sendable {
     private struct State {
         var isBuilding = false
-        var waiting: [DispatchSemaphore] = []
+        /// What wakes those who wait, by a number that each of them has.
+        var waiting: [Int: @Sendable () -> Void] = [:]
+        var lastNumber = 0
+
+        mutating func number() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
     }
 
     private enum Turn {
@@ -54,10 +62,39 @@ final class Construction: Sendable {
     func end() {
         WaitGraph.end(node)
         let woken = state.withLock { state in
-            defer { state = State() }
+            state.isBuilding = false
+            defer { state.waiting = [:] }
             return state.waiting
         }
-        woken.forEach { $0.signal() }
+        for wake in woken.values { wake() }
+    }
+
+    /// Whether it is being made.
+    var isUnderWay: Bool { state.withLock { $0.isBuilding } }
+
+    /// Suspends the task until who makes it has ended, or the task is cancelled.
+    func ended() async {
+        let number = state.withLock { $0.number() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    if state.isBuilding { state.waiting[number] = { continuation.resume() } }
+                    return state.isBuilding
+                }
+                if !isWaiting {
+                    continuation.resume()
+                } else if Task.isCancelled {
+                    // The handler may have run before there was anybody to wake.
+                    wake(number)
+                }
+            }
+        } onCancel: {
+            wake(number)
+        }
+    }
+
+    private func wake(_ number: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?()
     }
 
     private func turn(unless isMade: () -> Bool) -> Turn {
@@ -68,7 +105,7 @@ final class Construction: Sendable {
                 return .build
             }
             let semaphore = DispatchSemaphore(value: 0)
-            state.waiting.append(semaphore)
+            state.waiting[state.number()] = { semaphore.signal() }
             return .wait(semaphore)
         }
     }

@@ -62,6 +62,9 @@ extension UnsafeMutablePointer<eaves_reader> {
         return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
+    /// Whether nobody waits for what the thread resolves now.
+    var isIdle: Bool { pointee.depth == 0 && pointee.making == nil }
+
     /// What the thread is building, outermost first.
     var needs: [Registration] {
         (0..<pointee.depth).map { index in

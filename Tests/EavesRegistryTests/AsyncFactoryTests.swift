@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -36,6 +37,36 @@ struct AsyncFactoryTests {
         let engine = try await container.resolveAsync((any Engine).self)
         #expect(engine as AnyObject === (try container.resolve((any Engine).self)) as AnyObject)
         #expect(try await container.resolveAsync((any Wheels).self, arguments: 4).count == 4)
+    }
+
+    @Test("tasks that want what a thread is making are suspended, and can be cancelled")
+    func madeMeanwhile() async throws {
+        let container = Container()
+        let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let tries = Counter()
+        try container.register((any Engine).self, scope: .shared) { _ in
+            if tries.next() > 1 { return CountedEngine() }
+            hasBegun.open()
+            mayEnd.wait()
+            throw Broken(what: "spark plug")
+        }
+        Threads.start { _ = try? container.resolve((any Engine).self) }
+        await hasBegun.wait()
+        // More tasks than there are threads to be blocked.
+        let tasks = (0..<1_000).map { _ in
+            Task { try await container.resolveAsync((any Engine).self).id }
+        }
+        for task in tasks[..<500] { task.cancel() }
+        for task in tasks[..<500] {
+            let error = await #expect(throws: ResolutionError.self) { try await task.value }
+            guard case .cancelled = error?.reason else {
+                Issue.record("expected that it was cancelled, found \(String(describing: error))")
+                return
+            }
+        }
+        mayEnd.signal()
+        for task in tasks[500...] { #expect(try await task.value == 1) }
+        #expect(tries.count == 2)
     }
 
     @Test(

@@ -26,6 +26,11 @@ extension Container {
             return service
         case .awaited(let registration, let owner):
             return try await owner.make(registration, Service.self, repeat each arguments)
+        case .underWay(let registration, let building):
+            await building.ended()
+            if Task.isCancelled { throw cancelled(registration.request) }
+            return try await resolveAsync(
+                Service.self, name: registration.key.name, arguments: repeat each arguments)
         }
     }
 
@@ -45,6 +50,11 @@ extension Container {
         // SAFETY: the section keeps it alive, until the value counts its own reference.
         let registration = found.takeUnretainedValue()
         if registration.awaited != nil { return .awaited(registration, self) }
+        // SAFETY: every registration of a service is of this class.
+        let factory = unsafeDowncast(registration, to: ServiceFactory<Service>.self)
+        if reader.isIdle, let building = factory.building, building.isUnderWay {
+            return .underWay(registration, building)
+        }
         return .made(try make(registration, for: reader, repeat each arguments))
     }
 

@@ -7,4 +7,6 @@ enum FoundService<Service: Sendable>: Sendable {
     case made(Service)
     /// A registration that has to be awaited, and where it is.
     case awaited(Registration, Container)
+    /// Somebody else is making it.
+    case underWay(Registration, Construction)
 }
