@@ -61,8 +61,8 @@ let stages: [Target] = [
     .target(
         name: "EavesTesting",
         dependencies: [
-            "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesManifest", "EavesRegistry",
-            "EavesSystem",
+            "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesLoader", "EavesManifest",
+            "EavesRegistry", "EavesSystem",
         ]),
 ]
 

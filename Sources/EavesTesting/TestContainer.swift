@@ -3,6 +3,7 @@
 
 import EavesHost
 public import EavesInterface
+import EavesLoader
 import EavesManifest
 import EavesRegistry
 import EavesSystem
@@ -49,8 +50,13 @@ public final class TestContainer: Sendable {
     ///
     /// - Parameter path: The `manifest.json`, or the folder that it stands in. A relative path is
     ///   seen from the current folder, which in `swift test` is that of the package.
-    /// - Throws: ``TestContainerError`` with every problem of the manifest.
+    /// - Throws: ``TestContainerError`` with every problem of the manifest, or if the test is not
+    ///   linked so that modules can be loaded into it.
     public init(manifest path: String) throws(TestContainerError) {
+        // The descriptor of the protocol that every feature conforms to.
+        guard HostSymbols.has("$s14EavesInterface7FeatureMp") else {
+            throw TestContainerError.notExported
+        }
         let replacements = Replacements()
         let host = try TestContainerError.naming {
             let isFolder = (try? FileStatus(path: path))?.kind == .directory

@@ -12,6 +12,13 @@ public struct TestContainerError: Error, Hashable, CustomStringConvertible {
     /// The messages, each from a line of its own on.
     public var description: String { messages.joined(separator: "\n") }
 
+    /// The test binary keeps its symbols to itself, so that no module finds the interface in it.
+    static let notExported = TestContainerError(
+        Diagnostic(
+            "this test does not export its symbols, so that no module can be loaded into it",
+            fix: "link it with '-Xlinker --export-dynamic', as Documentation/Testing.md shows",
+            code: .incompatible))
+
     init(_ error: any Error) {
         messages =
             (error as? any Diagnosable)?.diagnostics.map(\.description) ?? ["\(error)"]
