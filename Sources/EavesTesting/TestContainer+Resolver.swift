@@ -6,6 +6,9 @@ import EavesRegistry
 
 // Asking, as modules do: whatever takes a resolver can be given the container.
 extension TestContainer: Resolver {
+    /// Counts the changes to the container, for handles.
+    public var generation: Generation? { container.generation }
+
     /// The implementation of a service; loads the module that provides it.
     ///
     /// - Parameters:

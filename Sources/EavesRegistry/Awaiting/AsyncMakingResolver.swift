@@ -17,6 +17,8 @@ struct AsyncMakingResolver: Resolver {
         self.resolution = resolution
     }
 
+    var generation: Generation? { container.generation }
+
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
