@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
-import Synchronization
 
 /// What stands in the place of whatever modules register, now or later: mocks in tests.
 package final class Replacements: Sendable {
-    private let requests = Mutex<[ServiceKey: ServiceRequest]>([:])
+    private let requests = Guarded<[ServiceKey: ServiceRequest]>([:])
 
     package init() {}
 

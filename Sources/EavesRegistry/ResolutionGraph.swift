@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// The instances of the graph scope that one resolution has made so far.
 ///
 /// Belongs to all who have entered it, until the last one has left: a thread, from the first of them
@@ -35,7 +33,7 @@ final class ResolutionGraph: Sendable {
         var hasEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// What the factory has made, if it has.
     func instance<Service>(of factory: ServiceFactory<Service>) -> Service? {

@@ -31,7 +31,7 @@ struct CommandTests {
         "are found",
         arguments: [
             "README.md", "Documentation/ABI.md", "Documentation/Commands.md",
-            "Documentation/Manifest.md", "Documentation/Pipeline.md",
+            "Documentation/Manifest.md", "Documentation/Pipeline.md", "Documentation/Testing.md",
             "Documentation/Trust.md", "Documentation/WritingAModule.md",
         ])
     func areFound(path: String) throws {

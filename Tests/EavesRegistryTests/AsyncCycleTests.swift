@@ -177,9 +177,10 @@ struct AsyncCycleTests {
     func throughThread() async throws {
         let container = Container()
         let failed = Counter()
+        let executor = ThreadExecutor()
         try container.register((any Engine).self, scope: .shared) { resolver in
             let done = DispatchSemaphore(value: 0)
-            Task.detached {
+            Task.detached(executorPreference: executor) {
                 do { _ = try await resolver.resolveAsync((any Engine).self) } catch {
                     failed.next()
                 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import Synchronization
 
 /// An instance that is made once, however many tasks ask for it, in a task of its own.
 ///
@@ -36,7 +35,7 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     }
 
     private let instance: KeptInstance<Service>
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(isWeak: Bool) {
         instance = KeptInstance(isWeak: isWeak)

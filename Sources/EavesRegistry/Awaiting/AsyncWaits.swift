@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import Synchronization
 
 /// Which making waits for which others.
 ///
@@ -15,7 +14,7 @@ enum AsyncWaits {
         var count: Int
     }
 
-    private static let edges = Mutex<[ObjectIdentifier: [ObjectIdentifier: Edge]]>([:])
+    private static let edges = Guarded<[ObjectIdentifier: [ObjectIdentifier: Edge]]>([:])
 
     /// Notes that a making is about to wait for another.
     ///

@@ -103,14 +103,16 @@ extension Container {
                 ? graph.asyncInstance(of: registration, Service.self) : factory.instance
         else {
             let frame = AsyncFrame(registration, parent: asker)
-            return try await run(factory, in: frame, graph, repeat each arguments).get()
+            return try await run(factory, of: registration, in: frame, graph, repeat each arguments)
+                .get()
         }
         let ending = await instance.get(registration.request, for: asker?.currentMaking) { making in
             // Whoever asked first may have gone by now, and with him the resolution.
             let graph = ResolutionGraph.enter(graph)
             defer { graph.leave() }
             let frame = AsyncFrame(registration, making: making)
-            return await self.run(factory, in: frame, graph, repeat each arguments)
+            return await self.run(
+                factory, of: registration, in: frame, graph, repeat each arguments)
         }
         switch ending {
         case .made(let service): return service
@@ -124,8 +126,8 @@ extension Container {
 
     /// Runs the factory in the current task.
     private func run<Service: Sendable, each Argument: Sendable>(
-        _ factory: AsyncFactory<Service, repeat each Argument>, in frame: AsyncFrame,
-        _ graph: ResolutionGraph, _ arguments: repeat each Argument
+        _ factory: AsyncFactory<Service, repeat each Argument>, of registration: Registration,
+        in frame: AsyncFrame, _ graph: ResolutionGraph, _ arguments: repeat each Argument
     ) async -> Result<Service, ResolutionError> {
         let chain = frame.chain
         defer { frame.end() }
@@ -143,7 +145,7 @@ extension Container {
             return .failure(
                 ResolutionError(
                     isCancelled ? .cancelled : .factoryFailed(error),
-                    wanted: frame.registration.request, chain: chain.dropLast()))
+                    wanted: registration.request, chain: chain.dropLast()))
         }
     }
 

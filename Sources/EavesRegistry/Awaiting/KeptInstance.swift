@@ -1,12 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// An instance that is kept once it is made, or, weakly, as long as somebody else keeps it.
 final class KeptInstance<Service: Sendable>: Sendable {
     private let weak: WeakInstance<Service>?
-    private let strong = Mutex<Service?>(nil)
+    private let strong = Guarded<Service?>(nil)
 
     init(isWeak: Bool) {
         weak = isWeak ? WeakInstance() : nil

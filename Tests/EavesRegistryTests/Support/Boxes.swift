@@ -1,11 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A value that a factory hands to the test.
 final class Kept<Value: Sendable>: Sendable {
-    private let state = Mutex<Value?>(nil)
+    private let state = Locked<Value?>(nil)
 
     var value: Value? {
         get { state.withLock { $0 } }
@@ -19,7 +17,7 @@ final class WeakBox: Sendable {
         weak var object: AnyObject?
     }
 
-    private let reference = Mutex(Reference())
+    private let reference = Locked(Reference())
 
     /// Whether the last one is gone.
     var isEmpty: Bool { reference.withLock { $0.object == nil } }

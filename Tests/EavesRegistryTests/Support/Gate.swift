@@ -10,7 +10,7 @@ final class Gate: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Suspends until it is open, whether the task is cancelled or not.
     func wait() async {
