@@ -13,6 +13,8 @@ public struct ResolutionError: Error, Sendable {
         case factoryFailed(any Error)
         /// The module that provides it could not be had, for this reason.
         case moduleFailed(any Error)
+        /// The container that was to make it is gone. Since interface 1.1.
+        case containerGone
     }
 
     /// What went wrong.
@@ -54,6 +56,7 @@ extension ResolutionError: CustomStringConvertible {
         case .cycle: "\(wanted) is needed to build itself"
         case .factoryFailed(let error): "cannot make \(wanted): \(error)"
         case .moduleFailed(let error): "cannot load the provider of \(wanted): \(error)"
+        case .containerGone: "cannot make \(wanted): its container is gone"
         }
     }
 }
