@@ -50,6 +50,27 @@ final class Construction: Sendable {
         }
     }
 
+    /// Waits until nobody is making the instance, without making it.
+    ///
+    /// - Parameter reader: The thread that waits. It is making nothing that others wait for.
+    func wait(for reader: Reader) {
+        let semaphore = state.withLock { state -> DispatchSemaphore? in
+            guard state.isBuilding else { return nil }
+            let semaphore = DispatchSemaphore(value: 0)
+            state.waiting.append(semaphore)
+            return semaphore
+        }
+        guard let semaphore, WaitGraph.wait(on: node, by: reader.builder, for: reader.builders)
+        else { return }
+        semaphore.wait()
+        WaitGraph.resume(reader.builder)
+    }
+
+    /// Whether one of these threads is making the instance.
+    func isBuilt(by builders: [WaitGraph.Builder]) -> Bool {
+        WaitGraph.builder(of: node).map(builders.contains) ?? false
+    }
+
     /// Wakes those who wait.
     func end() {
         WaitGraph.end(node)

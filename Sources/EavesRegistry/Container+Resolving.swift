@@ -84,7 +84,7 @@ extension Container {
     ///
     /// - Parameter make: Calls it.
     @inline(never)
-    private func kept<Service: Sendable>(
+    func kept<Service: Sendable>(
         _ factory: ServiceFactory<Service>, for reader: Reader,
         make: (any Resolver) throws -> Service
     ) throws(ResolutionFailure) -> Service {
@@ -92,21 +92,13 @@ extension Container {
             // SAFETY: a `ServiceFactory` stores nothing but a pointer to an initialised value.
             return made.assumingMemoryBound(to: Service.self).pointee
         }
-        if factory.scope == .graph, let made = reader.graph.instance(of: factory) { return made }
+        if factory.scope == .graph, let made = reader.graph.instance(of: factory) {
+            // Says to which circle it belongs, if it does.
+            return reader.circle?.instance(of: factory) ?? made
+        }
+        if let made = reader.circle?.instance(of: factory) { return made }
         try reader.checkCycle(factory)
-        guard let building = factory.building else {
-            let made = try reader.building(factory) { () throws -> Service in
-                try self.lending(for: reader, make)
-            }
-            if factory.scope == .graph { reader.graph.keep(made, of: factory) }
-            return made
-        }
-        return try factory.shared(building, for: reader) {
-            () throws(ResolutionFailure) -> Service in
-            try reader.building(factory) { () throws -> Service in
-                try MakingResolver.lend(for: reader, in: self, make)
-            }
-        }
+        return try create(factory, for: reader, make: make)
     }
 
     /// What is registered here under a key, to be used within the section.
@@ -117,7 +109,7 @@ extension Container {
 
     /// Calls `body` with what factories are given, without counting a reference.
     @inline(__always)
-    private func lending<Result>(
+    func lending<Result>(
         for reader: Reader, _ body: (any Resolver) throws -> Result
     ) rethrows -> Result {
         if reader.pointee.making != nil {

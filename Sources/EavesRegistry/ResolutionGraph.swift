@@ -28,4 +28,9 @@ final class ResolutionGraph {
     func keep<Service>(_ service: Service, of factory: ServiceFactory<Service>) {
         instances[ObjectIdentifier(factory)] = Instance(service)
     }
+
+    /// Keeps it no longer.
+    func forget(_ factory: Registration) {
+        instances[ObjectIdentifier(factory)] = nil
+    }
 }
