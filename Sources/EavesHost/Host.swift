@@ -10,8 +10,8 @@ import EavesRegistry
 /// A host is made for one manifest. Nothing of a module runs before it is needed: launching a
 /// feature loads its module, and a service that is asked for loads the module that provides it.
 package final class Host: Sendable {
-    private let supply: ModuleSupply
-    private let container: Container
+    let supply: ModuleSupply
+    let container: Container
 
     /// Reads the catalog; runs no module's code.
     ///
@@ -25,9 +25,15 @@ package final class Host: Sendable {
     ) throws {
         let supply = ModuleSupply(manifest: manifest, source: source, observe: observe)
         self.supply = supply
-        container = Container { request, container in
-            try supply.provide(Need(request), in: container)
-        }
+        container = Container(
+            supplier: { request, container in
+                try supply.provide(Need(request), in: container)
+            },
+            supplierOfAll: { request, container in
+                if case .service(let service, _) = Need(request) {
+                    try supply.provideAll(service, in: container)
+                }
+            })
         try container.register((any Routing).self) { Router(resolver: $0) }
     }
 
