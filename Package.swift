@@ -38,7 +38,9 @@ let stages: [Target] = [
     .target(
         name: "EavesCatalog",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
-    .target(name: "EavesRegistry", dependencies: ["CReadSections", "EavesInterface"]),
+    .target(
+        name: "EavesRegistry",
+        dependencies: ["CReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON"]),
     .target(
         name: "EavesLoader",
         dependencies: ["CEaves", "CSystem", "EavesDiagnostics", "EavesInterface", "EavesSystem"]),
@@ -105,7 +107,9 @@ let tests: [Target] = [
         dependencies: [
             "EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem",
         ]),
-    .testTarget(name: "EavesRegistryTests", dependencies: ["EavesInterface", "EavesRegistry"]),
+    .testTarget(
+        name: "EavesRegistryTests",
+        dependencies: ["EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry"]),
     .testTarget(
         name: "EavesBuildTests",
         dependencies: ["EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesSystem"]),
@@ -119,7 +123,10 @@ let tests: [Target] = [
         dependencies: ["EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting"],
         linkerSettings: loadsModules),
     .testTarget(
-        name: "EndToEndTests", dependencies: ["EavesBuild", "EavesCatalog", "eaves"],
+        name: "EndToEndTests",
+        dependencies: [
+            "EavesBuild", "EavesCatalog", "EavesInterface", "EavesLoader", "EavesRegistry", "eaves",
+        ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
 ]

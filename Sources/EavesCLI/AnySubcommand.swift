@@ -16,6 +16,7 @@ enum AnySubcommand {
     /// All of them, in the order of the overview.
     static let all: [AnySubcommand] = [
         .immediate(ListCommand.self), .long(LaunchCommand.self), .immediate(InspectCommand.self),
+        .immediate(ValidateCommand.self),
         .immediate(BuildCommand.self), .immediate(SwapCommand.self),
         .immediate(RollbackCommand.self), .immediate(EnableCommand.self),
         .immediate(DisableCommand.self), .immediate(AddCommand.self),

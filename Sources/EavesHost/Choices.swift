@@ -48,6 +48,12 @@ struct Choices: Sendable {
         throw PlanProblem.several(need, modules: usable.map(\.id), chain: chain)
     }
 
+    /// Every module that provides a service, under whatever name, and can be had: in the order of
+    /// their ids.
+    func providers(ofAll service: String) -> [CatalogEntry] {
+        Self.own.contains(service) ? [] : catalog.providers(of: service)
+    }
+
     /// Whether a module is the one to provide this, out of all that could.
     func isChosen(_ entry: CatalogEntry, for need: Need) -> Bool {
         // Who cannot be chosen now is not the chosen one; whoever asks for the need is told why.

@@ -10,7 +10,7 @@ package import EavesRegistry
 /// A host is made for one manifest. Nothing of a module runs before it is needed: launching a
 /// feature loads its module, and a service that is asked for loads the module that provides it.
 package final class Host: Sendable {
-    private let supply: ModuleSupply
+    let supply: ModuleSupply
     private let replacements: Replacements
     /// Where modules register, and services are asked for.
     package let container: Container
@@ -31,9 +31,15 @@ package final class Host: Sendable {
             manifest: manifest, source: source, replacements: replacements, observe: observe)
         self.supply = supply
         self.replacements = replacements
-        container = Container { request, container in
-            try supply.provide(Need(request), in: container)
-        }
+        container = Container(
+            supplier: { request, container in
+                try supply.provide(Need(request), in: container)
+            },
+            supplierOfAll: { request, container in
+                if case .service(let service, _) = Need(request) {
+                    try supply.provideAll(service, in: container)
+                }
+            })
         try container.registerHostServices()
     }
 

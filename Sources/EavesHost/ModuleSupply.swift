@@ -14,6 +14,8 @@ final class ModuleSupply: Sendable {
     private let loader: ModuleLoader
     private let replacements: Replacements
     private let choices: Mutex<Choices>
+    /// The services all of whose modules are loaded.
+    private let complete = Mutex<Set<String>>([])
 
     init(
         manifest: Manifest, source: any ModuleSource, replacements: Replacements,
@@ -72,6 +74,18 @@ final class ModuleSupply: Sendable {
         return try load(fresh, into: container)
     }
 
+    /// Loads every module that provides a service, chosen or not.
+    ///
+    /// - Throws: What the first one throws that cannot be loaded; those before it are loaded.
+    func provideAll(_ service: String, in container: Container) throws {
+        let choices = choices.withLock { $0 }
+        if complete.withLock({ $0.contains(service) }) { return }
+        var entries = choices.providers(ofAll: service)
+        if try source.freshen(entries) { entries = rescan().providers(ofAll: service) }
+        for entry in entries { try load(entry, into: container) }
+        _ = complete.withLock { $0.insert(service) }
+    }
+
     /// Loads a module, if that has not happened yet.
     ///
     /// - Returns: Whether it was loaded now.
@@ -83,9 +97,42 @@ final class ModuleSupply: Sendable {
         }
     }
 
+    /// What is wrong with the manifest and what its modules declare.
+    func validate() -> [HostProblem] {
+        ManifestValidation(choices.withLock { $0 }, manifest: manifest).problems
+    }
+
+    /// Whether there is a module to load for a need, or the host itself provides it.
+    func canProvide(_ need: Need) -> Bool {
+        do throws(PlanProblem) {
+            _ = try choices.withLock { $0 }.provider(of: need)
+            return true
+        } catch {
+            // Why not is among the problems of what is declared.
+            return false
+        }
+    }
+
+    /// Loads every module that can be had.
+    ///
+    /// - Returns: Why those could not be loaded that could not, in the order of their ids.
+    func loadAll(into container: Container) throws -> [ModuleError] {
+        var entries = choices.withLock { $0 }.catalog.entries.filter(\.isAvailable)
+        if try source.freshen(entries) { entries = rescan().catalog.entries.filter(\.isAvailable) }
+        return entries.compactMap { entry in
+            do throws(ModuleError) {
+                try load(entry, into: container)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
     private func rescan() -> Choices {
         let choices = Choices(manifest: manifest)
         self.choices.withLock { $0 = choices }
+        complete.withLock { $0 = [] }
         return choices
     }
 }

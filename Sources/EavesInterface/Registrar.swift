@@ -73,6 +73,55 @@ public protocol Registrar {
         factory:
             @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service)
+
+    /// Registers a factory, what it needs, and how what it made is completed. Modules call the shorter
+    /// forms.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
+    ///   - scope: How long what the factory makes is kept.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - needs: What the factory asks for.
+    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: Gives what was made what it needs, on the same thread.
+    func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        needs: [ServiceNeed],
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?)
+
+    /// Has a service answered by what answers another. Modules call the shorter form.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for.
+    ///   - name: The name it is registered under; `nil` is the unnamed one.
+    ///   - target: The protocol that is asked for instead.
+    ///   - targetName: The name that the target is registered under; `nil` is the unnamed one.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - arguments: The types of the runtime arguments, in order, which are handed on.
+    ///   - convert: Makes one of the other.
+    func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, to target: Target.Type, targetName: String?,
+        place: SourcePlace, arguments: repeat (each Argument).Type,
+        convert: @escaping @Sendable (Target) throws -> Service)
+
+    /// Puts something around what is registered for a service. Modules call the shorter form.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for.
+    ///   - name: The name it is registered under; `nil` is the unnamed one.
+    ///   - place: Where in the source it is registered, for messages.
+    ///   - decorator: Is given what was made, and gives what is to be had in its place.
+    func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String?, place: SourcePlace,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service)
 }
 
 extension Registrar {

@@ -20,6 +20,8 @@ public struct ResolutionError: Error, Sendable {
         case needsMainActor
         /// The task that asked was cancelled before it was there. Since interface 1.1.
         case cancelled
+        /// The container that was to make it is gone. Since interface 1.1.
+        case containerGone
     }
 
     /// What went wrong.
@@ -66,6 +68,7 @@ extension ResolutionError: CustomStringConvertible {
             "\(wanted) is made on the main actor: ask for it with 'resolveAsync', "
                 + "or there with 'resolveOnMainActor'"
         case .cancelled: "the task that asked for \(wanted) was cancelled"
+        case .containerGone: "cannot make \(wanted): its container is gone"
         }
     }
 }

@@ -81,6 +81,38 @@ public protocol Resolver: Sendable {
     func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service
+
+    /// Every implementation of a service: the host's own first, then those of each module in the
+    /// order of the modules' ids; of one module the unnamed one first, then by their names. Also
+    /// those that the manifest did not choose, whose modules are loaded now.
+    ///
+    /// What a scope keeps is the same as through `resolve`. A child container's own stand before its
+    /// parent's.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any EventHandler).self`.
+    ///   - arguments: Handed to the factories. Their types, in order, are part of what is asked for.
+    /// - Throws: ``ResolutionError`` when one of them cannot be made, or a module that provides the
+    ///   service cannot be loaded. Nobody who provides it is no error.
+    func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service]
+
+    /// A resolver that answers the same, and does not keep alive what stands behind it.
+    ///
+    /// Since interface 1.1.
+    var weaklyHeld: any Resolver { get }
+
+    /// Asks for a service once, when it is first used. Nothing is asked for now.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service>
 }
 
 extension Resolver {

@@ -20,6 +20,13 @@ final class Construction: Sendable {
             lastNumber += 1
             return lastNumber
         }
+
+        /// What a thread waits for that waits for the end.
+        mutating func semaphore() -> DispatchSemaphore {
+            let semaphore = DispatchSemaphore(value: 0)
+            waiting[number()] = { semaphore.signal() }
+            return semaphore
+        }
     }
 
     private enum Turn {
@@ -56,6 +63,24 @@ final class Construction: Sendable {
                 WaitGraph.resume(reader.builder)
             }
         }
+    }
+
+    /// Waits until nobody is making the instance, without making it.
+    ///
+    /// - Parameter reader: The thread that waits. It is making nothing that others wait for.
+    func wait(for reader: Reader) {
+        let semaphore = state.withLock { state -> DispatchSemaphore? in
+            state.isBuilding ? state.semaphore() : nil
+        }
+        guard let semaphore, WaitGraph.wait(on: node, by: reader.builder, for: reader.builders)
+        else { return }
+        semaphore.wait()
+        WaitGraph.resume(reader.builder)
+    }
+
+    /// Whether one of these threads is making the instance.
+    func isBuilt(by builders: [WaitGraph.Builder]) -> Bool {
+        WaitGraph.builder(of: node).map(builders.contains) ?? false
     }
 
     /// Wakes those who wait.
@@ -104,9 +129,7 @@ final class Construction: Sendable {
                 state.isBuilding = true
                 return .build
             }
-            let semaphore = DispatchSemaphore(value: 0)
-            state.waiting[state.number()] = { semaphore.signal() }
-            return .wait(semaphore)
+            return .wait(state.semaphore())
         }
     }
 }

@@ -47,7 +47,7 @@ extension Container {
     }
 
     /// The container, its parent, and so on.
-    private var lineage: [Container] {
+    var lineage: [Container] {
         var lineage = [self]
         while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }
         return lineage

@@ -92,20 +92,13 @@ extension Container {
             // SAFETY: a `ServiceFactory` stores nothing but a pointer to an initialised value.
             return made.assumingMemoryBound(to: Service.self).pointee
         }
-        if factory.scope == .graph, let made = reader.graph.instance(of: factory) { return made }
+        if factory.scope == .graph, let made = reader.graph.instance(of: factory) {
+            // Says to which circle it belongs, if it does.
+            return reader.circle?.instance(of: factory) ?? made
+        }
+        if let made = reader.circle?.instance(of: factory) { return made }
         try reader.checkCycle(factory)
-        guard let building = factory.building else {
-            let made = try reader.building(factory) { () throws -> Service in
-                try self.lending(for: reader, make)
-            }
-            return factory.scope == .graph ? reader.graph.keep(made, of: factory) : made
-        }
-        return try factory.shared(building, for: reader) {
-            () throws(ResolutionFailure) -> Service in
-            try reader.building(factory) { () throws -> Service in
-                try MakingResolver.lend(for: reader, in: self, make)
-            }
-        }
+        return try create(factory, for: reader, make: make)
     }
 
     /// What is registered here under a key, to be used within the section.

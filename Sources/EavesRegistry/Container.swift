@@ -11,10 +11,15 @@ import Synchronization
 package final class Container: Resolver {
     /// Asked for a service that is not registered: may register it and answer `true`.
     package typealias Supplier = @Sendable (ServiceRequest, Container) throws -> Bool
+    /// Asked for all who provide a service, under whatever name: registers those that are missing.
+    package typealias SupplierOfAll = @Sendable (ServiceRequest, Container) throws -> Void
 
     /// Where services are looked for that are not registered here.
     let parent: Container?
     let supplier: Supplier
+    let supplierOfAll: SupplierOfAll
+    /// Who is told when something was made.
+    let hooks = CreationHooks()
     // SAFETY: an atomic; what it points to is read in a section only, as `RegistrationTable` asks.
     nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
     // SAFETY: written in `init` alone, and released in `deinit`, before which nobody asks for it.
@@ -31,11 +36,18 @@ package final class Container: Resolver {
     ///   - supplier: Called, on the thread that asks, when a service is missing, after the parents
     ///     were asked for what they have, and before the parents' suppliers. What it throws ends
     ///     the resolution as ``ResolutionError/Reason/moduleFailed(_:)``.
-    package init(parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false }) {
+    ///   - supplierOfAll: Called, on the thread that asks, when all who provide a service are asked
+    ///     for. What it throws ends the resolution in the same way.
+    package init(
+        parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false },
+        supplierOfAll: @escaping SupplierOfAll = { _, _ in }
+    ) {
+        Reader.answerInjected()
         let empty = RegistrationTable(for: 0)
         self.parent = parent
         changes = parent?.changes ?? Generation()
         self.supplier = supplier
+        self.supplierOfAll = supplierOfAll
         table = Atomic(empty.pointer)
         records = Guarded(ContainerRecords(table: empty))
         lent = .passRetained(FactoryResolver(self))
@@ -55,6 +67,9 @@ package final class Container: Resolver {
 
     /// Everything that is registered, in the order of registration.
     package var registrations: [Registration] { records.withLock { $0.registrations } }
+
+    /// All decorators, in the order of registration.
+    package var decorators: [Decorator] { records.withLock { $0.decorators } }
 
     /// Everything that is registered, in an order that does not depend on when it was.
     package var dump: ContainerDump { ContainerDump(registrations) }
@@ -86,22 +101,32 @@ package final class Container: Resolver {
         withExtendedLifetime(released) {}
     }
 
-    /// Makes registrations visible, all at once or none.
-    func insert(_ added: [Registration], overriding: Bool = false) throws(RegistrationError) {
+    /// Makes registrations and decorators visible, all at once or none.
+    func insert(
+        _ added: [Registration], decorators: [Decorator] = [], overriding: Bool = false
+    ) throws(RegistrationError) {
+        for registration in added { registration.owner = .passUnretained(self) }
         let outcome = records.withLock { records -> Result<[Registration], RegistrationError> in
             if overriding { return .success(records.override(added, publish: publish)) }
             let duplicates = records.duplicates(of: added)
             guard duplicates.isEmpty else {
                 return .failure(RegistrationError(duplicates: duplicates))
             }
-            return .success(records.insert(added, publish: publish))
+            return .success(records.insert(added, decorators: decorators, publish: publish))
         }
         changes.advance()
         // Released here, where no lock is held.
         _ = try outcome.get()
     }
 
-    /// Takes back what a module registered, all at once.
+    /// Has everything that is made from now on noticed.
+    func observe() {
+        let released = records.withLock { $0.observe(publish: publish) }
+        // Released here, where no lock is held.
+        withExtendedLifetime(released) {}
+    }
+
+    /// Takes back what a module registered, and its decorators, all at once.
     ///
     /// What it made for others stays with them. Its factories and shared instances are released
     /// when no thread is resolving any more that could be using them.
@@ -110,7 +135,7 @@ package final class Container: Resolver {
     /// - Returns: What was taken back.
     @discardableResult
     package func unregister(module: String?) -> [ServiceRequest] {
-        unregister { $0.module == module }
+        unregister(where: { $0.module == module }, decorators: { $0.module == module })
     }
 
     /// Takes back one registration, as ``unregister(module:)`` does.
@@ -121,12 +146,15 @@ package final class Container: Resolver {
         _ service: Service.Type, name: String? = nil, arguments: repeat (each Argument).Type
     ) -> Bool {
         let key = ServiceKey(service, name: name, arguments: repeat each arguments)
-        return !unregister { $0.key == key }.isEmpty
+        return !unregister(where: { $0.key == key }, decorators: { _ in false }).isEmpty
     }
 
-    private func unregister(where isGone: @Sendable (Registration) -> Bool) -> [ServiceRequest] {
+    private func unregister(
+        where isGone: @Sendable (Registration) -> Bool,
+        decorators isOver: @Sendable (Decorator) -> Bool
+    ) -> [ServiceRequest] {
         let (requests, released) = records.withLock { records in
-            records.remove(where: isGone, publish: publish)
+            records.remove(where: isGone, decorators: isOver, publish: publish)
         }
         changes.advance()
         // Released here, where no lock is held.

@@ -22,9 +22,17 @@ package struct ContainerDump: Hashable, Sendable, Encodable {
         package let place: String
         /// Whether the instance of the shared scope is there.
         package let isMade: Bool
+        /// Whether another module is chosen, so that only those see it who ask for all.
+        package let isAlternative: Bool
+        /// What answers in its place, if it is forwarded.
+        package let target: String?
+        /// What the factory asks for, as it declares, in its order.
+        package let needs: [String]
+        /// Those who decorate it, in the order in which they do: module and place.
+        package let decorators: [String]
     }
 
-    /// In the order of service, name, arguments and place.
+    /// In the order of service, name, arguments, place and module.
     package let entries: [Entry]
 
     init(_ registrations: [Registration]) {
@@ -41,11 +49,17 @@ extension ContainerDump.Entry {
         scope = registration.scope.name
         module = registration.module
         place = registration.place.description
-        isMade = registration.isMade || registration.awaited?.isMade ?? false
+        isMade = registration.isMade || registration.traits.awaited?.isMade ?? false
+        isAlternative = registration.traits.isAlternative
+        target = registration.traits.target?.request.description
+        needs =
+            registration.traits.target == nil
+            ? registration.traits.needs.map(\.request.description) : []
+        decorators = registration.decorators.map { "\($0.module ?? "host"), \($0.place)" }
     }
 
     fileprivate var order: [String] {
-        [service, name ?? "", arguments.joined(separator: ","), place]
+        [service, name ?? "", arguments.joined(separator: ","), place, module ?? ""]
     }
 }
 
@@ -61,7 +75,10 @@ extension ContainerDump.Entry: CustomStringConvertible {
     package var description: String {
         let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         let label = name.map { " named '\($0)'" } ?? ""
-        let state = isMade ? ", made" : ""
-        return "\(service)\(types)\(label), \(scope)\(state) (\(module ?? "host"), \(place))"
+        var state = target.map { ", forwarded to \($0)" } ?? ", \(scope)"
+        if isMade { state += ", made" }
+        if isAlternative { state += ", not chosen" }
+        state += decorators.map { ", decorated (\($0))" }.joined()
+        return "\(service)\(types)\(label)\(state) (\(module ?? "host"), \(place))"
     }
 }

@@ -7,6 +7,10 @@ import EavesInterface
 struct ContainerRecords {
     /// In the order of registration.
     private(set) var registrations: [Registration] = []
+    /// In the order of registration.
+    private(set) var decorators: [Decorator] = []
+    /// Whether somebody is told of all that is made.
+    private var isObserved = false
     private var table: RegistrationTable
     private var retirement = Retirement()
 
@@ -25,14 +29,22 @@ struct ContainerRecords {
         }
     }
 
-    /// Adds registrations, all visible at once.
+    /// Adds registrations and decorators, all visible at once.
     ///
     /// - Parameter publish: Shows a table to those who read.
     /// - Returns: What to release when no lock is held.
     mutating func insert(
-        _ added: [Registration], publish: (RegistrationTable) -> Void
+        _ added: [Registration], decorators: [Decorator] = [], publish: (RegistrationTable) -> Void
     ) -> [Registration] {
+        self.decorators += decorators
+        let added = added.map(prepared)
+        let removed = decorators.isEmpty ? [] : prepare()
         registrations += added
+        if !removed.isEmpty {
+            replaceTable(publish, removing: removed)
+            return retirement.reclaim()
+        }
+        guard !added.isEmpty else { return [] }
         if added.count == 1, let registration = added.first, table.hasRoom {
             table.add(registration)
             return []
@@ -53,7 +65,7 @@ struct ContainerRecords {
         let keys = Set(added.map(\.key))
         let removed = registrations.filter { keys.contains($0.key) }
         registrations.removeAll { keys.contains($0.key) }
-        registrations += added
+        registrations += added.map(prepared)
         replaceTable(publish, removing: removed)
         return retirement.reclaim()
     }
@@ -72,18 +84,51 @@ struct ContainerRecords {
         return retirement.reclaim()
     }
 
-    /// Removes registrations, all at once.
+    /// Removes registrations and decorators, all at once.
     ///
     /// - Parameter publish: Shows a table to those who read.
     /// - Returns: What was removed, and what to release when no lock is held.
     mutating func remove(
-        where isGone: (Registration) -> Bool, publish: (RegistrationTable) -> Void
+        where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
+        publish: (RegistrationTable) -> Void
     ) -> ([ServiceRequest], [Registration]) {
         let removed = registrations.filter(isGone)
-        guard !removed.isEmpty else { return ([], []) }
         registrations.removeAll(where: isGone)
-        replaceTable(publish, removing: removed)
+        let count = decorators.count
+        decorators.removeAll(where: isOver)
+        let replaced = decorators.count == count ? [] : prepare()
+        guard !removed.isEmpty || !replaced.isEmpty else { return ([], []) }
+        replaceTable(publish, removing: removed + replaced)
         return (removed.map(\.request), retirement.reclaim())
+    }
+
+    /// Has everything that is made from now on noticed.
+    ///
+    /// - Parameter publish: Shows a table to those who read.
+    /// - Returns: What to release when no lock is held.
+    mutating func observe(publish: (RegistrationTable) -> Void) -> [Registration] {
+        guard !isObserved else { return [] }
+        isObserved = true
+        let replaced = prepare()
+        guard !replaced.isEmpty else { return [] }
+        replaceTable(publish, removing: replaced)
+        return retirement.reclaim()
+    }
+
+    /// Puts all registrations to where the decorators and observers of now want them.
+    ///
+    /// - Returns: Those that were replaced.
+    private mutating func prepare() -> [Registration] {
+        let before = registrations
+        registrations = registrations.map(prepared)
+        return zip(before, registrations).filter { $0 !== $1 }.map(\.0)
+    }
+
+    /// A registration with what decorates and observes it.
+    private func prepared(_ registration: Registration) -> Registration {
+        let layered = registration.layered(by: decorators)
+        // What is kept is made where all is noticed anyhow.
+        return isObserved && layered.isTransient ? layered.observed() : layered
     }
 
     /// Frees all tables. Nobody may be reading.

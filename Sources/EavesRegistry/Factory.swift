@@ -13,40 +13,61 @@ final class Factory<Service: Sendable, each Argument>: ServiceFactory<Service>, 
 
     private init(
         name: String?, scope: Scope, module: String?, place: SourcePlace,
-        awaited: (any Awaited)?, make: @escaping Make
+        traits: RegistrationTraits, completed: Completed?, make: @escaping Make
     ) {
         self.make = make
         var arguments: [Any.Type] = []
         for type in repeat (each Argument).self { arguments.append(type) }
+        var traits = traits
+        traits.arguments = arguments.map { ObjectIdentifier($0) }
         super.init(
             key: ServiceKey(Service.self, name: name, arguments: repeat (each Argument).self),
             request: ServiceRequest(Service.self, name: name, arguments: arguments),
-            scope: scope, module: module, place: place, awaited: awaited)
+            scope: scope, module: module, place: place, traits: traits, completed: completed)
     }
 
-    /// - Parameter other: What to take over, without what it made.
-    private init(renewing other: Factory) {
-        make = other.make
-        super.init(renewing: other)
+    private init(
+        copying other: Factory, key: ServiceKey, traits: RegistrationTraits, make: @escaping Make
+    ) {
+        self.make = make
+        super.init(copying: other, key: key, traits: traits)
     }
 
-    override func renewed() -> Registration { Factory(renewing: self) }
+    override func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
+        Factory(copying: self, key: key, traits: traits, make: make)
+    }
+
+    override func decorated(by decorator: Decorator) -> Registration? {
+        guard let service = decorator as? ServiceDecorator<Service> else { return nil }
+        return Factory(copying: self, key: key, traits: decoratedTraits(decorator)) {
+            (resolver: any Resolver, arguments: repeat each Argument) -> Service in
+            let inner = try self.asInner { try self.call($0, repeat each arguments) }
+            return try service.decorate(resolver, inner)
+        }
+    }
+
+    override var alternativeKey: ServiceKey {
+        .alternative(Factory.self, module: module, name: request.name)
+    }
 
     /// A registration with this factory: a plain one if there are no arguments.
-    ///
-    /// - Parameter awaited: Makes the service, if the factory cannot.
     static func registration(
         name: String?, scope: Scope, module: String?, place: SourcePlace,
-        awaited: (any Awaited)? = nil, make: @escaping Make
+        traits: RegistrationTraits = RegistrationTraits(), completed: Completed? = nil,
+        make: @escaping Make
     ) -> Registration {
         let factory = Factory(
-            name: name, scope: scope, module: module, place: place, awaited: awaited, make: make)
+            name: name, scope: scope, module: module, place: place, traits: traits,
+            completed: completed, make: make)
         if ServiceKey.takesArguments(repeat (each Argument).self) { return factory }
         // SAFETY: without arguments it is a factory of just these: that type, and no other.
         let plain = unsafeDowncast(factory, to: Factory<Service>.self)
         return PlainFactory(
-            name: name, scope: scope, module: module, place: place, awaited: awaited
-        ) { try plain.call($0) }
+            name: name, scope: scope, module: module, place: place, traits: traits,
+            completed: completed
+        ) {
+            try plain.call($0)
+        }
     }
 
     /// Calls the factory.

@@ -21,8 +21,8 @@ final class MakingResolver: Resolver {
         let builders: [WaitGraph.Builder]
     }
 
-    private let container: Container
-    private let maker: WaitGraph.Builder
+    let container: Container
+    fileprivate let maker: WaitGraph.Builder
     /// `nil` when the factory has returned, so that who keeps the resolver keeps nothing else.
     private let making: Guarded<Making?>
     private let isOver = Atomic(false)
@@ -107,7 +107,7 @@ final class MakingResolver: Resolver {
     fileprivate var builders: [WaitGraph.Builder] { making.withLock { $0?.builders ?? [] } }
 
     /// Runs `body` where the factory stands.
-    private func goingOn<Result>(
+    func goingOn<Result>(
         _ body: () throws(ResolutionFailure) -> Result
     ) throws(ResolutionFailure) -> Result {
         let reader = eaves_reader_current()
@@ -142,6 +142,9 @@ extension UnsafeMutablePointer<eaves_reader> {
 
     /// The thread, and those for whom it makes what it makes.
     var builders: [WaitGraph.Builder] { (making?.builders ?? []) + [builder] }
+
+    /// Whether the innermost thing that it is building is built on this thread.
+    var isBuildingItself: Bool { making.map { $0.maker == builder } ?? true }
 
     /// What the thread has lent, if it makes something that others may wait for.
     fileprivate var making: MakingResolver? {

@@ -12,20 +12,37 @@ final class PlainFactory<Service: Sendable>: ServiceFactory<Service>, @unchecked
 
     init(
         name: String?, scope: Scope, module: String?, place: SourcePlace,
-        awaited: (any Awaited)? = nil, make: @escaping Make
+        traits: RegistrationTraits = RegistrationTraits(), completed: Completed? = nil,
+        make: @escaping Make
     ) {
         self.make = make
         super.init(
             key: .plain(Service.self, name: name),
             request: ServiceRequest(Service.self, name: name),
-            scope: scope, module: module, place: place, awaited: awaited)
+            scope: scope, module: module, place: place, traits: traits, completed: completed)
     }
 
-    /// - Parameter other: What to take over, without what it made.
-    private init(renewing other: PlainFactory) {
-        make = other.make
-        super.init(renewing: other)
+    private init(
+        copying other: PlainFactory, key: ServiceKey, traits: RegistrationTraits,
+        make: @escaping Make
+    ) {
+        self.make = make
+        super.init(copying: other, key: key, traits: traits)
     }
 
-    override func renewed() -> Registration { PlainFactory(renewing: self) }
+    override func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
+        PlainFactory(copying: self, key: key, traits: traits, make: make)
+    }
+
+    override func decorated(by decorator: Decorator) -> Registration? {
+        guard let service = decorator as? ServiceDecorator<Service> else { return nil }
+        return PlainFactory(copying: self, key: key, traits: decoratedTraits(decorator)) {
+            resolver in
+            try service.decorate(resolver, try self.asInner { try self.make($0) })
+        }
+    }
+
+    override var alternativeKey: ServiceKey {
+        .alternative(Service.self, module: module, name: request.name)
+    }
 }

@@ -75,7 +75,14 @@ extension UnsafeMutablePointer<eaves_reader> {
     }
 
     /// What the thread is building, outermost first, in words; before it, what its task is making.
-    var chain: [ServiceRequest] { AsyncResolution.chain + needs.map(\.request) }
+    var chain: [ServiceRequest] {
+        let needs = needs
+        return AsyncResolution.chain
+            + needs.indices
+            // What is decorated is what decorates it, for those who ask.
+            .filter { $0 == 0 || needs[$0 - 1].traits.layer?.inner !== needs[$0] }
+            .map { needs[$0].request }
+    }
 
     /// Recursion through runtime arguments can be meant, and ends by itself; without them it cannot.
     @inline(__always)
@@ -91,10 +98,31 @@ extension UnsafeMutablePointer<eaves_reader> {
         let bits = push(registration)
         defer { pop(bits) }
         do {
-            return try make()
+            let made = try make()
+            if pointee.uninjected != nil { try checkInjected() }
+            return made
         } catch {
-            throw failure(of: registration, error)
+            return try again(registration, error, make)
         }
+    }
+
+    /// What a plain factory makes after all, if it only met another thread half way.
+    @inline(never)
+    private func again<Service>(
+        _ registration: Registration, _ error: any Error, _ make: () throws -> Service
+    ) throws(ResolutionFailure) -> Service {
+        var failure = failure(of: registration, error)
+        // Whatever else is outermost steps back as a whole.
+        while registration.isTransient, pointee.depth == 1, stepBack() {
+            do {
+                let made = try make()
+                try checkInjected()
+                return made
+            } catch {
+                failure = self.failure(of: registration, error)
+            }
+        }
+        throw failure
     }
 
     /// Puts a registration on top of what the thread is building.
@@ -139,6 +167,7 @@ extension UnsafeMutablePointer<eaves_reader> {
     /// What a factory threw, as the failure of the resolution.
     @inline(never)
     private func failure(of registration: Registration, _ error: any Error) -> ResolutionFailure {
+        forgetInjected()
         if let error = error as? ResolutionError { return ResolutionFailure(error) }
         // Still with the one that failed at the end.
         return ResolutionFailure(

@@ -19,48 +19,62 @@ package class Registration: @unchecked Sendable {
     /// What it makes, in words.
     package let request: ServiceRequest
     package let scope: Scope
-    /// Whether it is made anew each time.
+    /// Whether it is made anew each time, with nothing else to do than to call the factory.
     let isTransient: Bool
     /// Its bit among what a thread is building.
     let buildingBit: UInt64
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
     package let place: SourcePlace
-    /// How it is made, if `resolve` cannot make it.
-    let awaited: (any Awaited)?
+    let traits: RegistrationTraits
+    // SAFETY: set by the container before anybody else can find the registration, and constant from
+    // then on. Whoever resolves holds the container.
+    /// The container that it is registered in.
+    nonisolated(unsafe) var owner: Unmanaged<Container>?
 
     init(
         key: ServiceKey, service: Any.Type, request: ServiceRequest, scope: Scope,
-        module: String?, place: SourcePlace, awaited: (any Awaited)? = nil
+        module: String?, place: SourcePlace, traits: RegistrationTraits
     ) {
         self.key = key
         self.service = ObjectIdentifier(service)
         hash = key.hash
         self.request = request
         self.scope = scope
-        isTransient = scope == .transient
+        isTransient = scope == .transient && traits.isPlain
+        self.traits = traits
         buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
         self.place = place
-        self.awaited = awaited
     }
 
     /// - Parameter other: What to take over, without what it made.
-    init(renewing other: Registration) {
-        key = other.key
+    init(copying other: Registration, key: ServiceKey, traits: RegistrationTraits) {
+        self.key = key
+        self.traits = traits
+        owner = other.owner
         service = other.service
-        hash = other.hash
+        hash = key.hash
         request = other.request
         scope = other.scope
-        isTransient = other.isTransient
-        buildingBit = other.buildingBit
+        isTransient = other.scope == .transient && traits.isPlain
+        buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
         place = other.place
-        awaited = other.awaited?.renewed()
     }
 
-    /// The same registration as it was before anything was made.
-    func renewed() -> Registration {
+    /// The same factory, under a key and with traits of its own, before anything was made.
+    func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
+        preconditionFailure("the subclass knows")
+    }
+
+    /// A registration that decorates what this one makes; `nil` if it makes another service.
+    func decorated(by decorator: Decorator) -> Registration? {
+        preconditionFailure("the subclass knows")
+    }
+
+    /// The key under which it stands where another module's is chosen.
+    var alternativeKey: ServiceKey {
         preconditionFailure("the subclass knows")
     }
 

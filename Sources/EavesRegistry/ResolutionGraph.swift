@@ -108,4 +108,13 @@ final class ResolutionGraph: Sendable {
         // Released here, where no lock is held.
         withExtendedLifetime(released) {}
     }
+
+    /// Keeps it no longer.
+    func forget(_ factory: Registration) {
+        let forgotten = state.withLock {
+            $0.entries.made.removeValue(forKey: ObjectIdentifier(factory))
+        }
+        // Released here, where no lock is held.
+        withExtendedLifetime(forgotten) {}
+    }
 }

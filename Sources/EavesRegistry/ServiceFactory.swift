@@ -7,82 +7,66 @@ import Synchronization
 // SAFETY: as `Registration`; what is added is constant or guards itself, here and in the subclasses.
 /// A registration that knows its service's type: keeps what the factory made.
 class ServiceFactory<Service: Sendable>: Registration, @unchecked Sendable {
+    typealias Completed = @Sendable (any Resolver, Service) throws -> Void
+
     /// Lets one thread at a time make the instance that is kept; `nil` in scopes that keep none, and
-    /// if `awaited` keeps it.
+    /// if what is awaited keeps it.
     let building: Construction?
     /// The instance of the weak scope; `nil` in other scopes.
     private let weak: WeakInstance<Service>?
 
+    /// Gives what was made what it needs, if that is done apart.
+    let completed: Completed?
+
     init(
         key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace,
-        awaited: (any Awaited)?
+        traits: RegistrationTraits, completed: Completed?
     ) {
-        let isKept = awaited == nil && scope != .transient && scope != .graph
+        let isKept = traits.awaited == nil && scope != .transient && scope != .graph
         building = isKept ? Construction() : nil
         weak = isKept && scope == .weak ? WeakInstance() : nil
+        self.completed = completed
+        var traits = traits
+        traits.isCompleted = completed != nil
         super.init(
             key: key, service: Service.self, request: request, scope: scope, module: module,
-            place: place, awaited: awaited)
+            place: place, traits: traits)
     }
 
     /// - Parameter other: What to take over, without what it made.
-    init(renewing other: ServiceFactory) {
+    init(copying other: ServiceFactory, key: ServiceKey, traits: RegistrationTraits) {
         building = other.building == nil ? nil : Construction()
         weak = other.weak == nil ? nil : WeakInstance()
-        super.init(renewing: other)
+        completed = traits.isCompleted ? other.completed : nil
+        super.init(copying: other, key: key, traits: traits)
     }
 
-    /// The instance that is kept, made by `make` if there is none yet.
-    ///
-    /// - Parameters:
-    ///   - reader: The thread that asks.
-    ///   - make: Makes it. If it throws, the next who asks makes it.
-    func shared(
-        _ building: Construction, for reader: Reader,
-        make: () throws(ResolutionFailure) -> Service
-    ) throws(ResolutionFailure) -> Service {
-        if let weak {
-            return try shared(weakly: weak, building, for: reader, make: make)
-        }
-        if try building.begin(for: reader, unless: { isMade }, cycle: { reader.cycle(self) }) {
-            defer { building.end() }
-            let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
-            do throws(ResolutionFailure) {
-                memory.initialize(to: try make())
-            } catch {
-                memory.deallocate()
-                throw error
-            }
-            // Before `end`, so that whoever begins after it finds the instance.
-            made.store(UnsafeRawPointer(memory), ordering: .releasing)
-            return memory.pointee
-        }
-        guard let made = made.load(ordering: .acquiring) else {
-            preconditionFailure("an instance that was made cannot be unmade")
-        }
-        // SAFETY: only the lines above store to `made`, a pointer to an initialised `Service`.
-        return made.assumingMemoryBound(to: Service.self).pointee
+    /// The traits of what decorates it. What it completes is complete before it is decorated.
+    func decoratedTraits(_ decorator: Decorator) -> RegistrationTraits {
+        var traits = traits
+        traits.isCompleted = false
+        traits.layer = RegistrationTraits.Layer(inner: self, decorator: decorator)
+        return traits
     }
 
-    private func shared(
-        weakly weak: WeakInstance<Service>, _ building: Construction, for reader: Reader,
-        make: () throws(ResolutionFailure) -> Service
-    ) throws(ResolutionFailure) -> Service {
-        while true {
-            if let instance = weak.instance { return instance }
-            let isHere = { weak.instance != nil }
-            if try building.begin(for: reader, unless: isHere, cycle: { reader.cycle(self) }) {
-                defer { building.end() }
-                let instance = try make()
-                weak.remember(instance)
-                return instance
-            }
-        }
+    /// The instance that is kept, if it is there for all to have.
+    var instance: Service? {
+        if let weak { return weak.instance }
+        // SAFETY: only `publish` stores to `made`, a pointer to an initialised `Service`.
+        return made.load(ordering: .acquiring)?.assumingMemoryBound(to: Service.self).pointee
+    }
+
+    /// Keeps an instance, for all to have. Once, unless it is kept weakly, by who is building it.
+    func publish(_ instance: Service) {
+        if let weak { return weak.remember(instance) }
+        let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
+        memory.initialize(to: instance)
+        made.store(UnsafeRawPointer(memory), ordering: .releasing)
     }
 
     deinit {
         guard let made = made.load(ordering: .acquiring) else { return }
-        // SAFETY: allocated and initialised in `shared`. Who resolves reads it in a section, and
+        // SAFETY: allocated and initialised in `publish`. Who resolves reads it in a section, and
         // registrations are released when no section is left that could.
         let memory = UnsafeMutablePointer(mutating: made.assumingMemoryBound(to: Service.self))
         memory.deinitialize(count: 1)

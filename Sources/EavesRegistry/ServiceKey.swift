@@ -23,6 +23,24 @@ struct ServiceKey: Hashable, Sendable {
         ServiceKey(type: ObjectIdentifier(service), name: name)
     }
 
+    /// The key of what is not chosen: nobody can ask for it, since nobody knows the type.
+    ///
+    /// - Parameters:
+    ///   - type: What the key of the chosen one has.
+    ///   - module: The id of the module; `nil` is the host.
+    ///   - name: The name it is registered under, if any.
+    static func alternative<Type>(
+        _ type: Type.Type, module: String?, name: String?
+    ) -> ServiceKey {
+        // Ids have no zero byte.
+        let owner = module ?? ""
+        return ServiceKey(
+            type: ObjectIdentifier(Alternative<Type>.self),
+            name: name.map { "\(owner)\0\($0)" } ?? owner)
+    }
+
+    private enum Alternative<Type> {}
+
     /// - Parameters:
     ///   - service: The service's type.
     ///   - name: The name it is registered under, if any.
@@ -55,8 +73,7 @@ struct ServiceKey: Hashable, Sendable {
         return (product.high ^ product.low) | 1
     }
 
-    /// - Returns: The same for names that are equal, as `==` has it. Except that of the few signs
-    ///   that Unicode has equal to one of ASCII, such as the Kelvin sign and `K`.
+    /// - Returns: The same for names that are equal, as `==` has it.
     private static func hash(of name: String) -> UInt {
         let quick = name.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
             // SAFETY: the raw view is of the same bytes, and used in here only; each load stays
@@ -82,6 +99,12 @@ struct ServiceKey: Hashable, Sendable {
             // Beyond ASCII, texts of different bytes can be equal.
             return all & 0x8080_8080_8080_8080 == 0 ? hash ^ (hash &>> 32) : nil
         }
-        return (quick ?? nil) ?? UInt(bitPattern: name.hashValue)
+        return (quick ?? nil) ?? slowHash(of: name)
+    }
+
+    @inline(never)
+    private static func slowHash(of name: String) -> UInt {
+        // What is equal to a text in ASCII has to be found where that is.
+        name.equivalentASCII.map(hash(of:)) ?? UInt(bitPattern: name.hashValue)
     }
 }

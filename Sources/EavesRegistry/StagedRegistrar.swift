@@ -9,6 +9,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     package let settings: Settings
     private let module: String
     private let staged = Guarded<[Registration]>([])
+    private let decorators = Guarded<[Decorator]>([])
 
     /// - Parameters:
     ///   - module: The id of the module that registers.
@@ -25,8 +26,43 @@ package final class StagedRegistrar: Registrar, Sendable {
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
-        let registration = Factory.registration(
-            name: name, scope: scope, module: module, place: place, make: factory)
+        stage(
+            Factory.registration(
+                name: name, scope: scope, module: module, place: place, make: factory))
+    }
+
+    package func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        needs: [ServiceNeed],
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
+    ) {
+        stage(
+            Factory.registration(
+                name: name, scope: scope, module: module, place: place,
+                traits: RegistrationTraits(needs: needs), completed: completed, make: factory))
+    }
+
+    package func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, to target: Target.Type, targetName: String?,
+        place: SourcePlace, arguments: repeat (each Argument).Type,
+        convert: @escaping @Sendable (Target) throws -> Service
+    ) {
+        stage(
+            Forwarding(service, name: name, target: target, targetName: targetName).registration(
+                module: module, place: place, arguments: repeat each arguments, convert: convert))
+    }
+
+    package func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String?, place: SourcePlace,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
+    ) {
+        let decorator = ServiceDecorator<Service>(
+            name: name, module: module, place: place, decorate: decorator)
+        decorators.withLock { $0.append(decorator) }
+    }
+
+    private func stage(_ registration: Registration) {
         staged.withLock { $0.append(registration) }
     }
 
@@ -34,18 +70,17 @@ package final class StagedRegistrar: Registrar, Sendable {
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
-        let registration = PlainFactory(
-            name: name, scope: scope, module: module, place: place, make: factory)
-        staged.withLock { $0.append(registration) }
+        stage(
+            PlainFactory(name: name, scope: scope, module: module, place: place, make: factory))
     }
 
     package func registerAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
     ) {
-        let registration = Factory.registration(
-            name: name, scope: scope, module: module, place: place, makeAsync: factory)
-        staged.withLock { $0.append(registration) }
+        stage(
+            Factory.registration(
+                name: name, scope: scope, module: module, place: place, makeAsync: factory))
     }
 
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
@@ -54,15 +89,20 @@ package final class StagedRegistrar: Registrar, Sendable {
             @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
             -> Service
     ) {
-        let registration = Factory.registration(
-            name: name, scope: scope, module: module, place: place, makeOnMainActor: factory)
-        staged.withLock { $0.append(registration) }
+        stage(
+            Factory.registration(
+                name: name, scope: scope, module: module, place: place, makeOnMainActor: factory))
     }
 
-    /// Makes visible in `container` what `isIncluded` says, all or none.
+    /// Makes visible in `container` what was registered, all or none.
+    ///
+    /// - Parameter isChosen: Whether it is the one to answer those who ask for the service. What is
+    ///   not is for those who ask for all.
     package func commit(
-        to container: Container, where isIncluded: (Registration) -> Bool = { _ in true }
+        to container: Container, where isChosen: (Registration) -> Bool = { _ in true }
     ) throws(RegistrationError) {
-        try container.insert(registrations.filter(isIncluded))
+        try container.insert(
+            registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
+            decorators: decorators.withLock { $0 })
     }
 }

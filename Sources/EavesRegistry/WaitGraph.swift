@@ -46,6 +46,11 @@ enum WaitGraph {
         edges.withLock { $0.builders[ObjectIdentifier(node)] = builder }
     }
 
+    /// Who makes the instance, if anybody does.
+    static func builder(of node: Node) -> Builder? {
+        edges.withLock { $0.builders[ObjectIdentifier(node)] }
+    }
+
     /// Notes that the instance is no longer being made.
     static func end(_ node: Node) {
         edges.withLock { $0.builders[ObjectIdentifier(node)] = nil }

@@ -9,6 +9,32 @@ extension TestContainer: Resolver {
     /// Counts the changes to the container, for handles.
     public var generation: Generation? { container.generation }
 
+    /// A resolver that answers the same, and does not keep the container alive.
+    public var weaklyHeld: any Resolver { container.weaklyHeld }
+
+    /// A service that is asked for when it is first used.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    public func lazy<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) -> Lazy<Service> {
+        container.lazy(service, name: name)
+    }
+
+    /// Every implementation of a service; loads all modules that provide it.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any EventHandler).self`.
+    ///   - arguments: Handed to the factories.
+    /// - Throws: `ResolutionError` when one of them cannot be had.
+    public func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] {
+        try container.resolveAll(service, arguments: repeat each arguments)
+    }
+
     /// The implementation of a service; loads the module that provides it.
     ///
     /// - Parameters:

@@ -37,6 +37,12 @@ typedef struct eaves_reader {
     void *_Nullable graph;
     /** What factories are given while something is made that others wait for. */
     void *_Nullable making;
+    /** Objects that need each other, as long as not all of them are complete. */
+    void *_Nullable circle;
+    /** Why injected properties could not be had. */
+    void *_Nullable uninjected;
+    /** What another thread makes that waits, at the end, for this one. */
+    void *_Nullable crossing;
     /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
     uint64_t epoch;
     /** The epoch of now, for all threads. Atomic, to be loaded with acquire ordering. */

@@ -18,6 +18,19 @@ struct AsyncMakingResolver: Resolver {
     }
 
     var generation: Generation? { container.generation }
+    var weaklyHeld: any Resolver { container.weaklyHeld }
+
+    func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
+        container.lazy(service, name: name)
+    }
+
+    func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] {
+        try goingOn { () throws(ResolutionError) in
+            try container.resolveAll(service, arguments: repeat each arguments)
+        }
+    }
 
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?

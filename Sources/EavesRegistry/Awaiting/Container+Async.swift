@@ -49,7 +49,7 @@ extension Container {
         }
         // SAFETY: the section keeps it alive, until the value counts its own reference.
         let registration = found.takeUnretainedValue()
-        if registration.awaited != nil { return .awaited(registration, self) }
+        if registration.traits.awaited != nil { return .awaited(registration, self) }
         // SAFETY: every registration of a service is of this class.
         let factory = unsafeDowncast(registration, to: ServiceFactory<Service>.self)
         if reader.isIdle, let building = factory.building, building.isUnderWay {
@@ -77,7 +77,7 @@ extension Container {
     private func make<Service: Sendable, each Argument: Sendable>(
         _ registration: Registration, _ service: Service.Type, _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        switch registration.awaited {
+        switch registration.traits.awaited {
         case let factory as AsyncFactory<Service, repeat each Argument>:
             return try await make(factory, of: registration, repeat each arguments)
         case let factory as MainActorFactory<Service, repeat each Argument>:

@@ -32,7 +32,8 @@ extension Container {
         // SAFETY: the section keeps it alive.
         let registration = found.takeUnretainedValue()
         guard
-            let bound = registration.awaited as? MainActorFactory<Service, repeat each Argument>
+            let bound = registration.traits.awaited
+                as? MainActorFactory<Service, repeat each Argument>
         else { return try make(registration, for: reader, repeat each arguments) }
         return try make(bound, of: registration, for: reader, repeat each arguments)
     }

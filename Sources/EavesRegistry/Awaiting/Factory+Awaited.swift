@@ -19,7 +19,8 @@ extension Factory {
         let wanted = ServiceRequest(Service.self, name: name, arguments: types)
         let candidate = "\(wanted) (\(module ?? "host"), \(place))"
         return registration(
-            name: name, scope: scope, module: module, place: place, awaited: awaited
+            name: name, scope: scope, module: module, place: place,
+            traits: RegistrationTraits(awaited: awaited)
         ) { (_: any Resolver, _: repeat each Argument) throws -> Service in
             // Still with itself at the end.
             let chain = eaves_reader_current().chain.dropLast()

@@ -92,6 +92,7 @@ enum SwiftFixtures {
                 "swiftc", "-emit-module", "-emit-module-path",
                 folder.appendingPathComponent("\(name).swiftmodule").path, "-module-name", name,
                 "-enable-library-evolution", "-swift-version", "6", "-parse-as-library", "-wmo",
+                "-package-name", "eaves",
                 "-Xcc", "-fmodule-map-file=\(map)",
             ] + features.flatMap { ["-enable-upcoming-feature", $0] }
                 + swiftFiles(in: sources).map(\.path), in: folder)

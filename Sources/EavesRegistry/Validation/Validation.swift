@@ -1,0 +1,132 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+
+/// Compares what registrations say that they need with what is registered. Runs no factory.
+struct Validation {
+    private let isProvided: (ServiceRequest) -> Bool
+    /// In a fixed order.
+    private let registrations: [(registration: Registration, visible: [Registration])]
+
+    /// - Parameters:
+    ///   - container: Its registrations, and its parents'.
+    ///   - isProvided: Whether something that is not registered will be there when it is asked for.
+    init(_ container: Container, isProvided: @escaping (ServiceRequest) -> Bool) {
+        self.isProvided = isProvided
+        let contents = container.lineage.map(\.registrations)
+        registrations = contents.indices.flatMap { index -> [(Registration, [Registration])] in
+            let visible = Array(contents[index...].joined())
+            return contents[index].map { ($0, visible) }
+        }
+        .sorted { $0.0.order.lexicographicallyPrecedes($1.0.order) }
+    }
+
+    /// All problems: those of each registration in the order of modules and places, then the cycles.
+    var problems: [ValidationProblem] {
+        registrations.flatMap { registration, visible in
+            registration.traits.needs.compactMap { problem($0, registration, visible) }
+        } + cycles
+    }
+
+    private func problem(
+        _ need: ServiceNeed, _ registration: Registration, _ visible: [Registration]
+    ) -> ValidationProblem? {
+        if let found = provider(of: need, registration, visible) {
+            let isCaptive =
+                need.use == .kept && registration.traits.target == nil
+                && registration.outlives(behind(found, visible))
+            return isCaptive ? .captive(behind(found, visible), of: registration) : nil
+        }
+        let alternatives = visible.filter { $0.answers(need) && $0.traits.isAlternative }
+        if alternatives.count > 1 {
+            return .ambiguous(
+                need, for: registration,
+                providers: alternatives.sorted {
+                    $0.order.lexicographicallyPrecedes($1.order)
+                })
+        }
+        if isProvided(need.request) { return nil }
+        let candidates = Candidates(wanted: need.request, type: need.service)
+        return .missing(need, for: registration, candidates: candidates.lines(among: visible))
+    }
+
+    /// What would answer: the nearest container's; of a forwarding, the module's own first.
+    private func provider(
+        of need: ServiceNeed, _ registration: Registration, _ visible: [Registration]
+    ) -> Registration? {
+        let answering = visible.filter { $0.answers(need) }
+        if registration.traits.target == need,
+            let own = answering.first(where: { $0.module == registration.module })
+        {
+            return own
+        }
+        return answering.first { !$0.traits.isAlternative }
+    }
+
+    /// What is behind forwardings.
+    private func behind(_ registration: Registration, _ visible: [Registration]) -> Registration {
+        var found = registration
+        // No longer than there is anything to go to: forwardings may go round in a circle.
+        for _ in visible.indices {
+            guard let target = found.traits.target,
+                let next = provider(of: target, found, visible)
+            else { break }
+            found = next
+        }
+        return found
+    }
+
+    /// One for each need that closes a circle. With runtime arguments a factory may come back to itself.
+    private var cycles: [ValidationProblem] {
+        var walk = CycleWalk()
+        for (registration, visible) in registrations {
+            let needs = registration.traits.needs.filter { $0.use != .later }
+            walk.needs[ObjectIdentifier(registration)] =
+                registration.traits.arguments.isEmpty
+                ? needs.compactMap { provider(of: $0, registration, visible) } : []
+        }
+        for (registration, _) in registrations { walk.visit(registration) }
+        return walk.cycles.map { .cycle($0) }
+    }
+
+    /// Goes from need to need, each registration once.
+    private struct CycleWalk {
+        var needs: [ObjectIdentifier: [Registration]] = [:]
+        private(set) var cycles: [[Registration]] = []
+        private var path: [Registration] = []
+        private var seen: Set<ObjectIdentifier> = []
+
+        mutating func visit(_ registration: Registration) {
+            if let start = path.firstIndex(where: { $0 === registration }) {
+                cycles.append(Array(path[start...]))
+            }
+            guard seen.insert(ObjectIdentifier(registration)).inserted else { return }
+            path.append(registration)
+            for need in needs[ObjectIdentifier(registration)] ?? [] { visit(need) }
+            path.removeLast()
+        }
+    }
+}
+
+extension Registration {
+    fileprivate func answers(_ need: ServiceNeed) -> Bool {
+        service == need.service && request.name == need.request.name
+            && traits.arguments == need.arguments
+    }
+
+    /// Whether it keeps for good what others get anew. Arguments say that one of its own is meant.
+    fileprivate func outlives(_ held: Registration) -> Bool {
+        let brief: Set<Scope> = [.transient, .graph, .weak]
+        guard !brief.contains(scope), held.traits.arguments.isEmpty else { return false }
+        return held.scope != .shared && held.scope != .weak && held.scope != scope
+    }
+
+    fileprivate var order: [String] {
+        [
+            module ?? "", place.fileID,
+            String(repeating: "0", count: 20 - "\(place.line)".count)
+                + "\(place.line)", request.description,
+        ]
+    }
+}

@@ -1,0 +1,371 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import EavesInterface
+import EavesRegistry
+import Synchronization
+import Testing
+
+private protocol Parent: AnyObject, Sendable {
+    var child: (any Child)? { get }
+    func adopt(_ child: any Child)
+}
+
+private protocol Child: AnyObject, Sendable {
+    var parent: (any Parent)? { get }
+    func join(_ parent: any Parent)
+}
+
+// SAFETY: written when it is completed, before another thread sees it: the thread sanitizer would tell.
+private final class Mother: Parent, @unchecked Sendable {
+    private(set) var child: (any Child)?
+
+    func adopt(_ child: any Child) {
+        self.child = child
+    }
+}
+
+// SAFETY: as `Mother`.
+private final class Daughter: Child, @unchecked Sendable {
+    private(set) var parent: (any Parent)?
+
+    func join(_ parent: any Parent) {
+        self.parent = parent
+    }
+}
+
+private struct Firstborn: Sendable {
+    let child: any Child
+}
+
+@Suite("Completing what was made")
+struct CompletionTests {
+    private let container = Container()
+
+    /// Each is given the other, when it is completed.
+    private func registerBoth(
+        _ scope: Scope, in container: Container, parents: Counter = Counter(),
+        children: Counter = Counter(), meet: @escaping @Sendable () -> Void = {}
+    ) throws {
+        try container.register((any Parent).self, scope: scope, needs: []) { _ in
+            parents.next()
+            return Mother()
+        } completed: { resolver, parent in
+            meet()
+            parent.adopt(try resolver.resolve((any Child).self))
+        }
+        try container.register((any Child).self, scope: scope, needs: []) { _ in
+            children.next()
+            return Daughter()
+        } completed: { resolver, child in
+            meet()
+            child.join(try resolver.resolve((any Parent).self))
+        }
+    }
+
+    @Test(
+        "objects that need each other are the same from either side",
+        arguments: [Scope.graph, .shared, .weak, .named("session")])
+    func bothSides(scope: Scope) throws {
+        try registerBoth(scope, in: container)
+        let parent = try container.resolve((any Parent).self)
+        let child = try #require(parent.child)
+        #expect(child.parent === parent)
+        let other = try container.resolve((any Child).self)
+        #expect(other.parent?.child === other)
+        #expect((other === child) == (scope != .graph))
+    }
+
+    @Test("a child that takes its parent in its factory is given it before it is complete")
+    func factory() throws {
+        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
+            Mother()
+        } completed: { resolver, parent in
+            parent.adopt(try resolver.resolve((any Child).self))
+        }
+        try container.register((any Child).self, scope: .shared) { resolver in
+            let daughter = Daughter()
+            daughter.join(try resolver.resolve((any Parent).self))
+            return daughter
+        }
+        let parent = try container.resolve((any Parent).self)
+        #expect(parent.child?.parent === parent)
+        #expect(try container.resolve((any Child).self) === parent.child)
+        // The other way round, the child's factory has not returned when it is asked for again.
+        container.reset(.shared)
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Child).self)
+        }
+        #expect(error.chain.map(\.service) == ["Child", "Parent"])
+    }
+
+    @Test("what is made anew each time is completed too, and a circle of it is a cycle")
+    func transient() throws {
+        try container.register((any Parent).self, needs: []) { _ in
+            Mother()
+        } completed: { resolver, parent in
+            parent.adopt(try resolver.resolve((any Child).self))
+        }
+        try container.register((any Child).self) { _ in Daughter() }
+        #expect(try container.resolve((any Parent).self).child != nil)
+        try container.register((any Child).self, overriding: true) { resolver in
+            let daughter = Daughter()
+            daughter.join(try resolver.resolve((any Parent).self))
+            return daughter
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Parent).self)
+        }
+        guard case .cycle = error.reason else {
+            Issue.record("expected a cycle, found \(error)")
+            return
+        }
+        #expect(error.chain.map(\.service) == ["Parent", "Child"])
+    }
+
+    @Test(
+        "that throws leaves nothing behind: neither it nor what got hold of it",
+        arguments: [Scope.graph, .shared, .weak])
+    func failing(scope: Scope) throws {
+        let parents = Counter()
+        let children = Counter()
+        try container.register((any Parent).self, scope: scope, needs: []) { _ in
+            parents.next()
+            return Mother()
+        } completed: { resolver, parent in
+            parent.adopt(try resolver.resolve((any Child).self))
+            if parents.count == 1 { throw Broken(what: "home") }
+        }
+        try container.register((any Child).self, scope: scope) { resolver in
+            children.next()
+            let daughter = Daughter()
+            daughter.join(try resolver.resolve((any Parent).self))
+            return daughter
+        }
+        // What has not got hold of the parent has nothing to do with its failure.
+        try container.register((any Car).self) { resolver in
+            #expect(throws: ResolutionError.self) { try resolver.resolve((any Parent).self) }
+            let parent = try resolver.resolve((any Parent).self)
+            #expect(parent.child?.parent === parent)
+            return SimpleCar(engine: CountedEngine())
+        }
+        _ = try container.resolve((any Car).self)
+        #expect(parents.count == 2)
+        #expect(children.count == 2)
+        #expect(container.dump.entries.filter(\.isMade).count == (scope == .shared ? 2 : 0))
+    }
+
+    @Test("what it makes on the way and does not need it is there for others at once, and stays")
+    func independent() throws {
+        let engines = Counter()
+        try container.register((any Engine).self, scope: .shared) { _ in
+            CountedEngine(counter: engines)
+        }
+        let container = container
+        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
+            Mother()
+        } completed: { resolver, _ in
+            _ = try resolver.resolve((any Engine).self)
+            // Another thread would wait for ever if it could not have the engine.
+            let got = DispatchSemaphore(value: 0)
+            Threads.start {
+                _ = try? container.resolve((any Engine).self)
+                got.signal()
+            }
+            got.wait()
+            throw Broken(what: "home")
+        }
+        #expect(throws: ResolutionError.self) { try container.resolve((any Parent).self) }
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(engines.count == 1)
+    }
+
+    @Test("other threads see it complete, and what got hold of it as well")
+    func unseen() throws {
+        let container = container
+        let early = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
+            Mother()
+        } completed: { resolver, parent in
+            let child = try resolver.resolve((any Child).self)
+            early.signal()
+            goOn.wait()
+            parent.adopt(child)
+        }
+        try container.register((any Child).self, scope: .shared) { resolver in
+            let daughter = Daughter()
+            daughter.join(try resolver.resolve((any Parent).self))
+            return daughter
+        }
+        let wrong = Counter()
+        let done = DispatchGroup()
+        for number in 0..<20 {
+            done.enter()
+            Threads.start {
+                defer { done.leave() }
+                // The first begins with the parent: from the child's side it is a cycle.
+                if number > 0 {
+                    early.wait()
+                    early.signal()
+                }
+                let child =
+                    number % 2 == 0
+                    ? (try? container.resolve((any Parent).self))?.child
+                    : try? container.resolve((any Child).self)
+                if child?.parent?.child !== child || child == nil { wrong.next() }
+            }
+        }
+        early.wait()
+        #expect(container.dump.entries.filter(\.isMade).isEmpty)
+        early.signal()
+        goOn.signal()
+        done.wait()
+        #expect(wrong.count == 0)
+    }
+
+    @Test("100 threads that come from either side get the same two, and no error")
+    func threads() throws {
+        for _ in 0..<50 {
+            let container = Container()
+            try registerBoth(.shared, in: container)
+            let wrong = Counter()
+            let first = Atomic<UInt>(0)
+            Threads.run(100) { number in
+                do {
+                    let parent: any Parent
+                    if number % 2 == 0 {
+                        parent = try container.resolve((any Parent).self)
+                    } else {
+                        guard let its = try container.resolve((any Child).self).parent else {
+                            wrong.next()
+                            return
+                        }
+                        parent = its
+                    }
+                    if parent.child?.parent !== parent { wrong.next() }
+                    let mine = UInt(bitPattern: ObjectIdentifier(parent))
+                    let (isFirst, known) = first.compareExchange(
+                        expected: 0, desired: mine, ordering: .relaxed)
+                    if !isFirst && known != mine { wrong.next() }
+                } catch {
+                    wrong.next()
+                }
+            }
+            #expect(wrong.count == 0)
+        }
+    }
+
+    @Test("two threads that meet half way step back one after the other, and both get them")
+    func meeting() throws {
+        for _ in 0..<50 {
+            let container = Container()
+            let meeting = Meeting()
+            try registerBoth(.shared, in: container) { meeting.wait() }
+            let wrong = Counter()
+            Threads.run(2) { number in
+                do {
+                    if number == 0 {
+                        _ = try container.resolve((any Parent).self)
+                    } else {
+                        _ = try container.resolve((any Child).self)
+                    }
+                } catch {
+                    wrong.next()
+                }
+            }
+            #expect(wrong.count == 0)
+            let parent = try container.resolve((any Parent).self)
+            #expect(try container.resolve((any Child).self) === parent.child)
+            #expect(parent.child?.parent === parent)
+        }
+    }
+
+    @Test("in a graph of many, of mixed scopes, each is complete when the outermost is")
+    func mixed() throws {
+        let container = container
+        try registerBoth(.graph, in: container)
+        try container.register((any Wheels).self, scope: .shared, needs: []) { _ in
+            FixedWheels(count: 4)
+        } completed: { resolver, wheels in
+            let parent = try resolver.resolve((any Parent).self)
+            #expect(parent.child?.parent === parent)
+            #expect(try resolver.resolve((any Wheels).self).count == 4)
+        }
+        try container.register((any Engine).self, scope: .shared, needs: []) { _ in
+            CountedEngine()
+        } completed: { resolver, _ in
+            _ = try resolver.resolve((any Wheels).self)
+            _ = try resolver.resolve((any Car).self)
+        }
+        try container.register((any Car).self, scope: .shared) { resolver in
+            SimpleCar(engine: try resolver.resolve((any Engine).self))
+        }
+        let failures = Counter()
+        Threads.run(50) { number in
+            do {
+                switch number % 3 {
+                case 0: _ = try container.resolve((any Engine).self)
+                case 1:
+                    // Not from the car's side, whose factory needs the engine.
+                    _ = try container.resolve((any Engine).self)
+                    _ = try container.resolve((any Car).self)
+                default: _ = try container.resolve((any Wheels).self)
+                }
+            } catch {
+                failures.next()
+            }
+        }
+        #expect(failures.count == 0)
+        let engine = try container.resolve((any Engine).self) as? CountedEngine
+        let car = try container.resolve((any Car).self)
+        #expect(engine != nil && car.engine as? CountedEngine === engine)
+    }
+
+    @Test("is told of when it is complete")
+    func hooks() throws {
+        let complete = Counter()
+        container.onCreation(of: (any Parent).self) { parent, _ in
+            if parent.child != nil { complete.next() }
+        }
+        try registerBoth(.shared, in: container)
+        _ = try container.resolve((any Parent).self)
+        #expect(complete.count == 1)
+    }
+
+    @Test("may inject, and what cannot be had fails it")
+    func injected() throws {
+        struct Needy {
+            @Injected var engine: any Engine
+        }
+        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
+            Mother()
+        } completed: { _, _ in
+            _ = Needy()
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Parent).self)
+        }
+        #expect(error.wanted.service == "Engine")
+        try container.register((any Engine).self) { _ in CountedEngine() }
+        _ = try container.resolve((any Parent).self)
+    }
+
+    @Test("of what is decorated is over before it is decorated")
+    func decorated() throws {
+        let complete = Counter()
+        try container.register((any Parent).self, scope: .shared, needs: []) { _ in
+            Mother()
+        } completed: { resolver, parent in
+            parent.adopt(try resolver.resolve((any Child).self))
+        }
+        try container.register((any Child).self) { _ in Daughter() }
+        container.decorate((any Parent).self) { _, parent in
+            if parent.child != nil { complete.next() }
+            return parent
+        }
+        _ = try container.resolve((any Parent).self)
+        #expect(complete.count == 1)
+    }
+}

@@ -1,0 +1,237 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+/// A car whose engine is injected.
+private struct InjectedCar: Car {
+    @Injected var engine: any Engine
+}
+
+private struct NamedCar: Car {
+    @Injected(name: "turbo") var engine: any Engine
+}
+
+private final class ObjectCar: Car {
+    private let injected = Injected<any Engine>()
+    var engine: any Engine { injected.wrappedValue }
+}
+
+@Suite("Injected properties")
+struct InjectedTests {
+    private let container = Container()
+
+    @Test("are resolved when the object is made, named and unnamed, in structs and objects")
+    func resolved() throws {
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try container.register((any Engine).self, name: "turbo") { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.register((any Car).self) { _ in InjectedCar() }
+        try container.register((any Car).self, name: "turbo") { _ in NamedCar() }
+        try container.register((any Car).self, name: "object", scope: .shared) { _ in ObjectCar() }
+        let car = try container.resolve((any Car).self)
+        #expect(counter.count == 1)
+        #expect(car.engine.id == 1)
+        #expect(car.engine.id == 1)
+        #expect(try container.resolve((any Car).self, name: "turbo").engine.id == 2)
+        #expect(try container.resolve((any Car).self, name: "object").engine.id == 3)
+        #expect(try container.resolve((any Car).self, name: "object").engine.id == 3)
+    }
+
+    @Test("come from the container whose factory runs, not from the one that was asked")
+    func children() throws {
+        let child = Container(parent: container)
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        try child.register((any Engine).self) { _ in CountedEngine() }
+        try container.register((any Car).self) { _ in InjectedCar() }
+        try child.register((any Car).self, name: "own") { _ in InjectedCar() }
+        #expect(try child.resolve((any Car).self).engine.id == 1)
+        #expect(counter.count == 1)
+        #expect(try child.resolve((any Car).self, name: "own").engine.id == 1)
+        #expect(counter.count == 1)
+    }
+
+    @Test("take part in the graph of the resolution")
+    func graph() throws {
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .graph) { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.register((any Car).self) { resolver in
+            let car = InjectedCar()
+            let engine = try resolver.resolve((any Engine).self)
+            #expect(engine.id == car.engine.id)
+            return car
+        }
+        _ = try container.resolve((any Car).self)
+        #expect(counter.count == 1)
+    }
+
+    @Test(
+        "that cannot be had fail the factory, with the error and the chain, in every scope",
+        arguments: [Scope.transient, .graph, .shared, .weak])
+    func failing(scope: Scope) throws {
+        let runs = Counter()
+        try container.register((any Car).self, scope: scope) { _ in
+            runs.next()
+            return InjectedCar()
+        }
+        for _ in 1...2 {
+            let error = try #require(throws: ResolutionError.self) {
+                try container.resolve((any Car).self)
+            }
+            guard case .notRegistered = error.reason else {
+                Issue.record("expected notRegistered, found \(error)")
+                return
+            }
+            #expect(error.wanted.service == "Engine")
+            #expect(error.chain.map(\.service) == ["Car"])
+        }
+        #expect(runs.count == 2)
+        try container.register((any Engine).self) { _ in CountedEngine() }
+        #expect(try container.resolve((any Car).self).engine.id == 1)
+    }
+
+    @Test("that go round in a circle show the circle")
+    func cycle() throws {
+        try container.register((any Engine).self) { resolver in
+            try resolver.resolve((any Car).self).engine
+        }
+        try container.register((any Car).self) { _ in InjectedCar() }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        guard case .cycle = error.reason else {
+            Issue.record("expected a cycle, found \(error)")
+            return
+        }
+        #expect(error.chain.map(\.service) == ["Car", "Engine"])
+    }
+
+    @Test("that fail in a nested factory fail that one, and who catches it goes on")
+    func nested() throws {
+        try container.register((any Car).self, name: "broken") { _ in InjectedCar() }
+        try container.register((any Car).self) { resolver in
+            do {
+                _ = try resolver.resolve((any Car).self, name: "broken")
+                Issue.record("expected an error")
+            } catch let error as ResolutionError {
+                #expect(error.chain.map(\.description) == ["Car", "Car named 'broken'"])
+            }
+            return SimpleCar(engine: CountedEngine())
+        }
+        #expect(try container.resolve((any Car).self).engine.id == 1)
+    }
+
+    @Test("that failed are told of by their own factory, not by one that it asks meanwhile")
+    func outer() throws {
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        let seen = Counter()
+        try container.register((any Car).self) { resolver in
+            let car = InjectedCar()
+            if try resolver.resolve((any Wheels).self).count == 4 { seen.next() }
+            return car
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        #expect(error.wanted.service == "Engine")
+        #expect(seen.count == 1)
+    }
+
+    @Test("are forgotten when the factory throws something itself")
+    func throwing() throws {
+        try container.register((any Car).self) { _ in
+            _ = InjectedCar()
+            throw Broken(what: "door")
+        }
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        guard case .factoryFailed(let reason) = error.reason else {
+            Issue.record("expected factoryFailed, found \(error)")
+            return
+        }
+        #expect(reason as? Broken == Broken(what: "door"))
+        #expect(try container.resolve((any Wheels).self).count == 4)
+    }
+
+    @Test("are dropped with the object that could not have them")
+    func dropped() throws {
+        final class Passenger: Sendable {
+            let counter: Counter
+
+            init(_ counter: Counter) {
+                self.counter = counter
+            }
+
+            deinit { counter.next() }
+        }
+        struct Bus: Car {
+            let passenger: Passenger
+            @Injected var engine: any Engine
+        }
+        let dropped = Counter()
+        try container.register((any Car).self, scope: .shared) { _ in
+            Bus(passenger: Passenger(dropped))
+        }
+        #expect(throws: ResolutionError.self) { try container.resolve((any Car).self) }
+        #expect(dropped.count == 1)
+    }
+
+    @Test("of many threads do not get into each other's way")
+    func threads() throws {
+        try container.register((any Engine).self, name: "turbo") { _ in CountedEngine() }
+        try container.register((any Car).self) { _ in InjectedCar() }
+        try container.register((any Car).self, name: "turbo") { _ in NamedCar() }
+        let wrong = Counter()
+        let container = container
+        Threads.run(100) { number in
+            for _ in 0..<100 {
+                if number % 2 == 0 {
+                    if (try? container.resolve((any Car).self)) != nil { wrong.next() }
+                } else if (try? container.resolve((any Car).self, name: "turbo"))?.engine.id != 1 {
+                    wrong.next()
+                }
+            }
+        }
+        #expect(wrong.count == 0)
+    }
+
+    @Test("read although they failed end the process with the whole error")
+    func trapsWhenFailed() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let container = Container()
+            try container.register((any Car).self) { _ in
+                let car = InjectedCar()
+                _ = car.engine
+                return car
+            }
+            _ = try container.resolve((any Car).self)
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("nobody provides Engine"))
+        #expect(said.contains("needed by: Car → Engine"))
+    }
+
+    @Test("read of an object that no factory made end the process, and say so")
+    func trapsOutside() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let container = Container()
+            try container.register((any Engine).self) { _ in CountedEngine() }
+            _ = InjectedCar().engine
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("an @Injected Engine is read of an object that no factory made"))
+    }
+}

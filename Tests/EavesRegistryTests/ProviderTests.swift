@@ -1,0 +1,198 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Synchronization
+import Testing
+
+@Suite("Providers and lazy services")
+struct ProviderTests {
+    private let container = Container()
+
+    @Test("a provider asks anew each time")
+    func provider() throws {
+        let counter = Counter()
+        let provider = container.provider((any Engine).self)
+        #expect(throws: ResolutionError.self) { try provider() }
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        #expect(try provider().id == 1)
+        #expect(try provider.get().id == 2)
+        try container.register((any Engine).self, name: "n", scope: .shared) { _ in
+            CountedEngine(counter: counter)
+        }
+        let named = container.provider((any Engine).self, name: "n")
+        #expect(try named().id == 3)
+        #expect(try named().id == 3)
+    }
+
+    @Test("a lazy service is asked for when it is first used, and kept")
+    func lazy() throws {
+        let counter = Counter()
+        let lazy = container.lazy((any Engine).self)
+        #expect(throws: ResolutionError.self) { try lazy() }
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        #expect(counter.count == 0)
+        let copy = lazy
+        #expect(try lazy().id == 1)
+        #expect(try copy.get().id == 1)
+        #expect(counter.count == 1)
+    }
+
+    @Test("a lazy service is asked for once under 100 threads")
+    func lazyOnce() throws {
+        for _ in 0..<20 {
+            let counter = Counter()
+            let container = Container()
+            try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+            let lazy = container.lazy((any Engine).self)
+            let wrong = Counter()
+            Threads.run(100) { _ in if (try? lazy())?.id != 1 { wrong.next() } }
+            #expect(wrong.count == 0)
+            #expect(counter.count == 1)
+        }
+    }
+
+    @Test("a factory that throws is asked again by the next who uses a lazy service")
+    func lazyAgain() throws {
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in
+            if counter.next() == 1 { throw Broken(what: "engine") }
+            return CountedEngine()
+        }
+        let lazy = container.lazy((any Engine).self)
+        #expect(throws: ResolutionError.self) { try lazy() }
+        #expect(try lazy().id == 1)
+    }
+
+    @Test("a lazy service that needs itself is a cycle, and no deadlock")
+    func lazyCycle() throws {
+        let lazy = container.lazy((any Engine).self)
+        try container.register((any Engine).self) { _ in try lazy() }
+        let error = try #require(throws: ResolutionError.self) { try lazy() }
+        guard case .cycle = error.reason else {
+            Issue.record("expected a cycle, found \(error)")
+            return
+        }
+    }
+
+    @Test("threads that use a lazy service and what it needs in opposite order both get them")
+    func lazyCrossing() throws {
+        for _ in 0..<100 {
+            let container = Container()
+            let meeting = Meeting()
+            let lazy = container.lazy((any Engine).self)
+            // Nothing here needs itself, but each thread holds what the other wants.
+            try container.register((any Engine).self) { resolver in
+                meeting.wait()
+                return try resolver.resolve((any Engine).self, name: "real")
+            }
+            try container.register((any Engine).self, name: "real", scope: .shared) { _ in
+                CountedEngine()
+            }
+            try container.register((any Wheels).self, scope: .shared) { _ in
+                meeting.wait()
+                return FixedWheels(count: try lazy().id)
+            }
+            let failures = Counter()
+            Threads.run(2) { number in
+                do {
+                    if number == 0 {
+                        _ = try lazy()
+                    } else {
+                        _ = try container.resolve((any Wheels).self)
+                    }
+                } catch {
+                    failures.next()
+                }
+            }
+            #expect(failures.count == 0)
+        }
+    }
+
+    @Test("neither keeps the container alive, and both say when it is gone")
+    func lifetime() throws {
+        var container: Container? = Container()
+        weak let observed = container
+        try container?.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
+        let made = try #require(container)
+        let provider = made.provider((any Engine).self)
+        let lazy = made.lazy((any Engine).self)
+        let used = made.lazy((any Engine).self)
+        #expect(try used().id == 1)
+        withExtendedLifetime(made) {}
+        func check() throws {
+            for ask in [provider.get, lazy.get] {
+                let error = try #require(throws: ResolutionError.self) { try ask() }
+                guard case .containerGone = error.reason else {
+                    Issue.record("expected containerGone, found \(error)")
+                    return
+                }
+                #expect(error.description == "cannot make Engine: its container is gone")
+            }
+            #expect(try used().id == 1)
+        }
+        _ = consume made
+        container = nil
+        #expect(observed == nil)
+        try check()
+    }
+
+    @Test("what a shared object keeps of them makes no circle of references")
+    func noLeak() throws {
+        final class Keeper: Wheels {
+            let count = 4
+            let provider: Provider<any Engine>
+            let lazy: Lazy<any Engine>
+
+            init(_ resolver: any Resolver) {
+                provider = resolver.provider((any Engine).self)
+                lazy = resolver.lazy((any Engine).self)
+            }
+        }
+        weak var observed: Container?
+        try autoreleased {
+            let container = Container()
+            observed = container
+            try container.register((any Engine).self) { _ in CountedEngine() }
+            try container.register((any Wheels).self, scope: .shared) { Keeper($0) }
+            let keeper = try #require(
+                try container.resolve((any Wheels).self) as? Keeper)
+            #expect(try keeper.provider().id == 1)
+            #expect(try keeper.lazy().id == 1)
+        }
+        #expect(observed == nil)
+    }
+
+    private func autoreleased(_ body: () throws -> Void) rethrows { try body() }
+
+    @Test("of a resolver of one's own work as well")
+    func ownResolver() throws {
+        struct Fixed: Resolver {
+            let counter = Counter()
+
+            func resolve<Service: Sendable>(
+                _ service: Service.Type, name: String?
+            ) throws(ResolutionError) -> Service {
+                guard let made = CountedEngine(counter: counter) as? Service else {
+                    throw ResolutionError(
+                        .notRegistered, wanted: ServiceRequest(service, name: name))
+                }
+                return made
+            }
+
+            func resolve<Service: Sendable, each Argument>(
+                _ service: Service.Type, name: String?, arguments: repeat each Argument
+            ) throws(ResolutionError) -> Service {
+                try resolve(service, name: name)
+            }
+        }
+        let resolver = Fixed()
+        let lazy = resolver.lazy((any Engine).self)
+        let first = try lazy().id
+        #expect(try lazy().id == first)
+        #expect(try resolver.provider((any Engine).self)().id == first + 1)
+        #expect(try resolver.resolveAll((any Engine).self).count == 1)
+        #expect(try resolver.resolveAll((any Wheels).self).isEmpty)
+    }
+}

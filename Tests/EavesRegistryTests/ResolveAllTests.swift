@@ -1,0 +1,170 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Resolving all")
+struct ResolveAllTests {
+    private let container = Container()
+
+    private func register(
+        _ module: String, _ counts: [String?: Int], chosen: Bool = true, in other: Container? = nil
+    ) throws {
+        let staged = StagedRegistrar(module: module, settings: Settings())
+        for (name, count) in counts {
+            staged.register((any Wheels).self, name: name) { _ in FixedWheels(count: count) }
+        }
+        try staged.commit(to: other ?? container) { _ in chosen }
+    }
+
+    private func counts(_ resolver: any Resolver) throws -> [Int] {
+        try resolver.resolveAll((any Wheels).self).map(\.count)
+    }
+
+    @Test("gives none where nobody provides it")
+    func none() throws {
+        #expect(try counts(container).isEmpty)
+    }
+
+    @Test("goes by host, module, and name, whatever the order of registration")
+    func order() throws {
+        try register("é", ["x": 41])
+        try register("b", [nil: 30], chosen: false)
+        try register("a", ["z": 23, "B": 21, "a": 22])
+        try register("a-b", ["q": 25])
+        try container.register((any Wheels).self, name: "host") { _ in FixedWheels(count: 12) }
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 11) }
+        #expect(try counts(container) == [11, 12, 21, 22, 23, 25, 30, 41])
+    }
+
+    @Test("has what is not chosen, which nobody else can have")
+    func alternatives() throws {
+        try register("b", [nil: 2, "two": 22], chosen: false)
+        try register("a", [nil: 1], chosen: false)
+        #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
+        try register("c", [nil: 3])
+        #expect(try container.resolve((any Wheels).self).count == 3)
+        #expect(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, name: "two")
+        }
+        #expect(try counts(container) == [1, 2, 22, 3])
+        #expect(container.dump.description.contains("Wheels, transient, not chosen (a, "))
+    }
+
+    @Test("a module that registers what is not chosen twice is told so")
+    func duplicateAlternative() throws {
+        let staged = StagedRegistrar(module: "a", settings: Settings())
+        for count in 1...2 {
+            staged.register((any Wheels).self) { _ in FixedWheels(count: count) }
+        }
+        let error = try #require(throws: RegistrationError.self) {
+            try staged.commit(to: container) { _ in false }
+        }
+        #expect(error.duplicates.count == 1)
+        #expect(try counts(container).isEmpty)
+    }
+
+    @Test("keeps what the scope keeps: made once under 100 threads, in both ways of asking")
+    func shared() throws {
+        let counter = Counter()
+        for (module, isChosen) in [("a", true), ("b", false)] {
+            let staged = StagedRegistrar(module: module, settings: Settings())
+            staged.register((any Engine).self, scope: .shared) { _ in
+                CountedEngine(counter: counter)
+            }
+            try staged.commit(to: container) { _ in isChosen }
+        }
+        let wrong = Counter()
+        let container = container
+        Threads.run(100) { number in
+            if number % 2 == 0 {
+                let all = try? container.resolveAll((any Engine).self).map(\.id)
+                if all?.sorted() != [1, 2] { wrong.next() }
+            } else if (try? container.resolve((any Engine).self)) == nil {
+                wrong.next()
+            }
+        }
+        #expect(wrong.count == 0)
+        #expect(counter.count == 2)
+    }
+
+    @Test("takes those with the runtime arguments that are given, and no others")
+    func arguments() throws {
+        for (module, factor) in [("a", 1), ("b", 10)] {
+            let staged = StagedRegistrar(module: module, settings: Settings())
+            staged.register((any Wheels).self) { (_, count: Int) in
+                FixedWheels(count: count * factor)
+            }
+            staged.register((any Wheels).self) { (_, _: String) in FixedWheels(count: 0) }
+            try staged.commit(to: container) { _ in module == "a" }
+        }
+        try register("c", [nil: 99])
+        #expect(
+            try container.resolveAll((any Wheels).self, arguments: 4).map(\.count) == [4, 40])
+        #expect(try counts(container) == [99])
+    }
+
+    @Test("of a child begins with its own")
+    func child() throws {
+        let child = Container(parent: container)
+        try register("a", [nil: 1])
+        try register("b", [nil: 2], chosen: false)
+        try register("z", [nil: 9], in: child)
+        #expect(try counts(child) == [9, 1, 2])
+        #expect(try counts(container) == [1, 2])
+    }
+
+    @Test("asks the suppliers of it and of its parents, and says what they throw")
+    func suppliers() throws {
+        let parent = Container(supplierOfAll: { request, container in
+            #expect(request == ServiceRequest((any Wheels).self))
+            let staged = StagedRegistrar(module: "late", settings: Settings())
+            staged.register((any Wheels).self) { _ in FixedWheels(count: 5) }
+            try? staged.commit(to: container)
+        })
+        #expect(try counts(Container(parent: parent)) == [5])
+        let broken = Container(supplierOfAll: { _, _ in throw Broken(what: "disk") })
+        let error = try #require(throws: ResolutionError.self) { try counts(broken) }
+        guard case .moduleFailed(let reason) = error.reason else {
+            Issue.record("expected moduleFailed, found \(error)")
+            return
+        }
+        #expect(reason as? Broken == Broken(what: "disk"))
+    }
+
+    @Test("ends with the error of the one that cannot be made, and its chain")
+    func failing() throws {
+        try register("a", [nil: 1])
+        let staged = StagedRegistrar(module: "b", settings: Settings())
+        staged.register((any Wheels).self, name: "x") {
+            FixedWheels(count: try $0.resolve((any Engine).self).id)
+        }
+        try staged.commit(to: container)
+        let error = try #require(throws: ResolutionError.self) { try counts(container) }
+        #expect(error.wanted.service == "Engine")
+        #expect(error.chain.map(\.description) == ["Wheels named 'x'"])
+    }
+
+    @Test("within a factory that it would come back to is a cycle")
+    func cycle() throws {
+        try container.register((any Wheels).self, scope: .shared) {
+            FixedWheels(count: try $0.resolveAll((any Wheels).self).count)
+        }
+        let error = try #require(throws: ResolutionError.self) { try counts(container) }
+        guard case .cycle = error.reason else {
+            Issue.record("expected a cycle, found \(error)")
+            return
+        }
+    }
+
+    @Test("loses what a module takes with it")
+    func unregistering() throws {
+        try register("a", [nil: 1], chosen: false)
+        try register("b", [nil: 2])
+        #expect(container.unregister(module: "a").count == 1)
+        #expect(try counts(container) == [2])
+        #expect(container.registrations.count == 1)
+    }
+}

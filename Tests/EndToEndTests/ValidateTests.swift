@@ -1,0 +1,130 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("eaves validate")
+struct ValidateTests {
+    private struct Report: Decodable {
+        struct Problem: Decodable {
+            let kind: String
+            let message: String
+            let fix: String?
+            let code: Int32
+        }
+
+        let schema: Int
+        let problems: [Problem]
+    }
+
+    private func report(_ workspace: Workspace, _ options: String...) throws -> (Report, Int32) {
+        let outcome = try Eaves.run(
+            Eaves.executable, ["validate", "--json"] + options, in: workspace.url)
+        let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
+        #expect(report.schema == 1)
+        return (report, outcome.code)
+    }
+
+    @Test("finds nothing wrong with the shipped modules, and runs none of their code")
+    func shipped() throws {
+        let workspace = try Workspace()
+        // It would not register.
+        try workspace.drop(try SwiftFixtures.module("throws-while-registering"))
+        let outcome = try workspace.eaves("validate")
+        #expect(outcome.output == "no problems\n")
+        #expect(outcome.errors == "")
+        #expect(outcome.code == 0)
+        let (report, code) = try report(workspace)
+        #expect(report.problems.isEmpty)
+        #expect(code == 0)
+    }
+
+    @Test("finds what all features miss at once, and says it as launching would")
+    func missing() throws {
+        let workspace = try Workspace(modules: ["login", "users"])
+        try workspace.manifest(#"{"manifest": 1, "launch": "lgoin"}"#)
+        try workspace.eaves("validate").expectFailure(
+            66,
+            """
+            error: no module offers a feature 'lgoin', did you mean 'login'?
+            fix: see all features with 'eaves list'
+            error: no module provides EventHandler (needed by login)
+            fix: add a module that provides it, and see 'eaves list'
+            error: no module provides UserService (needed by login)
+            fix: add a module that provides it, and see 'eaves list'
+            error: no module provides UserService (needed by users)
+            fix: add a module that provides it, and see 'eaves list'
+            """)
+        #expect(
+            try report(workspace).0.problems.map(\.kind) == Array(repeating: "missing", count: 4))
+    }
+
+    @Test("finds what is ambiguous or badly bound, also if nobody declares the need")
+    func bindings() throws {
+        let workspace = try Workspace(modules: ["users-memory", "users-v2"])
+        try workspace.manifest(#"{"manifest": 1}"#)
+        try workspace.eaves("validate").expectFailure(
+            78,
+            """
+            error: UserService is provided by users-memory and users-v2, and the manifest binds it \
+            to none
+            fix: choose one: 'eaves swap UserService users-memory' or \
+            'eaves swap UserService users-v2'
+            """)
+        #expect(try workspace.eaves("swap", "UserService", "users-v2").code == 0)
+        #expect(try workspace.eaves("validate").code == 0)
+        #expect(try workspace.eaves("disable", "users-v2").code == 0)
+        let (report, code) = try report(workspace)
+        #expect(report.problems.map(\.kind) == ["binding"])
+        #expect(code == 69)
+    }
+
+    @Test("finds modules that are switched on and cannot be used")
+    func unusable() throws {
+        let workspace = try Workspace()
+        try workspace.drop(Data("nothing".utf8), as: "bad.so")
+        let (report, code) = try report(workspace)
+        #expect(report.problems.map(\.kind) == ["module"])
+        #expect(code == 65)
+    }
+
+    @Test("finds modules that require each other in a circle")
+    func circle() throws {
+        let workspace = try Workspace()
+        for id in ["half-users", "half-events"] {
+            try workspace.drop(try SwiftFixtures.module(id))
+        }
+        try workspace.bind(["UserService": "half-users", "EventHandler": "half-events"])
+        let (report, code) = try report(workspace)
+        #expect(
+            report.problems.map(\.message) == [
+                "modules require each other in a circle: 'half-events' requires UserService of "
+                    + "'half-users', 'half-users' requires EventHandler of 'half-events'"
+            ])
+        #expect(report.problems.first?.kind == "cycle")
+        #expect(code == 78)
+    }
+
+    @Test("--load also finds what does not load, and what registrations need")
+    func loading() throws {
+        let workspace = try Workspace()
+        for id in ["captures-anew", "throws-while-registering"] {
+            try workspace.drop(try SwiftFixtures.module(id))
+        }
+        try workspace.bind(["UserService": "captures-anew", "EventHandler": "captures-anew"])
+        #expect(try report(workspace).0.problems.isEmpty)
+        let (report, code) = try report(workspace, "--load")
+        #expect(report.problems.map(\.kind) == ["load", "captive", "missing"])
+        #expect(
+            report.problems.dropFirst().map(\.message) == [
+                "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:18) is shared, and "
+                    + "keeps EventHandler (captures-anew, CapturesAnew/CapturesAnewModule.swift:17), "
+                    + "which is graph",
+                "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:18) needs "
+                    + "LoginFactory named 'x', which nobody provides\n"
+                    + "  registered: LoginFactory (login, Login/LoginModule.swift:9)",
+            ])
+        #expect(code == 65)
+    }
+}
