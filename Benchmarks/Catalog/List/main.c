@@ -177,8 +177,8 @@ static void print_json(void) {
                i > 0 ? "," : "", (int)module->id.length, module->id.text,
                (int)module->version.length, module->version.text, module->file);
         print_names("provides", module->provisions, module->provision_count, ",");
-        print_names("requires", module->needs, module->need_count, "");
-        printf("    }");
+        print_names("requires", module->needs, module->need_count, ",");
+        printf("      \"pinned\": false\n    }");
     }
     printf("%s],\n  \"bindings\": {}\n}\n", count > 0 ? "\n  " : "");
 }

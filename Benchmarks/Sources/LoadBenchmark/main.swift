@@ -23,7 +23,7 @@ let start = ContinuousClock.now
 for (index, original) in files.enumerated() {
     var file = original
     if isChecked {
-        file = try copies.make(of: original, id: "module-\(index)")
+        file = try copies.make(of: original, id: "module-\(index)").path
         let report = try BinaryReport(of: file)
         precondition(report.hasEntry, "every module has an entry point")
     }
