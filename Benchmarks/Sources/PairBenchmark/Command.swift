@@ -20,12 +20,12 @@ struct Command {
         let output = tellsItself ? "/tmp/pair-benchmark.\(getpid())" : "/dev/null"
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addchdir_np(&actions, folder)
         posix_spawn_file_actions_addopen(
             &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
+        guard chdir(folder) == 0 else { fatalError("cannot go to \(folder)") }
         var process = pid_t()
         var status: Int32 = 0
         let start = ContinuousClock.now

@@ -53,7 +53,9 @@ struct ModuleSurvey: Sendable {
             Path.absolute($0, from: manifest.directory)
         }
         // Absolute paths lead from any folder to the same file.
-        guard !paths.isEmpty, let root = try? OpenFolder("/") else { return [] }
+        guard !paths.isEmpty, let root = try? OpenFolder("/") else {
+            return paths.map { .read(name: $0, kind: .unknown, ModuleFile($0)) }
+        }
         var known = (looks.cached(listedPath)?.files ?? 0..<0)
         return paths.map { path in
             let entry = Folder.Entry(name: path, kind: .unknown)
