@@ -35,8 +35,8 @@ static void ignore_message(const eaves_host *host, int32_t level, const char *me
 
 int main(int argc, char **argv) {
     struct timespec start, end;
-    const eaves_host host = {EAVES_ABI_VERSION, sizeof host, &host, keep, ignore_failure,
-                             ignore_message};
+    const eaves_host host = {EAVES_ABI_VERSION, sizeof host, (void *)&host, keep,
+                             ignore_failure, ignore_message};
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int i = 1; i < argc && i <= 4096; i++) {
         void *handle = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
