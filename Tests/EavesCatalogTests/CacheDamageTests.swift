@@ -102,7 +102,9 @@ struct CacheDamageTests {
     func foreignFolder() throws {
         try Files.removeTree(Path.join(folder.path, ".eaves"))
         #expect(chown(folder.path, 12_345, 12_345) == 0)
-        #expect(try folder.catalogLater().entries == expected.entries)
+        // None of the modules is to be trusted there.
+        let catalog = try folder.catalogLater()
+        #expect(try catalog.entries == folder.catalogWithoutCache().entries)
         #expect((try? FileStatus(path: Path.join(folder.path, ".eaves"))) == nil)
     }
 
