@@ -51,7 +51,7 @@ struct Choices: Sendable {
     /// Every module that provides a service, under whatever name, and can be had: in the order of
     /// their ids.
     func providers(ofAll service: String) -> [CatalogEntry] {
-        Self.own.contains(service) ? [] : catalog.providers(of: service)
+        Self.own.contains(service) ? [] : catalog.modules(providing: service).filter(\.isAvailable)
     }
 
     /// Whether a module is the one to provide this, out of all that could.
