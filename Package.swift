@@ -80,7 +80,13 @@ let plugins: [Target] = ["Analytics", "Home", "Login", "Users", "UsersMemory", "
 let benchmarks: [Target] = [
     .executableTarget(
         name: "RegistryBenchmark", dependencies: ["EavesInterface", "EavesRegistry"],
-        path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules)
+        path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules),
+    .executableTarget(
+        name: "LoadBenchmark",
+        dependencies: [
+            "EavesCatalog", "EavesInterface", "EavesLoader", "EavesRegistry", "EavesSystem",
+        ],
+        path: "Benchmarks/Sources/LoadBenchmark", linkerSettings: loadsModules),
 ]
 
 /// What `Fuzzing/run` links with libFuzzer. Here it is only compiled, so that it stays true.

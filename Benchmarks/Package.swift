@@ -22,6 +22,7 @@ let package = Package(
             linkerSettings: loadsModules),
         // What compares.
         .executableTarget(name: "ProcessBenchmark"),
+        .executableTarget(name: "PairBenchmark"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -30,7 +30,7 @@ struct Choices: Sendable {
         of need: Need, for chain: [String] = []
     ) throws(PlanProblem) -> CatalogEntry? {
         if case .service(let service, _) = need, Self.own.contains(service) { return nil }
-        let declaring = catalog.entries.filter { $0.declares(need) }
+        let declaring = modules(declaring: need)
         let usable = declaring.filter(\.isAvailable)
         if case .service(let service, let name) = need, let bound = manifest.binding(of: service) {
             if let entry = usable.first(where: { $0.id == bound }) { return entry }
@@ -51,7 +51,7 @@ struct Choices: Sendable {
     /// Every module that provides a service, under whatever name, and can be had: in the order of
     /// their ids.
     func providers(ofAll service: String) -> [CatalogEntry] {
-        Self.own.contains(service) ? [] : catalog.providers(of: service)
+        Self.own.contains(service) ? [] : catalog.modules(providing: service).filter(\.isAvailable)
     }
 
     /// Whether a module is the one to provide this, out of all that could.
@@ -73,16 +73,11 @@ struct Choices: Sendable {
         case .service: catalog.entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
         }
     }
-}
 
-extension CatalogEntry {
-    /// Whether its declaration says that it provides this.
-    fileprivate func declares(_ need: Need) -> Bool {
-        guard let declaration else { return false }
-        return switch need {
-        case .feature(let feature): declaration.offers(feature)
-        case .service(let service, let name):
-            declaration.provides.contains { $0.service == service && $0.name == name }
+    private func modules(declaring need: Need) -> [CatalogEntry] {
+        switch need {
+        case .feature(let feature): catalog.modules(offering: feature)
+        case .service(let service, let name): catalog.modules(providing: service, name: name)
         }
     }
 }

@@ -52,6 +52,18 @@ package final class StandardConsole: Console {
         }
     }
 
+    /// Writes a text that is UTF-8 already.
+    package func write(_ bytes: [UInt8]) throws(ConsoleError) {
+        try buffers.withLock { buffers throws(ConsoleError) in
+            if buffers.output.isEmpty {
+                buffers.output = bytes
+            } else {
+                buffers.output += bytes
+            }
+            try Self.flush(&buffers)
+        }
+    }
+
     package func warn(_ text: String) {
         // Nobody is left to tell when the place for messages is gone.
         _ = Array((text + "\n").utf8).withUnsafeBufferPointer {

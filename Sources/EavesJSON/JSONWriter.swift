@@ -68,10 +68,44 @@ struct JSONWriter {
         for _ in 0..<depth { bytes += layout.unit }
     }
 
+    mutating func raw(_ byte: UInt8) { bytes.append(byte) }
+
+    mutating func raw(_ text: StaticString) {
+        bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    /// A new line, as ``JSONLayout/pretty`` has it.
+    mutating func breakLine(depth: Int) {
+        let line: StaticString = "\n                                "
+        guard 2 * depth < line.utf8CodeUnitCount else {
+            bytes.append(.lineFeed)
+            bytes += repeatElement(.space, count: 2 * depth)
+            return
+        }
+        bytes += UnsafeBufferPointer(start: line.utf8Start, count: 1 + 2 * depth)
+    }
+
     /// A string in quotes. All control characters are escaped, also those that JSON would allow, so
     /// that nobody's data steers a terminal.
     mutating func write(_ text: String) {
         bytes.append(.quote)
+        if !writePlain(text) { writeEscaped(text) }
+        bytes.append(.quote)
+    }
+
+    /// Writes a text of which nothing has to be escaped, as most are.
+    private mutating func writePlain(_ text: String) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { text in
+            for byte in text
+            where byte < .space || byte >= 0x7F || byte == .quote || byte == .backslash {
+                return false
+            }
+            bytes.append(contentsOf: text)
+            return true
+        } ?? false
+    }
+
+    private mutating func writeEscaped(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": bytes += #"\""#.utf8
@@ -89,6 +123,5 @@ struct JSONWriter {
             default: bytes += UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter
             }
         }
-        bytes.append(.quote)
     }
 }

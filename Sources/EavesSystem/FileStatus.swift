@@ -23,6 +23,21 @@ package struct FileStatus: Hashable, Sendable {
     /// The permission bits.
     package var mode: UInt32
 
+    package init(
+        kind: Kind, device: UInt64, inode: UInt64, size: Int, modified: Int64, changed: Int64,
+        owner: UInt32, group: UInt32, mode: UInt32
+    ) {
+        self.kind = kind
+        self.device = device
+        self.inode = inode
+        self.size = size
+        self.modified = modified
+        self.changed = changed
+        self.owner = owner
+        self.group = group
+        self.mode = mode
+    }
+
     /// Follows symbolic links.
     package init(path: String) throws(SystemError) {
         var status = stat()

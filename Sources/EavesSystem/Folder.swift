@@ -9,6 +9,11 @@ package struct Folder: Sendable {
         package var name: String
         /// `unknown` where the file system does not tell without a further call.
         package var kind: FileStatus.Kind
+
+        package init(name: String, kind: FileStatus.Kind) {
+            self.name = name
+            self.kind = kind
+        }
     }
 
     /// All but `.` and `..`, sorted by the bytes of their names.
@@ -17,6 +22,10 @@ package struct Folder: Sendable {
     package init(_ path: String) throws(SystemError) {
         guard let stream = opendir(path) else { throw SystemError(.list, path) }
         defer { closedir(stream) }
+        entries = try Self.entries(of: stream, path)
+    }
+
+    static func entries(of stream: OpaquePointer, _ path: String) throws(SystemError) -> [Entry] {
         var found: [Entry] = []
         errno = 0
         while let entry = readdir(stream) {
@@ -29,7 +38,7 @@ package struct Folder: Sendable {
             errno = 0
         }
         guard errno == 0 else { throw SystemError(.list, path) }
-        entries = found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return found.sorted { $0.goesBefore($1) }
     }
 
     private static func kind(_ type: UInt8) -> FileStatus.Kind {
@@ -42,5 +51,20 @@ package struct Folder: Sendable {
         case Int(DT_LNK): .link
         default: .unknown
         }
+    }
+}
+
+extension Folder.Entry {
+    /// By the bytes of the names.
+    fileprivate func goesBefore(_ other: Folder.Entry) -> Bool {
+        let order = name.utf8.withContiguousStorageIfAvailable { name in
+            other.name.utf8.withContiguousStorageIfAvailable { other in
+                let order = memcmp(
+                    name.baseAddress!, other.baseAddress!, min(name.count, other.count))
+                return order == 0 ? name.count < other.count : order < 0
+            }
+        }
+        // Names from the system are contiguous.
+        return order.flatMap { $0 } ?? name.utf8.lexicographicallyPrecedes(other.name.utf8)
     }
 }

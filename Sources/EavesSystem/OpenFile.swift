@@ -16,6 +16,19 @@ package struct OpenFile: ~Copyable, Sendable {
         try self.init(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, .open)
     }
 
+    /// Opens a file of a folder for reading, just as `init(reading:)` does.
+    ///
+    /// - Parameter path: The file's whole path, for messages.
+    package init(
+        reading name: String, in folder: borrowing OpenFolder, path: String
+    ) throws(SystemError) {
+        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let opened = openat(folder.descriptor, name, flags)
+        guard opened >= 0 else { throw SystemError(.open, path) }
+        self.path = path
+        descriptor = opened
+    }
+
     /// Creates a file for writing; it must not exist.
     package init(creating path: String, mode: UInt32) throws(SystemError) {
         try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)

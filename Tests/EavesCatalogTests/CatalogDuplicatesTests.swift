@@ -23,7 +23,7 @@ struct CatalogDuplicatesTests {
         #expect(catalog.entries.map(\.path) == ["Plugins/a.so", "Plugins/b.so"])
         #expect(catalog.entries.map(\.state) == [.ready, .invalid])
         #expect(catalog.entry("users")?.path == "Plugins/a.so")
-        #expect(catalog.providers(of: "A").isEmpty)
+        #expect(catalog.modules(providing: "A", name: nil).map(\.state) == [.invalid])
         #expect(
             catalog.entries[1].diagnostics.map(\.message)
                 == ["users: another module has this id: Plugins/a.so is used (Plugins/b.so)"])

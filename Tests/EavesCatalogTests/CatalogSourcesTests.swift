@@ -26,7 +26,7 @@ struct CatalogSourcesTests {
         #expect(entry.path == "Plugins/users.so")
         #expect(entry.declaration == users && entry.note == nil)
         #expect(entry.isBuildable && entry.isAvailable)
-        #expect(catalog.providers(of: "UserService").map(\.id) == ["users"])
+        #expect(catalog.modules(providing: "UserService", name: nil).map(\.id) == ["users"])
         #expect(catalog.modules(offering: "users").map(\.id) == ["users"])
         #expect(
             entry.diagnostics == [
@@ -62,7 +62,7 @@ struct CatalogSourcesTests {
             let entry = try #require(catalog.entry("users"))
             #expect(entry.state == (isText ? .invalid : .incompatible))
             #expect(entry.isAvailable)
-            #expect(catalog.providers(of: "UserService").map(\.id) == ["users"])
+            #expect(catalog.modules(providing: "UserService", name: nil).map(\.id) == ["users"])
             #expect(entry.diagnostics.map(\.fix) == ["run 'eaves build users'"])
         }
     }
@@ -73,7 +73,8 @@ struct CatalogSourcesTests {
         let catalog = try folder.catalog(
             #"{ "manifest": 1, "modules": { "users": { "enabled": false } } }"#)
         #expect(catalog.entry("users")?.state == .disabled)
-        #expect(catalog.providers(of: "UserService").isEmpty)
+        #expect(
+            catalog.modules(providing: "UserService", name: nil).map(\.state) == [.disabled])
     }
 
     @Test("whose listed file is not there are not built, if that is where it would be")

@@ -24,10 +24,9 @@ struct CatalogTests {
         #expect(catalog.entries.map(\.path) == ["Plugins/login.so", "Plugins/users.so"])
         #expect(catalog.entries.allSatisfy { $0.state == .ready && !$0.isListed })
         #expect(catalog.diagnostics.isEmpty)
-        #expect(catalog.providers(of: "UserService").map(\.id) == ["users"])
+        #expect(catalog.modules(providing: "UserService", name: nil).map(\.id) == ["users"])
+        #expect(catalog.modules(providing: "UserService", name: "other").isEmpty)
         #expect(catalog.modules(offering: "logout").map(\.id) == ["login"])
-        #expect(catalog.services == ["UserService"])
-        #expect(catalog.features == ["login", "logout", "users"])
         #expect(catalog.entry("users")?.file == Path.join(folder.path, "Plugins/users.so"))
         #expect(catalog.entry("nobody") == nil)
     }
@@ -131,8 +130,9 @@ struct CatalogTests {
             """)
         #expect(catalog.entries.map(\.id) == ["broken", "nowhere", "users"])
         #expect(catalog.entries.allSatisfy { $0.state == .disabled && $0.problem == nil })
-        #expect(catalog.providers(of: "UserService").isEmpty)
-        #expect(catalog.modules(offering: "users").isEmpty)
+        #expect(
+            catalog.modules(providing: "UserService", name: nil).map(\.state) == [.disabled])
+        #expect(catalog.modules(offering: "users").map(\.state) == [.disabled])
     }
 
     @Test("an entry for a module that is nowhere is missing, with what may be meant")

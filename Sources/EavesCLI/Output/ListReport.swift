@@ -9,29 +9,64 @@ import EavesManifest
 
 /// What `eaves list` shows, as JSON and as tables.
 struct ListReport {
-    private let catalog: Catalog
+    private struct Feature {
+        let name: String
+        let summary: String
+        let module: String
+        let state: ModuleState
+    }
+
+    private let entries: [CatalogEntry]
     private let manifest: Manifest
 
     init(catalog: Catalog, manifest: Manifest) {
-        self.catalog = catalog
+        entries = catalog.entries
         self.manifest = manifest
     }
 
-    /// The contract's object.
-    var json: JSON {
-        [
-            "schema": 1,
-            "features": .array(
-                features.map { feature, entry in
-                    [
-                        "name": .string(feature.name), "summary": .string(feature.summary),
-                        "module": .string(entry.id), "state": .string(entry.state.rawValue),
-                    ]
-                }),
-            "modules": .array(catalog.entries.map(Self.json)),
-            "bindings": .object(
-                manifest.bindings.map { JSON.Member(name: $0.service, value: .string($0.module)) }),
-        ]
+    /// The contract's object, with a line break at its end.
+    var json: [UInt8] {
+        var json = JSONStream()
+        json.object { json in
+            json.value("schema", 1)
+            json.array("features") { json in
+                for feature in features { write(feature, to: &json) }
+            }
+            json.array("modules") { json in
+                for entry in entries { write(entry, to: &json) }
+            }
+            json.object("bindings") { json in
+                for binding in manifest.bindings { json.member(binding.service, binding.module) }
+            }
+        }
+        return json.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func write(_ feature: Feature, to json: inout JSONStream) {
+        json.object { json in
+            json.string("name", feature.name)
+            json.string("summary", feature.summary)
+            json.string("module", feature.module)
+            json.string("state", feature.state.rawValue)
+        }
+    }
+
+    private func write(_ entry: CatalogEntry, to json: inout JSONStream) {
+        let declaration = entry.declaration
+        json.object { json in
+            json.string("id", entry.id)
+            json.string("version", declaration?.version)
+            json.string("path", entry.path)
+            json.string("state", entry.state.rawValue)
+            json.string("problem", entry.problem == nil ? nil : entry.problemText)
+            json.array("provides") { json in
+                for service in Self.services(declaration) { json.string(nil, service) }
+            }
+            json.array("requires") { json in
+                for service in declaration?.requires ?? [] { json.string(nil, service) }
+            }
+            json.value("pinned", .bool(entry.sha256 != nil))
+        }
     }
 
     /// Three tables: features, modules, bindings.
@@ -39,22 +74,21 @@ struct ListReport {
         var tables: [String] = []
         if !features.isEmpty {
             var table = Table(headings: ["FEATURE", "MODULE", "STATE", "SUMMARY"])
-            table.rows = features.map { feature, entry in
-                [feature.name, entry.id, entry.state.rawValue, feature.summary]
-            }
+            table.rows = features.map { [$0.name, $0.module, $0.state.rawValue, $0.summary] }
             tables.append(table.text)
         }
-        if !catalog.entries.isEmpty {
+        if !entries.isEmpty {
             // Most manifests pin nothing.
-            let showsPins = catalog.entries.contains { $0.sha256 != nil }
+            let showsPins = entries.contains { $0.sha256 != nil }
             var table = Table(
                 headings: ["MODULE", "VERSION", "STATE"] + (showsPins ? ["PINNED"] : [])
                     + ["PROVIDES", "REQUIRES", "FILE"])
-            table.rows = catalog.entries.map { entry in
+            table.rows = entries.map { entry in
                 let pin = entry.sha256 == nil ? "-" : "yes"
                 return [entry.id, entry.declaration?.version ?? "-", entry.state.rawValue]
                     + (showsPins ? [pin] : []) + [
-                        Self.names(entry.provisions), Self.names(entry.declaration?.requires ?? []),
+                        Self.names(Self.services(entry.declaration)),
+                        Self.names(entry.declaration?.requires ?? []),
                         entry.path,
                     ]
             }
@@ -68,23 +102,26 @@ struct ListReport {
         return tables.isEmpty ? "no modules\n" : tables.joined(separator: "\n")
     }
 
-    private var features: [(FeatureDeclaration, CatalogEntry)] {
-        catalog.entries
-            .flatMap { entry in (entry.declaration?.features ?? []).map { ($0, entry) } }
-            .sorted { ($0.0.name, $0.1.id) < ($1.0.name, $1.1.id) }
+    /// Sorted by name, then by the module's id.
+    private var features: [Feature] {
+        var features: [Feature] = []
+        for entry in entries {
+            for feature in entry.declaration?.features ?? [] {
+                features.append(
+                    Feature(
+                        name: feature.name, summary: feature.summary, module: entry.id,
+                        state: entry.state))
+            }
+        }
+        return features.sorted { ($0.name, $0.module) < ($1.name, $1.module) }
     }
 
-    private static func json(_ entry: CatalogEntry) -> JSON {
-        [
-            "id": .string(entry.id),
-            "version": entry.declaration.map { .string($0.version) } ?? .null,
-            "path": .string(entry.path),
-            "state": .string(entry.state.rawValue),
-            "problem": entry.problem == nil ? .null : .string(entry.problemText),
-            "provides": .array(entry.provisions.map { .string($0) }),
-            "requires": .array((entry.declaration?.requires ?? []).map { .string($0) }),
-            "pinned": .bool(entry.sha256 != nil),
-        ]
+    /// The services that it provides, each once.
+    private static func services(_ declaration: ModuleDeclaration?) -> [String] {
+        guard let provides = declaration?.provides else { return [] }
+        if provides.count < 2 { return provides.map(\.service) }
+        var seen: Set<String> = []
+        return provides.map(\.service).filter { seen.insert($0).inserted }
     }
 
     private static func names(_ names: [String]) -> String {
@@ -96,11 +133,5 @@ extension CatalogEntry {
     /// What is wrong with it, in one text.
     fileprivate var problemText: String {
         diagnostics.map(\.message).joined(separator: "; ")
-    }
-
-    /// The services it provides, each once.
-    fileprivate var provisions: [String] {
-        var seen: Set<String> = []
-        return (declaration?.provides ?? []).map(\.service).filter { seen.insert($0).inserted }
     }
 }

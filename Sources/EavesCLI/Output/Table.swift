@@ -9,11 +9,24 @@ struct Table {
     /// The table's lines; no spaces at their ends.
     var text: String {
         let lines = [headings] + rows
-        let widths = headings.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        return lines.map { line in
-            var text = zip(line, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
-            while text.last == " " { text.removeLast() }
-            return text + "\n"
-        }.joined()
+        let widths = headings.indices.map { column in lines.map { $0[column].width }.max() ?? 0 }
+        var bytes: [UInt8] = []
+        for line in lines {
+            for (text, width) in zip(line, widths) {
+                bytes += text.utf8
+                bytes += repeatElement(UInt8(ascii: " "), count: width + 2 - text.width)
+            }
+            while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The characters that it shows. Of ASCII, each byte is one.
+    fileprivate var width: Int {
+        let isASCII = utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } }
+        return isASCII == true ? utf8.count : count
     }
 }

@@ -17,6 +17,11 @@ struct Terminal: Sendable {
         try console.write(text)
     }
 
+    /// Writes data that is UTF-8.
+    func write(_ bytes: [UInt8]) throws(ConsoleError) {
+        try console.write(bytes)
+    }
+
     /// Writes one JSON object.
     func write(_ json: JSON) throws(ConsoleError) {
         try console.write(json.text(pretty: true) + "\n")

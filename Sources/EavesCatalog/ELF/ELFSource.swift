@@ -16,16 +16,31 @@ struct ELFSource: ~Copyable, Sendable {
     private let file: OpenFile
 
     /// Opens a regular file. Never waits, whatever stands under the name.
-    ///
-    /// - Parameter isRegular: Whether somebody looked already. Else it is done here before the file
-    ///   is opened: opening a device can set it going.
-    init(_ path: String, isRegular: Bool = false) throws(ELFProblem) {
-        if !isRegular {
-            let kind = try Self.reading { () throws(SystemError) in try FileStatus(path: path).kind
-            }
-            guard kind == .file else { throw .notAFile(kind) }
+    init(_ path: String) throws(ELFProblem) {
+        try Self.checkIsFile(path)
+        try self.init(Self.reading { () throws(SystemError) in try OpenFile(reading: path) })
+    }
+
+    /// Opens a regular file that a folder's listing has.
+    init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) throws(ELFProblem) {
+        let path = Path.join(folder.path, entry.name)
+        if entry.kind != .file { try Self.checkIsFile(path) }
+        let file: OpenFile
+        do throws(SystemError) {
+            file = try OpenFile(reading: entry.name, in: folder, path: path)
+        } catch {
+            throw .unreadable(error)
         }
-        let file = try Self.reading { () throws(SystemError) in try OpenFile(reading: path) }
+        try self.init(file)
+    }
+
+    /// Before it is opened: opening a device can set it going.
+    private static func checkIsFile(_ path: String) throws(ELFProblem) {
+        let kind = try reading { () throws(SystemError) in try FileStatus(path: path).kind }
+        guard kind == .file else { throw .notAFile(kind) }
+    }
+
+    private init(_ file: consuming OpenFile) throws(ELFProblem) {
         let status = try Self.reading { () throws(SystemError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(status.kind) }
         let page = try Self.reading { () throws(SystemError) in

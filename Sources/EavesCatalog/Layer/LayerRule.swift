@@ -38,7 +38,11 @@ package struct LayerRule: Sendable {
     package func isProvided(_ service: String) -> Bool { providers[service] != nil }
 
     /// The same modules; those whose declaration breaks the rule say so.
-    static func applied(to entries: [CatalogEntry]) -> [CatalogEntry] {
+    ///
+    /// - Parameter providers: All modules that provide one of these services, and maybe others.
+    static func applied(
+        to entries: [CatalogEntry], among providers: (Set<String>) -> [CatalogEntry]
+    ) -> [CatalogEntry] {
         // Most modules are no core modules with needs: then there is nothing to look up.
         let suspects = entries.indices.filter {
             guard let declaration = entries[$0].declaration else { return false }
@@ -46,7 +50,8 @@ package struct LayerRule: Sendable {
                 && !declaration.requires.isEmpty
         }
         guard !suspects.isEmpty else { return entries }
-        let rule = LayerRule(among: entries)
+        let services = Set(suspects.flatMap { entries[$0].declaration?.requires ?? [] })
+        let rule = LayerRule(among: providers(services))
         var entries = entries
         for index in suspects {
             let services = entries[index].declaration?.requires ?? []

@@ -13,6 +13,11 @@ package struct ModuleNote: Hashable, Sendable {
     /// What tells our notes from those of packages of a distribution.
     package static let type = "eaves"
 
+    /// Whether a note is one that may hold ours.
+    static func isPackageNote(_ note: ELFNote) -> Bool {
+        note.type == noteType && note.owner == owner
+    }
+
     package var declaration: ModuleDeclaration
     package var tag: BuildTag
 

@@ -12,8 +12,7 @@ struct NoteDocument {
     /// Finds our note among those of a file: a distribution may have added its own.
     init(among notes: [ELFNote]) throws(NoteProblem) {
         var problem = NoteProblem.absent
-        for note in notes
-        where note.owner == ModuleNote.owner && note.type == ModuleNote.noteType {
+        for note in notes where ModuleNote.isPackageNote(note) {
             do throws(NoteProblem) {
                 self = try NoteDocument(note.content)
                 return

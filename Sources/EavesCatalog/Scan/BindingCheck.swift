@@ -10,6 +10,10 @@ struct BindingCheck {
     let faults: [ManifestFault]
 
     init(_ manifest: Manifest, entries: [CatalogEntry], indexByID: [String: Int]) {
+        guard !manifest.bindings.isEmpty else {
+            faults = []
+            return
+        }
         let declarations = entries.compactMap(\.declaration)
         let known = Set(declarations.flatMap { $0.provides.map(\.service) + $0.requires })
         faults = manifest.bindings.compactMap { binding in

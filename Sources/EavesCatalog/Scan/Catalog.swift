@@ -6,60 +6,66 @@ package import EavesManifest
 import EavesSystem
 
 /// What is known of all modules without running any of them.
+///
+/// The files are looked at when this is made. What is in them is taken apart when it is asked for,
+/// and of those that the cache knows only what is asked for.
 package struct Catalog: Sendable {
-    /// Sorted by id, then by path.
-    package let entries: [CatalogEntry]
-    /// What is wrong beside the modules: with the manifest's directories and bindings, and with
-    /// sources whose module is there all the same.
-    package let diagnostics: [Diagnostic]
-
-    /// The places in ``entries`` of those that have their id to themselves.
-    private let indexByID: [String: Int]
+    /// How many modules' files had to be read, because the cache did not know them as they are.
+    package let readCount: Int
+    private let content: CatalogContent
 
     /// Looks at every module of a manifest. What is wrong with one is said in its entry and harms no
     /// other. No module's code runs.
+    ///
+    /// What was found is kept in the manifest's store, so that the next time only what has changed
+    /// is read. The result is the same with and without.
     package init(manifest: Manifest, profile: HostProfile) {
-        var scan = CatalogScan(
-            manifest: manifest, profile: profile.allowing(compilers: manifest.compilers))
-        scan.run()
-        let found = scan.found.sorted {
-            ($0.entry.id, $0.entry.path) < ($1.entry.id, $1.entry.path)
-        }
-        entries = LayerRule.applied(to: found.map(\.entry))
-        let used = found.indices.filter { found[$0].isUsed }
-        indexByID = Dictionary(
-            used.map { (found[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let bindings = BindingCheck(manifest, entries: entries, indexByID: indexByID)
-        diagnostics = scan.diagnostics + bindings.faults.map(\.diagnostic)
+        self.init(
+            manifest: manifest, profile: profile, cache: CacheFile(in: manifest.store),
+            now: WallClock.now)
     }
+
+    /// - Parameters:
+    ///   - cache: Where the last catalog was kept and this one will be; `nil` to do without.
+    ///   - now: The time, in nanoseconds since 1970.
+    package init(manifest: Manifest, profile: HostProfile, cache: CacheFile?, now: Int64) {
+        let survey = ModuleSurvey(manifest, cache: cache?.read(), now: now)
+        if survey.isNews { cache?.write(survey, since: now) }
+        readCount = survey.readCount
+        content = CatalogContent(
+            survey, manifest: manifest, profile: profile.allowing(compilers: manifest.compilers))
+    }
+
+    /// Sorted by id, then by path.
+    package var entries: [CatalogEntry] { content.whole.entries }
+
+    /// What is wrong beside the modules: with the manifest's directories and bindings, and with
+    /// sources whose module is there all the same.
+    package var diagnostics: [Diagnostic] { content.whole.diagnostics }
 
     /// The module that an id stands for, in whatever state it is.
     package func entry(_ id: String) -> CatalogEntry? {
-        indexByID[id].map { entries[$0] }
+        let whole = content.whole
+        return whole.indexByID[id].map { whole.entries[$0] }
     }
 
-    /// The modules that provide a service and are ready, or can be built. Sorted by id.
-    package func providers(of service: String) -> [CatalogEntry] {
-        entries.filter { $0.isAvailable && $0.declaration?.provides(service) == true }
+    /// The modules that say they provide a service, in whatever state. Sorted by id, then by path.
+    ///
+    /// - Parameter name: The name that the service is provided under; `nil` for none.
+    package func modules(providing service: String, name: String?) -> [CatalogEntry] {
+        content.entries(under: .service(service)) { declaration in
+            declaration.provides.contains { $0.service == service && $0.name == name }
+        }
     }
 
-    /// The modules that offer a feature and are ready, or can be built. Sorted by id.
+    /// The modules that say they provide a service, under whatever names.
+    package func modules(providing service: String) -> [CatalogEntry] {
+        content.entries(under: .service(service)) { $0.provides(service) }
+    }
+
+    /// The modules that say they offer a feature, in whatever state. Sorted by id, then by path.
     package func modules(offering feature: String) -> [CatalogEntry] {
-        entries.filter { $0.isAvailable && $0.declaration?.offers(feature) == true }
-    }
-
-    /// Every service that an available module provides, sorted.
-    package var services: [String] {
-        names { $0.provides.map(\.service) }
-    }
-
-    /// Every feature that an available module offers, sorted.
-    package var features: [String] {
-        names { $0.features.map(\.name) }
-    }
-
-    private func names(_ names: (ModuleDeclaration) -> [String]) -> [String] {
-        Set(entries.filter(\.isAvailable).compactMap(\.declaration).flatMap(names)).sorted()
+        content.entries(under: .feature(feature)) { $0.offers(feature) }
     }
 }
 
@@ -75,7 +81,8 @@ extension Catalog {
         profile: HostProfile
     ) -> CatalogEntry {
         let file = Path.absolute(path)
-        var entry = CatalogEntry(file: file, shownAs: path, profile: profile)
+        var entry = CatalogEntry(
+            ModuleFile(path), file: file, shownAs: path, profile: profile)
         if checksTrust, entry.status != nil,
             let fault = TrustCheck(from: folder).fault(of: TrustPlace(file, .module))
         {

@@ -9,13 +9,10 @@ extension CatalogEntry {
     /// - Parameters:
     ///   - file: As an absolute path.
     ///   - path: How messages name it.
-    ///   - isRegular: Whether a directory listing called it a file.
-    init(file: String, shownAs path: String, isRegular: Bool = false, profile: HostProfile) {
-        let content = ModuleFile(file, isRegular: isRegular)
+    init(_ content: ModuleFile, file: String, shownAs path: String, profile: HostProfile) {
         self.init(
-            id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file)
-        note = content.note
-        declaration = content.note?.declaration
+            id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file,
+            note: content.note)
         problem = content.problem(in: profile)
         status = content.status
     }
@@ -24,8 +21,7 @@ extension CatalogEntry {
     init(
         notBuilt source: SourceFolder, _ declaration: ModuleDeclaration, file: String, path: String
     ) {
-        self.init(id: declaration.id, path: path, file: file)
-        self.declaration = declaration
+        self.init(id: declaration.id, path: path, file: file, source: declaration)
         self.source = source.path
         problem = .notBuilt(folder: source.path)
     }
@@ -33,7 +29,7 @@ extension CatalogEntry {
     /// Notes the folder that this file is built from.
     mutating func isBuilt(from source: SourceFolder, _ declared: ModuleDeclaration) {
         self.source = source.path
-        if declaration == nil { declaration = declared }
+        if declaration == nil { declare(declared) }
         if problem?.state == .missing { problem = .notBuilt(folder: source.path) }
     }
 

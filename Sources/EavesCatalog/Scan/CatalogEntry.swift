@@ -15,9 +15,13 @@ package struct CatalogEntry: Hashable, Sendable {
     /// The folder with the `module.json` that this file is built from, as an absolute path.
     package var source: String?
     /// What the file says; `nil` if it cannot be read or is not there.
-    package var note: ModuleNote?
+    package var note: ModuleNote? { boxedNote?.value }
     /// The declaration in ``note``, else the one in ``source``.
-    package var declaration: ModuleDeclaration?
+    package var declaration: ModuleDeclaration? {
+        boxedNote?.value.declaration ?? sourceDeclaration?.value
+    }
+    private var boxedNote: Boxed<ModuleNote>?
+    private var sourceDeclaration: Boxed<ModuleDeclaration>?
     /// `nil` for a module that is ready, and for one that is disabled.
     package var problem: CatalogProblem?
     /// Whether the manifest has it switched on.
@@ -32,10 +36,23 @@ package struct CatalogEntry: Hashable, Sendable {
     /// The file as it was when the note was read; `nil` if there is none.
     package var status: FileStatus?
 
-    package init(id: String, path: String, file: String) {
+    /// - Parameters:
+    ///   - note: What the file says.
+    ///   - declaration: What the source says.
+    package init(
+        id: String, path: String, file: String, note: ModuleNote? = nil,
+        source declaration: ModuleDeclaration? = nil
+    ) {
         self.id = id
         self.path = path
         self.file = file
+        boxedNote = note.map { Boxed($0) }
+        sourceDeclaration = declaration.map { Boxed($0) }
+    }
+
+    /// Notes what the source says, for a file that says nothing.
+    mutating func declare(_ declaration: ModuleDeclaration) {
+        sourceDeclaration = Boxed(declaration)
     }
 
     package var state: ModuleState {

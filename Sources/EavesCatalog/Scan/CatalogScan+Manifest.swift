@@ -12,31 +12,43 @@ extension CatalogScan {
     /// says it of itself, and nor does a folder that nothing was built from yet, or a file that is not
     /// to be trusted.
     mutating func chooseAmongDuplicates() {
-        let groups = Dictionary(grouping: found.indices) { found[$0].entry.id }
-        for indices in groups.values where indices.count > 1 {
-            let order = indices.map { (rank: found[$0].rank, index: $0) }.sorted { $0 < $1 }
+        for indices in groupsOfOneID() {
+            let order = indices.map { (rank: rank($0), index: $0) }.sorted { $0 < $1 }
             let used = order[0].index
             for index in indices where index != used {
-                found[index].isUsed = false
-                if found[index].saysItsID {
-                    found[index].entry.problem = .duplicateID(used: found[used].entry.path)
+                findings[index].isUsed = false
+                if entries[index].saysItsID {
+                    entries[index].problem = .duplicateID(used: entries[used].path)
                 }
             }
         }
     }
 
+    /// The places of those that share an id with others.
+    private func groupsOfOneID() -> [[Int]] {
+        var first = [String: Int](minimumCapacity: entries.count)
+        var groups: [String: [Int]] = [:]
+        for (index, entry) in entries.enumerated() {
+            if let earlier = first.updateValue(index, forKey: entry.id) {
+                groups[entry.id, default: [earlier]].append(index)
+            }
+        }
+        return Array(groups.values)
+    }
+
     /// Brings in what the manifest says of each module.
     mutating func applyManifest() {
-        let used = found.indices.filter { found[$0].isUsed }
+        guard !manifest.modules.isEmpty else { return }
+        let used = entries.indices.filter { findings[$0].isUsed }
         let indexByID = Dictionary(
-            used.map { (found[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+            used.map { (entries[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
         for listed in manifest.modules {
             if let index = indexByID[listed.id] {
-                apply(listed, to: &found[index].entry)
-            } else {
+                apply(listed, to: &entries[index])
+            } else if isWhole {
                 var entry = unknownModule(listed, known: indexByID.keys.sorted())
                 apply(listed, to: &entry)
-                found.append(Found(entry: entry))
+                add(entry)
             }
         }
     }
@@ -62,23 +74,23 @@ extension CatalogScan {
         entry.problem = .unknownModule(manifest.place(of: listed), known: known)
         return entry
     }
+
+    /// The lower goes first.
+    private func rank(_ index: Int) -> Int {
+        if findings[index].isListedFile { return 0 }
+        if case .untrusted = entries[index].problem { return 4 }
+        if entries[index].note != nil { return 1 }
+        return entries[index].saysItsID ? 2 : 3
+    }
 }
 
-extension CatalogScan.Found {
-    /// The lower goes first.
-    fileprivate var rank: Int {
-        if isListedFile { return 0 }
-        if case .untrusted = entry.problem { return 4 }
-        if entry.note != nil { return 1 }
-        return saysItsID ? 2 : 3
-    }
-
+extension CatalogEntry {
     /// Whether the id is the module's own word, not a guess by the file's name.
     fileprivate var saysItsID: Bool {
-        switch entry.problem {
+        switch problem {
         case .notBuilt: true
         case .untrusted: false
-        default: entry.note != nil
+        default: note != nil
         }
     }
 }

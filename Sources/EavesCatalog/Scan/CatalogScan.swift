@@ -5,12 +5,11 @@ import EavesDiagnostics
 import EavesManifest
 import EavesSystem
 
-/// Collects the modules that a manifest leads to, in three steps: the files, the sources that they
-/// are built from, and what the manifest says of each.
+/// Makes modules of what a survey has seen, in three steps: the files, the sources that they are
+/// built from, and what the manifest says of each.
 struct CatalogScan {
-    /// A module, and whether its id stands for it.
-    struct Found {
-        var entry: CatalogEntry
+    /// How a module was found.
+    struct Finding {
         /// Whether the manifest lists this very file.
         var isListedFile = false
         /// Whether no other module of the same id goes before it.
@@ -32,66 +31,76 @@ struct CatalogScan {
         }
     }
 
-    /// In the order of the manifest's directories, then of the names in each.
-    var found: [Found] = []
+    /// In the order of the manifest's directories, then of the names in each; after ``run()``
+    /// sorted by id, then by path.
+    var entries: [CatalogEntry] = []
+    /// Of each of ``entries``.
+    var findings: [Finding] = []
     private(set) var diagnostics: [Diagnostic] = []
     private var indexByFile: [String: Int] = [:]
     let manifest: Manifest
     private let profile: HostProfile
+    private let survey: ModuleSurvey
+    /// Which of the files that the cache knows are to be looked into; all if `nil`.
+    private let selection: KeptFiles?
+    /// Whether nothing is left out, so that what is not there is nowhere.
+    var isWhole: Bool { selection == nil }
 
-    init(manifest: Manifest, profile: HostProfile) {
+    init(
+        _ survey: ModuleSurvey, manifest: Manifest, profile: HostProfile,
+        only selection: KeptFiles? = nil
+    ) {
+        self.survey = survey
         self.manifest = manifest
         self.profile = profile
+        self.selection = selection
+        diagnostics = survey.faults.map(\.diagnostic)
     }
 
     mutating func run() {
         addListedFiles()
-        let directories = directories()
-        for directory in directories { addFiles(of: directory) }
-        for directory in directories { addSources(of: directory) }
+        for directory in survey.directories { addFiles(of: directory) }
+        for directory in survey.directories { addSources(of: directory) }
         checkTrust()
         chooseAmongDuplicates()
         applyManifest()
+        sort()
     }
 
     private mutating func addListedFiles() {
-        for listed in manifest.modules {
-            guard let library = listed.library else { continue }
-            let file = Path.absolute(library, from: manifest.directory)
-            var entry = CatalogEntry(file: file, shownAs: shown(file), profile: profile)
+        let listed = manifest.modules.filter { $0.library != nil }
+        for (listed, seen) in zip(listed, survey.listed) {
+            let file = survey.name(seen)
+            var entry = CatalogEntry(
+                survey.content(seen, at: file), file: file, shownAs: shown(file), profile: profile)
             if let own = entry.note?.declaration.id, own != listed.id, entry.problem == nil {
                 entry.problem = .otherID(own, manifest.place(of: listed))
             }
             entry.id = listed.id
-            add(Found(entry: entry, isListedFile: true))
+            indexByFile[file] = entries.count
+            add(entry, Finding(isListedFile: true))
         }
-    }
-
-    private mutating func directories() -> [ModuleDirectory] {
-        var directories: [ModuleDirectory] = []
-        for (index, name) in manifest.directories.enumerated() {
-            let path = Path.absolute(name, from: manifest.directory)
-            do throws(SystemError) {
-                directories.append(try ModuleDirectory(path, seenFrom: manifest.directory))
-            } catch {
-                if error.errno.meansMissing && !manifest.namesDirectories { continue }
-                let place = manifest.place(ofDirectory: index)
-                diagnostics.append(ManifestFault.directory(name, place, error).diagnostic)
-            }
-        }
-        return directories
     }
 
     private mutating func addFiles(of directory: ModuleDirectory) {
-        let listed = Set(found.filter(\.isListedFile).compactMap(\.entry.status).map(Inode.init))
-        for file in directory.files {
-            let path = Path.join(directory.path, file.name)
-            if indexByFile[path] != nil { continue }
+        let listed = Set(
+            zip(entries, findings).filter(\.1.isListedFile).compactMap(\.0.status).map(Inode.init))
+        let folder = shown(directory.path)
+        let isBuiltFromSources = !directory.sources.isEmpty
+        for seen in directory.files where selection?.leavesOut(seen) != true {
+            let name = survey.name(seen)
+            let file = Path.join(directory.path, name)
+            if !indexByFile.isEmpty, indexByFile[file] != nil { continue }
             let entry = CatalogEntry(
-                file: path, shownAs: shown(path), isRegular: file.kind == .file, profile: profile)
-            if let status = entry.status, listed.contains(Inode(status)) { continue }
+                survey.content(seen, at: file), file: file, shownAs: Path.join(folder, name),
+                profile: profile)
+            if !listed.isEmpty, let status = entry.status, listed.contains(Inode(status)) {
+                continue
+            }
+            if isBuiltFromSources { indexByFile[file] = entries.count }
             add(
-                Found(entry: entry, directory: directory.path, isPlain: file.kind == .file))
+                entry,
+                Finding(directory: directory.path, isPlain: survey.kind(seen) == .file))
         }
     }
 
@@ -111,21 +120,21 @@ struct CatalogScan {
     ) {
         guard let index = indexByFile[file] else {
             let entry = CatalogEntry(notBuilt: source, declaration, file: file, path: shown(file))
-            return add(Found(entry: entry))
+            indexByFile[file] = entries.count
+            return add(entry)
         }
-        if found[index].entry.source == nil {
-            found[index].entry.isBuilt(from: source, declaration)
+        if entries[index].source == nil {
+            entries[index].isBuilt(from: source, declaration)
         } else {
             // A second folder for the same module, which is reported as a duplicate.
             let path = shown(Path.join(source.path, ModuleDeclaration.fileName))
-            found.append(
-                Found(entry: CatalogEntry(notBuilt: source, declaration, file: file, path: path)))
+            add(CatalogEntry(notBuilt: source, declaration, file: file, path: path))
         }
     }
 
     private mutating func add(_ source: SourceFolder, _ error: DeclarationError, file: String?) {
         // What was built before somebody made a mistake in `module.json` still runs.
-        if let file, let index = indexByFile[file], found[index].entry.problem == nil {
+        if let file, let index = indexByFile[file], entries[index].problem == nil {
             diagnostics += error.diagnostics
             return
         }
@@ -133,15 +142,34 @@ struct CatalogScan {
         let id = error.id ?? CatalogEntry.idGuess(for: source.path)
         var entry = CatalogEntry(id: id, path: shown(file), file: file)
         entry.problem = .declaration(error)
-        add(Found(entry: entry))
+        indexByFile[file] = entries.count
+        add(entry)
     }
 
-    private mutating func add(_ module: Found) {
-        indexByFile[module.entry.file] = found.count
-        found.append(module)
+    mutating func add(_ entry: CatalogEntry, _ finding: Finding = Finding()) {
+        entries.append(entry)
+        findings.append(finding)
     }
 
+    /// As seen from the manifest's folder.
     private func shown(_ path: String) -> String {
-        Path.relative(path, to: manifest.directory)
+        path == manifest.directory ? "." : Path.relative(path, to: manifest.directory)
+    }
+
+    private mutating func sort() {
+        let isSorted = entries.indices.dropFirst().allSatisfy {
+            !entries[$0].goesBefore(entries[$0 - 1])
+        }
+        // Most often files are named for their modules, and stand in this order already.
+        if isSorted { return }
+        let order = entries.indices.sorted { entries[$0].goesBefore(entries[$1]) }
+        entries = order.map { entries[$0] }
+        findings = order.map { findings[$0] }
+    }
+}
+
+extension CatalogEntry {
+    fileprivate func goesBefore(_ other: CatalogEntry) -> Bool {
+        id == other.id ? path < other.path : id < other.id
     }
 }

@@ -10,30 +10,48 @@ struct ModuleDirectory: Sendable {
 
     /// As an absolute path.
     let path: String
+    /// As it was before it was listed.
+    let identity: FileIdentity
     /// What is named like a shared object, whatever it is. Sorted by the bytes of the names.
-    let files: [Folder.Entry]
+    let files: [SeenFile]
+    /// What may be the folder of sources. Sorted by the bytes of the names.
+    let subfolders: [Folder.Entry]
     /// Sorted by the bytes of the names.
     let sources: [SourceFolder]
 
-    /// - Parameter base: The folder that messages name files from.
-    init(_ path: String, seenFrom base: String) throws(SystemError) {
-        // Hidden files are somebody's half-finished copies.
-        let entries = try Folder(path).entries.filter { $0.name.utf8.first != UInt8(ascii: ".") }
+    /// - Parameters:
+    ///   - base: The folder that messages name files from.
+    ///   - looks: Takes note of what is not as the cache has it.
+    init(_ path: String, seenFrom base: String, _ looks: inout FileLooks) throws(SystemError) {
+        let folder = try OpenFolder(path)
+        identity = FileIdentity(try folder.status())
         self.path = path
-        files = entries.filter { $0.name.hasSuffix(Self.suffix) }
-        sources = entries.compactMap { entry in
-            guard !entry.name.hasSuffix(Self.suffix) else { return nil }
-            switch entry.kind {
-            case .directory, .link, .unknown:
-                return SourceFolder(Path.join(path, entry.name), seenFrom: base)
-            case .file, .pipe, .socket, .device:
-                return nil
-            }
+        if let known = looks.cached(path), known.identity == identity {
+            files = looks.look(again: known, in: folder)
+            subfolders = known.subfolders
+        } else {
+            // Hidden files are somebody's half-finished copies.
+            let entries = try folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
+            let modules = entries.filter { $0.name.hasSuffix(Self.suffix) }
+            files = looks.look(modules, in: folder, identity)
+            subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
+        }
+        sources = subfolders.compactMap { entry in
+            SourceFolder(Path.join(path, entry.name), seenFrom: base)
         }
     }
 
     /// Where the module of an id is built.
     func library(of id: String) -> String {
         Path.join(path, id + Self.suffix)
+    }
+}
+
+extension Folder.Entry {
+    fileprivate var mayBeFolder: Bool {
+        switch kind {
+        case .directory, .link, .unknown: true
+        case .file, .pipe, .socket, .device: false
+        }
     }
 }

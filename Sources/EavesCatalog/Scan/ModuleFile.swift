@@ -17,26 +17,49 @@ package struct ModuleFile: Hashable, Sendable {
 
     /// Reads the header and the note of a file. No code of it runs.
     ///
-    /// - Parameter isRegular: Whether a directory listing called it a file; else it is looked at
-    ///   before it is opened.
-    package init(_ path: String, isRegular: Bool = false) {
+    package init(_ path: String) {
+        self.init { () throws(ELFProblem) in try ELFSource(path) }
+    }
+
+    /// Reads the header and the note of a file that a folder's listing has.
+    init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) {
+        self.init { () throws(ELFProblem) in try ELFSource(entry, in: folder) }
+    }
+
+    /// A file that was read before.
+    init(status: FileStatus, machine: ELFMachine, note: ModuleNote) {
+        self.status = status
+        self.machine = machine
+        self.note = note
+        tag = note.tag
+    }
+
+    private init(_ open: () throws(ELFProblem) -> ELFSource) {
         do throws(CatalogProblem) {
-            try read(path, isRegular: isRegular)
+            try read(open)
         } catch {
             problem = error
         }
     }
 
-    private mutating func read(_ path: String, isRegular: Bool) throws(CatalogProblem) {
+    private mutating func read(
+        _ open: () throws(ELFProblem) -> ELFSource
+    ) throws(CatalogProblem) {
         let notes: [ELFNote]
         do throws(ELFProblem) {
-            let source = try ELFSource(path, isRegular: isRegular)
+            let source = try open()
             status = source.status
             let file = try ELFFile(source)
             machine = file.header.machine
             notes = try file.notes()
         } catch {
             throw .binary(error)
+        }
+        if let first = notes.first(where: ModuleNote.isPackageNote),
+            let read = NoteScanner.note(first.content)
+        {
+            (tag, note) = (read.tag, read)
+            return
         }
         do throws(NoteProblem) {
             let document = try NoteDocument(among: notes)

@@ -9,6 +9,14 @@ struct SourceFolder: Sendable {
     let path: String
     let declaration: Result<ModuleDeclaration, DeclarationError>
 
+    /// The id that it gives its module; `nil` if it cannot be told.
+    var id: String? {
+        switch declaration {
+        case .success(let declaration): declaration.id
+        case .failure(let error): error.id
+        }
+    }
+
     /// `nil` for a folder without `module.json`.
     ///
     /// - Parameter base: The folder that messages name the file from.

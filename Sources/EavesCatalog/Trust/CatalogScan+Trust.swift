@@ -14,36 +14,35 @@ extension CatalogScan {
         // What is in one directory stands together.
         var last: (directory: String, fault: TrustFault?)?
         var roots: [String]?
-        for index in found.indices {
-            guard let status = found[index].entry.status else { continue }
+        for index in entries.indices {
+            guard let status = entries[index].status else { continue }
             var fault = manifestFault
-            if fault == nil, let directory = found[index].directory {
+            if fault == nil, let directory = findings[index].directory {
                 if last?.directory != directory {
                     last = (directory, check.fault(of: TrustPlace(directory, .way)))
                 }
                 fault = last?.fault
             }
-            if fault == nil, found[index].isPlain {
-                let place = TrustPlace(found[index].entry.file, .module)
+            if fault == nil, findings[index].isPlain {
+                let place = TrustPlace(entries[index].file, .module)
                 fault = TrustRule.fault(of: status, at: place)
             } else if fault == nil {
                 if roots == nil { roots = realDirectories }
                 fault =
-                    escape(of: found[index], from: roots ?? [])
-                    ?? check.fault(of: TrustPlace(found[index].entry.file, .module))
+                    escapeFault(at: index, from: roots ?? [])
+                    ?? check.fault(of: TrustPlace(entries[index].file, .module))
             }
-            if let fault { found[index].entry.problem = .untrusted(fault) }
+            if let fault { entries[index].problem = .untrusted(fault) }
         }
     }
 
     /// A link that leads out of all the manifest's directories. What the manifest lists may lie
     /// anywhere.
-    private func escape(of module: Found, from roots: [String]) -> TrustFault? {
-        guard !module.isListedFile, let target = Files.resolved(module.entry.file) else {
-            return nil
-        }
+    private func escapeFault(at index: Int, from roots: [String]) -> TrustFault? {
+        let file = entries[index].file
+        guard !findings[index].isListedFile, let target = Files.resolved(file) else { return nil }
         let isInside = roots.contains { target.utf8.starts(with: ($0 + "/").utf8) }
-        return isInside ? nil : .escapes(link: module.entry.file, target: target)
+        return isInside ? nil : .escapes(link: file, target: target)
     }
 
     /// The manifest's directories, without links.

@@ -21,7 +21,9 @@ extension BinaryView {
     /// A core module uses no service that only features provide, declared or not.
     package func layerProblem() -> BinaryFault? {
         guard let catalog, entry.declaration?.layer == .core else { return nil }
-        let needs = LayerRule(among: catalog.entries).upwardNeeds(of: entry, using: usedServices)
+        let services = usedServices
+        let rule = LayerRule(among: services.flatMap { catalog.modules(providing: $0) })
+        let needs = rule.upwardNeeds(of: entry, using: services)
         return needs.isEmpty ? nil : .usesFeatures(needs)
     }
 

@@ -1,0 +1,36 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Loads modules one after the other and prints the nanoseconds that all of it took.
+//
+//     LoadBenchmark bare FILE…             with the loader alone, as Benchmarks/Catalog/load.c does
+//                                          it in C: dlopen, dlsym, call
+//     LoadBenchmark checked STORE FILE…    as a launch does it: from a private copy in a folder,
+//                                          whose symbols were looked at
+
+import EavesCatalog
+import EavesInterface
+import EavesLoader
+import EavesRegistry
+import EavesSystem
+
+let words = Array(CommandLine.arguments.dropFirst())
+let isChecked = words.first == "checked"
+let files = words.dropFirst(isChecked ? 2 : 1)
+let copies = ShadowCopy(in: isChecked ? words[1] : "")
+var registered = 0
+let start = ContinuousClock.now
+for (index, original) in files.enumerated() {
+    var file = original
+    if isChecked {
+        file = try copies.make(of: original, id: "module-\(index)").path
+        let report = try BinaryReport(of: file)
+        precondition(report.hasEntry, "every module has an entry point")
+    }
+    let registrar = StagedRegistrar(module: "module", settings: Settings([:], directory: "/"))
+    try Loader.load(file, registrar: registrar) { _ in }
+    registered += registrar.registrations.count
+}
+let time = ContinuousClock.now - start
+precondition(registered == files.count, "each module registers one feature")
+print(time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000)

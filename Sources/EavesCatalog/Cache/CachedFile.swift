@@ -1,0 +1,84 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+/// One file in a cache: a record of fixed length.
+struct CachedFile {
+    /// Where the record has the place and the length of the name and the place of the content, four
+    /// bytes each. The identity stands first.
+    static let namePlace = 52
+
+    private(set) var identity = FileIdentity.none
+    private var mode: UInt32 = 0
+    private var owner: UInt32 = 0
+    private var group: UInt32 = 0
+    /// Where the name begins; a zero byte ends it.
+    let nameStart: Int
+    let nameLength: Int
+    /// Where what it says begins; `nil` if that is not known: it was no module, or has to be read
+    /// again for its times.
+    private(set) var contentStart: Int?
+    /// As the directory's listing called it.
+    let kind: FileStatus.Kind
+
+    /// A file of which no more is known than its name.
+    init(nameStart: Int, nameLength: Int, kind: FileStatus.Kind) {
+        self.nameStart = nameStart
+        self.nameLength = nameLength
+        self.kind = kind
+    }
+
+    /// Notes what the file was like when it was read.
+    mutating func note(_ status: FileStatus, contentStart: Int) {
+        identity = FileIdentity(status)
+        (mode, owner, group) = (status.mode, status.owner, status.group)
+        self.contentStart = contentStart
+    }
+
+    /// As the file system told it when the file was read.
+    var status: FileStatus {
+        FileStatus(
+            kind: .file, device: identity.device, inode: identity.inode, size: Int(identity.size),
+            modified: identity.modified, changed: identity.changed, owner: owner, group: group,
+            mode: mode)
+    }
+}
+
+extension CachedFile {
+    /// `nil` in what is no such record.
+    init?(_ cursor: inout CacheCursor) {
+        guard let identity = cursor.identity(), let mode = cursor.integer(as: UInt32.self),
+            let owner = cursor.integer(as: UInt32.self),
+            let group = cursor.integer(as: UInt32.self),
+            let nameStart = cursor.integer(as: UInt32.self),
+            let nameLength = cursor.integer(as: UInt32.self),
+            let contentStart = cursor.integer(as: UInt32.self),
+            let kind = cursor.integer(as: UInt64.self).flatMap(FileStatus.Kind.init(code:))
+        else { return nil }
+        self.init(nameStart: Int(nameStart), nameLength: Int(nameLength), kind: kind)
+        self.identity = identity
+        (self.mode, self.owner, self.group) = (mode, owner, group)
+        self.contentStart = contentStart == 0 ? nil : Int(contentStart)
+    }
+
+    func write(to text: inout CacheText) {
+        text.add(identity)
+        for number in [mode, owner, group] { text.add(number) }
+        for number in [nameStart, nameLength, contentStart ?? 0] { text.add(UInt32(number)) }
+        text.add(UInt64(kind.code))
+    }
+}
+
+extension FileStatus.Kind {
+    private static let all: [FileStatus.Kind] = [
+        .unknown, .file, .directory, .pipe, .socket, .device, .link,
+    ]
+
+    var code: Int { Self.all.firstIndex(of: self) ?? 0 }
+
+    init?(code: UInt64) {
+        guard let code = Int(exactly: code), Self.all.indices.contains(code) else { return nil }
+        self = Self.all[code]
+    }
+}

@@ -1,0 +1,229 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the text of a note that is as `eaves build` writes it, in one pass and without making values
+/// of what it passes.
+///
+/// It understands less than ``NoteDocument`` and says nothing of what it does not understand: then
+/// that one reads the note, and finds what is wrong if something is. What both understand they
+/// understand alike.
+struct NoteScanner {
+    /// What was not expected here.
+    private struct Unexpected: Error {}
+
+    private let bytes: [UInt8]
+    /// The next byte to read.
+    private var offset = 0
+
+    /// `nil` for a note that is to be read by ``NoteDocument``.
+    static func note(_ bytes: [UInt8]) -> ModuleNote? {
+        var scanner = NoteScanner(bytes: bytes)
+        return try? scanner.note()
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private mutating func note() throws(Unexpected) -> ModuleNote {
+        var found: ModuleNote?
+        var name: String?
+        var isOurs = false
+        try object(["type", "name", "version", "architecture", "eaves"]) {
+            scanner, key throws(Unexpected) in
+            switch key {
+            case 0: isOurs = try scanner.text() == ModuleNote.type
+            case 1: name = try scanner.text()
+            case 4: found = try scanner.content()
+            default: _ = try scanner.text()
+            }
+        }
+        // Linkers and authors end the text with zero bytes.
+        guard isOurs, let found, name == found.declaration.id,
+            bytes[offset...].allSatisfy({ $0 == 0 })
+        else { throw Unexpected() }
+        return found
+    }
+
+    private static let contentKeys: [StaticString] = [
+        "id", "version", "summary", "layer", "provides", "requires", "features", "abi",
+        "interface", "compiler", "target", "inputs",
+    ]
+
+    private mutating func content() throws(Unexpected) -> ModuleNote {
+        var declaration = ModuleDeclaration(id: "", version: "", layer: .core)
+        var tag = BuildTag(abi: 0)
+        let found = try object(Self.contentKeys) { scanner, key throws(Unexpected) in
+            switch key {
+            case 0: declaration.id = try scanner.text(.moduleID)
+            case 1: declaration.version = try scanner.text(.version)
+            case 2: declaration.summary = try scanner.text()
+            case 3: declaration.layer = try scanner.layer()
+            case 4: declaration.provides = try scanner.provisions()
+            case 5: declaration.requires = try scanner.needs()
+            case 6: declaration.features = try scanner.features()
+            case 7: tag.abi = try scanner.number()
+            case 8: tag.interface = try scanner.interface()
+            case 9: tag.compiler = try scanner.text(.name)
+            case 10: tag.target = try scanner.text(.name)
+            default: tag.inputs = try scanner.text(.name)
+            }
+        }
+        // The id, the version, the layer and the ABI version have to be there.
+        let needed: UInt32 = 0b1000_1011
+        guard found & needed == needed else { throw Unexpected() }
+        return ModuleNote(declaration: declaration, tag: tag)
+    }
+
+    private mutating func layer() throws(Unexpected) -> Layer {
+        guard let layer = Layer(rawValue: try text()) else { throw Unexpected() }
+        return layer
+    }
+
+    private mutating func interface() throws(Unexpected) -> InterfaceVersion {
+        guard let version = InterfaceVersion(try text()) else { throw Unexpected() }
+        return version
+    }
+
+    private mutating func provisions() throws(Unexpected) -> [Provision] {
+        try list { scanner throws(Unexpected) in
+            var provision = Provision(service: "")
+            let found = try scanner.object(["service", "name"]) { scanner, key throws(Unexpected) in
+                if key == 0 {
+                    provision.service = try scanner.text(.serviceName)
+                } else {
+                    provision.name = try scanner.text(.name)
+                }
+            }
+            guard found & 1 == 1 else { throw Unexpected() }
+            return provision
+        }
+    }
+
+    private mutating func needs() throws(Unexpected) -> [String] {
+        try list { scanner throws(Unexpected) in try scanner.text(.serviceName) }
+    }
+
+    private mutating func features() throws(Unexpected) -> [FeatureDeclaration] {
+        let features = try list { scanner throws(Unexpected) in
+            var feature = FeatureDeclaration(name: "")
+            let found = try scanner.object(["name", "summary"]) { scanner, key throws(Unexpected) in
+                if key == 0 {
+                    feature.name = try scanner.text(.featureName)
+                } else {
+                    feature.summary = try scanner.text()
+                }
+            }
+            guard found & 1 == 1 else { throw Unexpected() }
+            return feature
+        }
+        // Of two features with one name the summaries do not matter.
+        for (index, feature) in features.enumerated()
+        where features[..<index].contains(where: { $0.name == feature.name }) {
+            throw Unexpected()
+        }
+        return features
+    }
+}
+
+// The grammar, of which no more is known here than what `eaves build` makes use of.
+extension NoteScanner {
+    /// An object with no other members than these, each at most once.
+    ///
+    /// - Returns: Which were there: a bit for each key, the first one's lowest.
+    @discardableResult
+    private mutating func object(
+        _ keys: [StaticString],
+        _ member: (inout NoteScanner, Int) throws(Unexpected) -> Void
+    ) throws(Unexpected) -> UInt32 {
+        var found: UInt32 = 0
+        try take("{")
+        repeat {
+            let key = try key(among: keys)
+            guard found & 1 << key == 0 else { throw Unexpected() }
+            found |= 1 << key
+            try take(":")
+            try member(&self, key)
+        } while try goesOn(to: "}")
+        return found
+    }
+
+    /// A list in which nothing stands twice.
+    private mutating func list<Element: Equatable>(
+        _ element: (inout NoteScanner) throws(Unexpected) -> Element
+    ) throws(Unexpected) -> [Element] {
+        var elements: [Element] = []
+        try take("[")
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "]") {
+            offset += 1
+            return elements
+        }
+        repeat {
+            let next = try element(&self)
+            guard !elements.contains(next) else { throw Unexpected() }
+            elements.append(next)
+        } while try goesOn(to: "]")
+        return elements
+    }
+
+    private mutating func goesOn(to closing: Unicode.Scalar) throws(Unexpected) -> Bool {
+        guard offset < bytes.count else { throw Unexpected() }
+        let byte = bytes[offset]
+        guard byte == UInt8(ascii: ",") || byte == UInt8(ascii: closing) else { throw Unexpected() }
+        offset += 1
+        return byte == UInt8(ascii: ",")
+    }
+
+    private mutating func take(_ expected: Unicode.Scalar) throws(Unexpected) {
+        guard offset < bytes.count, bytes[offset] == UInt8(ascii: expected) else {
+            throw Unexpected()
+        }
+        offset += 1
+    }
+
+    private mutating func key(among keys: [StaticString]) throws(Unexpected) -> Int {
+        let range = try string()
+        for (index, key) in keys.enumerated() where key.utf8CodeUnitCount == range.count {
+            if key.withUTF8Buffer({ $0.elementsEqual(bytes[range]) }) { return index }
+        }
+        throw Unexpected()
+    }
+
+    private mutating func text(_ rule: NameRule = .line) throws(Unexpected) -> String {
+        let range = try string()
+        let text = bytes.text(at: range.lowerBound, range.count) ?? ""
+        // Every string that is read here is a line.
+        guard rule == .line || rule.allows(text) else { throw Unexpected() }
+        return text
+    }
+
+    /// The place of a string of printable ASCII characters, without its quotes.
+    private mutating func string() throws(Unexpected) -> Range<Int> {
+        try take("\"")
+        let start = offset
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == UInt8(ascii: "\"") { return start..<offset - 1 }
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\\") else { break }
+        }
+        throw Unexpected()
+    }
+
+    /// A number of few digits.
+    private mutating func number() throws(Unexpected) -> Int {
+        let start = offset
+        var number = 0
+        while offset < bytes.count, let digit = Int(exactly: bytes[offset]).map({ $0 - 0x30 }),
+            (0...9).contains(digit)
+        {
+            number = 10 * number + digit
+            offset += 1
+            guard offset - start < 10 else { throw Unexpected() }
+        }
+        guard offset > start, bytes[start] != 0x30 || offset == start + 1 else {
+            throw Unexpected()
+        }
+        return number
+    }
+}

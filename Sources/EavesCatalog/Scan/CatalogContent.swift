@@ -1,0 +1,82 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesManifest
+import Synchronization
+
+/// The modules of a survey: those that are asked for, and all of them when all are.
+final class CatalogContent: Sendable {
+    /// Everything that a survey has seen.
+    struct Whole: Sendable {
+        let entries: [CatalogEntry]
+        let diagnostics: [Diagnostic]
+        let indexByID: [String: Int]
+    }
+
+    private let survey: ModuleSurvey
+    private let manifest: Manifest
+    private let profile: HostProfile
+    private let known = Mutex<Whole?>(nil)
+
+    init(_ survey: ModuleSurvey, manifest: Manifest, profile: HostProfile) {
+        self.survey = survey
+        self.manifest = manifest
+        self.profile = profile
+    }
+
+    /// Made when it is first asked for.
+    var whole: Whole {
+        known.withLock { known in
+            if let known { return known }
+            let made = makeWhole()
+            known = made
+            return made
+        }
+    }
+
+    private func makeWhole() -> Whole {
+        var scan = CatalogScan(survey, manifest: manifest, profile: profile)
+        scan.run()
+        let entries = LayerRule.applied(to: scan.entries) { _ in scan.entries }
+        var indexByID = [String: Int](minimumCapacity: entries.count)
+        for (index, entry) in entries.enumerated() where scan.findings[index].isUsed {
+            indexByID[entry.id] = index
+        }
+        let bindings = BindingCheck(manifest, entries: entries, indexByID: indexByID)
+        return Whole(
+            entries: entries, diagnostics: scan.diagnostics + bindings.faults.map(\.diagnostic),
+            indexByID: indexByID)
+    }
+
+    /// The entries of ``whole`` that fulfil a condition on their declaration, found without the
+    /// others.
+    ///
+    /// - Parameter key: What whoever fulfils it has in the cache.
+    func entries(
+        under key: CacheKey, where isWanted: (ModuleDeclaration) -> Bool
+    ) -> [CatalogEntry] {
+        let isWanted: (CatalogEntry) -> Bool = { $0.declaration.map(isWanted) ?? false }
+        if let whole = known.withLock({ $0 }) { return whole.entries.filter(isWanted) }
+        return LayerRule.applied(to: scan(for: key).entries.filter(isWanted)) { services in
+            services.flatMap { scan(for: .service($0)).entries }
+        }
+    }
+
+    /// Goes through the files that are known under a key, and those that have a say in what becomes
+    /// of them: other modules of the same ids, and what stands where sources are built to.
+    private func scan(for key: CacheKey) -> CatalogScan {
+        var selection = KeptFiles()
+        selection.add(survey.kept(key))
+        for source in survey.directories.flatMap(\.sources) {
+            if let id = source.id { selection.add(survey.kept(.file(id + ModuleDirectory.suffix))) }
+        }
+        while true {
+            var scan = CatalogScan(survey, manifest: manifest, profile: profile, only: selection)
+            scan.run()
+            let count = selection.count
+            for entry in scan.entries { selection.add(survey.kept(.id(entry.id))) }
+            if selection.count == count { return scan }
+        }
+    }
+}

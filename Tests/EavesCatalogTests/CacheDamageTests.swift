@@ -1,0 +1,122 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesManifest
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("A cache that is not as it should be")
+struct CacheDamageTests {
+    private let folder: TemporaryFolder
+    private let expected: Catalog
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(
+            #"{ "manifest": 1, "modules": { "l": { "library": "vendor/l.so" } } }"#,
+            to: "manifest.json")
+        try folder.add(.sample("users", provides: ["UserService"], features: ["users"]))
+        try folder.add(.sample("l", requires: ["UserService"]), as: "vendor/l.so")
+        try folder.createFolder("Plugins/Empty")
+        expected = try folder.catalogWithoutCache()
+        #expect(expected.entries.map(\.state) == [.ready, .ready])
+        _ = try folder.catalogLater()
+        #expect(try folder.catalogLater().readCount == 0)
+    }
+
+    private func expectSame(with bytes: some Collection<UInt8>) throws {
+        try folder.putCache(bytes)
+        let catalog = try folder.catalogLater()
+        #expect(catalog.readCount == 2)
+        #expect(catalog.entries == expected.entries)
+    }
+
+    @Test("one that was cut anywhere is made anew")
+    func truncated() throws {
+        let bytes = try Files.read(folder.cache)
+        for length in bytes.indices { try expectSame(with: bytes[..<length]) }
+        try expectSame(with: bytes + [0])
+    }
+
+    @Test("one with a byte that differs anywhere is made anew")
+    func flipped() throws {
+        let bytes = try Files.read(folder.cache)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 1 << UInt8(index % 8)
+            try expectSame(with: damaged)
+        }
+        #expect(try Files.read(folder.cache) == bytes)
+    }
+
+    @Test("one that is wrong everywhere and has a right checksum crashes nobody")
+    func resealed() throws {
+        let bytes = try Files.read(folder.cache)
+        for index in 32..<bytes.count {
+            var damaged = bytes
+            damaged[index] = [0, 0x7F, 0xFF][index % 3]
+            withUnsafeBytes(of: CacheChecksum.sum(damaged[32...]).littleEndian) {
+                damaged.replaceSubrange(24..<32, with: $0)
+            }
+            try folder.putCache(damaged)
+            let catalog = try folder.catalogLater()
+            _ = (catalog.modules(offering: "users"), catalog.entries)
+        }
+    }
+
+    @Test("one of an older or a newer version, or of another program, is made anew")
+    func otherVersions() throws {
+        let bytes = try Files.read(folder.cache)
+        for (place, value) in [(8, 0), (8, 2), (32, 99), (56, 99)] as [(Int, UInt8)] {
+            var other = bytes
+            other[place] = value
+            withUnsafeBytes(of: CacheChecksum.sum(other[32...]).littleEndian) {
+                other.replaceSubrange(24..<32, with: $0)
+            }
+            try expectSame(with: other)
+            #expect(try Files.read(folder.cache) == bytes)
+        }
+    }
+
+    @Test("one that others could have written is not believed")
+    func writableByOthers() throws {
+        for mode: mode_t in [0o620, 0o602, 0o666] {
+            #expect(chmod(folder.cache, mode) == 0)
+            #expect(try folder.catalogLater().readCount == 2)
+            // It was replaced by one that only we can write.
+            #expect(try FileStatus(path: folder.cache).mode == 0o600)
+            #expect(try folder.catalogLater().readCount == 0)
+        }
+    }
+
+    @Test("one that belongs to somebody else is not believed", .enabled(if: geteuid() == 0))
+    func foreign() throws {
+        #expect(chown(folder.cache, 12_345, 12_345) == 0)
+        #expect(try folder.catalogLater().readCount == 2)
+        #expect(try FileStatus(path: folder.cache).owner == 0)
+    }
+
+    @Test("no store is made in somebody else's folder", .enabled(if: geteuid() == 0))
+    func foreignFolder() throws {
+        try Files.removeTree(Path.join(folder.path, ".eaves"))
+        #expect(chown(folder.path, 12_345, 12_345) == 0)
+        // None of the modules is to be trusted there.
+        let catalog = try folder.catalogLater()
+        #expect(try catalog.entries == folder.catalogWithoutCache().entries)
+        #expect((try? FileStatus(path: Path.join(folder.path, ".eaves"))) == nil)
+    }
+
+    @Test("where there can be none, everything is as with one")
+    func unwritable() throws {
+        let store = Path.join(folder.path, ".eaves")
+        try Files.removeTree(store)
+        try folder.write("in the way", to: ".eaves")
+        for _ in 0..<2 { #expect(try folder.catalogLater().entries == expected.entries) }
+        try Files.remove(store)
+        try folder.createFolder(".eaves/catalog")
+        for _ in 0..<2 { #expect(try folder.catalogLater().entries == expected.entries) }
+        #expect(try Folder(store).entries.map(\.name) == ["catalog"])
+    }
+}

@@ -1,0 +1,174 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesManifest
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("The catalog's cache")
+struct CatalogCacheTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+        try folder.createFolder("Plugins")
+    }
+
+    @Test("what has not changed is not read again, and is the same")
+    func hit() throws {
+        for id in ["users", "login", "home"] {
+            try folder.add(.sample(id, provides: ["\(id)Service"], features: [id]))
+        }
+        #expect(try folder.catalogLater().readCount == 3)
+        let catalog = try folder.catalogLater()
+        #expect(catalog.readCount == 0)
+        expectSame(catalog, try folder.catalogWithoutCache())
+        #expect(try FileStatus(path: folder.cache).mode == 0o600)
+    }
+
+    /// Everything that there is: good and bad files, links, duplicates, sources with and without a
+    /// file, and a manifest that has a word on most of it.
+    private func addEverything() throws {
+        try folder.add(.sample("users", provides: ["UserService"], features: ["users"]))
+        try folder.add(.sample("users-v2", provides: ["UserService"]))
+        try folder.add(.sample("double", features: ["a"]), as: "Plugins/one.so")
+        try folder.add(.sample("double", features: ["b"]), as: "Plugins/two.so")
+        try folder.add(.sample("listed", provides: ["Listed"]), as: "vendor/l.so")
+        try folder.add(.sample("listed", provides: ["Listed"]), as: "Plugins/listed.so")
+        try folder.add(.sample("mine", requires: ["UserService"]), as: "vendor/other.so")
+        try folder.add(.sample("off", features: ["off"]))
+        try folder.add(.sample("swapped", features: ["swapped"]), as: "Plugins/source.so")
+        try folder.write("no module", to: "Plugins/bad.so")
+        try folder.write(Binaries.withoutNote.get(), to: "Plugins/nameless.so")
+        try folder.write("text", to: "Plugins/built.so")
+        #expect(symlink("../vendor/l.so", Path.join(folder.path, "Plugins/link.so")) == 0)
+        #expect(symlink("nowhere", Path.join(folder.path, "Plugins/dangling.so")) == 0)
+        try folder.addSource(.sample("source", features: ["source"]), in: "Plugins/Source")
+        try folder.addSource(.sample("built", provides: ["Built"]), in: "Plugins/Built")
+        try folder.addSource(.sample("unbuilt", features: ["unbuilt"]), in: "Plugins/Unbuilt")
+        try folder.write("{", to: "Plugins/Broken/module.json")
+        try folder.write(
+            """
+            { "manifest": 1, "directories": ["Plugins", "missing"],
+              "modules": { "listed": { "library": "vendor/l.so" },
+                           "mine": { "library": "vendor/other.so", "settings": { "a": 1 } },
+                           "wrong": { "library": "Plugins/users-v2.so" },
+                           "off": { "enabled": false }, "nowhere": {} },
+              "bindings": { "UserService": "users", "Ghost": "users" } }
+            """, to: "manifest.json")
+    }
+
+    @Test("gives the same for whatever there is, also when it is asked for one thing only")
+    func everything() throws {
+        try addEverything()
+        let whole = try folder.catalogWithoutCache()
+        #expect(whole.entries.count == 16)
+        _ = try folder.catalogLater()
+        expectSame(try folder.catalogLater(), whole)
+        let names = whole.entries.compactMap(\.declaration).flatMap { declaration in
+            declaration.features.map(\.name) + declaration.provides.map(\.service)
+        }
+        for name in names + ["nobody"] {
+            // Each asked by a catalog that has not gone through everything yet.
+            #expect(
+                try folder.catalogLater().modules(offering: name)
+                    == whole.entries.filter { $0.declaration?.offers(name) == true })
+            #expect(
+                try folder.catalogLater().modules(providing: name, name: nil)
+                    == whole.entries.filter { $0.declaration?.provides(name) == true })
+        }
+        #expect(try folder.catalogLater().readCount < whole.readCount)
+    }
+
+    @Test("a file with other bytes of the same length is read again")
+    func sameSize() throws {
+        let path = try folder.add(.sample("users", features: ["aaa"]))
+        _ = try folder.catalogLater()
+        let note = ModuleNote(declaration: .sample("users", features: ["bbb"]), tag: .sample)
+        try folder.overwrite(try Binaries.module(note), in: path)
+        let catalog = try folder.catalogLater()
+        #expect(catalog.readCount == 1)
+        #expect(catalog.modules(offering: "bbb").map(\.id) == ["users"])
+        #expect(catalog.modules(offering: "aaa").isEmpty)
+    }
+
+    @Test("a file that is put back with its old time is read again: its change has another")
+    func sameTime() throws {
+        let path = try folder.add(.sample("users", features: ["aaa"]))
+        var times = [
+            timespec(tv_sec: 1_000_000, tv_nsec: 7), timespec(tv_sec: 1_000_000, tv_nsec: 7),
+        ]
+        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        let before = try FileStatus(path: path)
+        _ = try folder.catalogLater()
+        let note = ModuleNote(declaration: .sample("users", features: ["bbb"]), tag: .sample)
+        try folder.overwrite(try Binaries.module(note), in: path)
+        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        let after = try FileStatus(path: path)
+        #expect(
+            (before.inode, before.size, before.modified)
+                == (after.inode, after.size, after.modified))
+        #expect(try folder.catalogLater().modules(offering: "bbb").map(\.id) == ["users"])
+    }
+
+    @Test("a file that is gone is forgotten, and a new one is seen")
+    func goneAndNew() throws {
+        let path = try folder.add(.sample("users"))
+        try folder.add(.sample("login"))
+        _ = try folder.catalogLater()
+        let size = try FileStatus(path: folder.cache).size
+        try Files.remove(path)
+        #expect(try folder.catalogLater().entries.map(\.id) == ["login"])
+        #expect(try FileStatus(path: folder.cache).size < size)
+        try folder.add(.sample("home"))
+        let catalog = try folder.catalogLater()
+        #expect(catalog.entries.map(\.id) == ["home", "login"])
+        #expect(catalog.readCount == 1)
+    }
+
+    @Test("what was changed just now is not kept: it could change again unseen")
+    func justNow() throws {
+        try folder.add(.sample("users"))
+        for _ in 0..<2 {
+            let manifest = try folder.load()
+            let catalog = Catalog(
+                manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store),
+                now: try FileStatus(path: Path.join(folder.path, "Plugins/users.so")).changed)
+            #expect(catalog.readCount == 1)
+        }
+        #expect(try folder.catalogLater().readCount == 1)
+        #expect(try folder.catalogLater().readCount == 0)
+    }
+
+    @Test("is written only when there is something new to keep")
+    func writtenOnce() throws {
+        try folder.add(.sample("users"))
+        try folder.write("no module", to: "Plugins/bad.so")
+        _ = try folder.catalogLater()
+        let first = try FileStatus(path: folder.cache)
+        #expect(try folder.catalogLater().readCount == 1)
+        #expect(try FileStatus(path: folder.cache) == first)
+    }
+
+    @Test("two modules of one id: the listed file is used, else the first, and the others are told")
+    func duplicates() throws {
+        try folder.add(.sample("users", features: ["one"]), as: "Plugins/a.so")
+        try folder.add(.sample("users", features: ["two"]), as: "Plugins/b.so")
+        _ = try folder.catalogLater()
+        for feature in ["one", "two"] {
+            let states = try folder.catalogLater().modules(offering: feature).map(\.state)
+            #expect(states == [feature == "one" ? .ready : .invalid])
+        }
+        try folder.write(
+            #"{ "manifest": 1, "modules": { "users": { "library": "Plugins/b.so" } } }"#,
+            to: "manifest.json")
+        _ = try folder.catalogLater()
+        for feature in ["one", "two"] {
+            let states = try folder.catalogLater().modules(offering: feature).map(\.state)
+            #expect(states == [feature == "two" ? .ready : .invalid])
+        }
+    }
+}

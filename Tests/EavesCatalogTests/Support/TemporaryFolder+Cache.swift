@@ -1,0 +1,59 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesManifest
+import EavesSystem
+import Glibc
+import Testing
+
+extension TemporaryFolder {
+    /// The cache in the store of this folder's manifest.
+    var cache: String { Path.join(path, ".eaves/catalog") }
+
+    func load() throws -> Manifest {
+        try Manifest.load(Path.join(path, "manifest.json"))
+    }
+
+    /// What is found with the cache, a minute from now, when all files have settled.
+    func catalogLater() throws -> Catalog {
+        let manifest = try load()
+        return Catalog(
+            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store),
+            now: WallClock.now + 60_000_000_000)
+    }
+
+    func catalogWithoutCache() throws -> Catalog {
+        Catalog(manifest: try load(), profile: .sample, cache: nil, now: WallClock.now)
+    }
+
+    /// Writes a cache, without waiting for the disk.
+    func putCache(_ bytes: some Collection<UInt8>) throws {
+        let bytes = Array(bytes)
+        let file = try #require(fopen(cache, "w"))
+        #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count)
+        fclose(file)
+    }
+
+    /// Replaces what is in a file and leaves the file as it is otherwise; ends when the file system's
+    /// clock has ticked.
+    func overwrite(_ bytes: [UInt8], in path: String) throws {
+        let before = try FileStatus(path: path).changed
+        repeat {
+            let file = try #require(fopen(path, "r+"))
+            fwrite(bytes, 1, bytes.count, file)
+            fclose(file)
+        } while try FileStatus(path: path).changed == before
+    }
+}
+
+/// Both say the same of everything.
+func expectSame(
+    _ catalog: Catalog, _ other: Catalog, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(catalog.entries == other.entries, sourceLocation: sourceLocation)
+    #expect(catalog.diagnostics == other.diagnostics, sourceLocation: sourceLocation)
+    for entry in other.entries {
+        #expect(catalog.entry(entry.id) == other.entry(entry.id), sourceLocation: sourceLocation)
+    }
+}
