@@ -70,6 +70,7 @@ final class ModuleLoader: Sendable {
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
+            observe(.loading(entry, file: copy.path))
             do throws(LoadFailure) {
                 try Loader.load(copy.path, registrar: registrar) { [observe] message in
                     observe(.logged(entry, message))

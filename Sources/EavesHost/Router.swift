@@ -1,13 +1,19 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+package import EavesInterface
 
 /// Goes from feature to feature: resolves the factory of a route's place and launches what it makes.
-struct Router: Routing {
-    let resolver: any Resolver
+package struct Router: Routing {
+    private let resolver: any Resolver
 
-    func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
+    /// - Parameter resolver: Where the factories of places are found.
+    package init(resolver: any Resolver) {
+        self.resolver = resolver
+    }
+
+    /// Goes to a place: makes its feature and launches it.
+    package func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
         let factory = try resolver.resolve(Place.Factory.self)
         return try await route.feature(from: factory).launch(launch)
     }

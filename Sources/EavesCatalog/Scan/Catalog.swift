@@ -13,6 +13,10 @@ package struct Catalog: Sendable {
     /// sources whose module is there all the same.
     package let diagnostics: [Diagnostic]
 
+    /// Of these, what is wrong with the notes of the quarantine: a module may be let in that should
+    /// not be.
+    package let quarantineFaults: [Diagnostic]
+
     /// The places in ``entries`` of those that have their id to themselves.
     private let indexByID: [String: Int]
 
@@ -30,7 +34,9 @@ package struct Catalog: Sendable {
         indexByID = Dictionary(
             used.map { (found[$0].entry.id, $0) }, uniquingKeysWith: { first, _ in first })
         let bindings = BindingCheck(manifest, entries: entries, indexByID: indexByID)
-        diagnostics = scan.diagnostics + bindings.faults.map(\.diagnostic)
+        quarantineFaults = scan.quarantineFaults
+        diagnostics =
+            scan.diagnostics + bindings.faults.map(\.diagnostic) + scan.quarantineFaults
     }
 
     /// The module that an id stands for, in whatever state it is.

@@ -35,6 +35,8 @@ struct CatalogScan {
     /// In the order of the manifest's directories, then of the names in each.
     var found: [Found] = []
     private(set) var diagnostics: [Diagnostic] = []
+    /// What is wrong with the notes of the quarantine.
+    var quarantineFaults: [Diagnostic] = []
     private var indexByFile: [String: Int] = [:]
     let manifest: Manifest
     private let profile: HostProfile
@@ -52,6 +54,7 @@ struct CatalogScan {
         checkTrust()
         chooseAmongDuplicates()
         applyManifest()
+        applyQuarantine()
     }
 
     private mutating func addListedFiles() {
