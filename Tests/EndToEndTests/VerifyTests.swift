@@ -21,11 +21,14 @@ struct VerifyTests {
             // What there is nothing of cannot be checked.
             #expect(
                 skipped.isSubset(of: [
-                    "digest", "services-created", "services-dropped",
+                    "digest", "signature", "services-created", "services-dropped",
                     "features-help",
                 ]))
         }
-        #expect(try #require(modules.first { $0.id == "login" }).ids("skipped") == ["digest"])
+        #expect(
+            try #require(modules.first { $0.id == "login" }).ids("skipped") == [
+                "digest", "signature",
+            ])
         #expect(!workspace.folder.exists(".eaves/quarantine"))
         #expect(!workspace.folder.exists("events.jsonl"))
     }
