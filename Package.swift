@@ -22,6 +22,7 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 
 /// The stages of the pipeline and what each of them may import, from the ground up.
 let stages: [Target] = [
+    .target(name: "CCrashReport"),
     .target(name: "CEaves"),
     .target(name: "CReadSections"),
     .systemLibrary(name: "CSystem"),
@@ -43,7 +44,10 @@ let stages: [Target] = [
         dependencies: ["CReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON"]),
     .target(
         name: "EavesLoader",
-        dependencies: ["CEaves", "CSystem", "EavesDiagnostics", "EavesInterface", "EavesSystem"]),
+        dependencies: [
+            "CCrashReport", "CEaves", "CSystem", "EavesDiagnostics", "EavesInterface",
+            "EavesSystem",
+        ]),
     .target(
         name: "EavesHost",
         dependencies: [
@@ -54,10 +58,17 @@ let stages: [Target] = [
         name: "EavesBuild",
         dependencies: ["EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
+        name: "EavesVerify",
+        dependencies: [
+            "EavesCatalog", "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesRegistry", "EavesSystem",
+        ]),
+    .target(
         name: "EavesCLI",
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesHost",
             "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesSystem",
+            "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
     .target(
@@ -119,6 +130,9 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: ["EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesSystem"]),
+    .testTarget(
+        name: "EavesVerifyTests",
+        dependencies: ["EavesCatalog", "EavesDiagnostics", "EavesSystem", "EavesVerify"]),
     .testTarget(
         name: "PluginTests",
         dependencies: [

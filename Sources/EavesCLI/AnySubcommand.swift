@@ -17,10 +17,14 @@ enum AnySubcommand {
     static let all: [AnySubcommand] = [
         .immediate(ListCommand.self), .long(LaunchCommand.self), .immediate(InspectCommand.self),
         .immediate(ValidateCommand.self),
-        .immediate(BuildCommand.self), .immediate(SwapCommand.self),
+        .immediate(BuildCommand.self), .immediate(VerifyCommand.self),
+        .immediate(QuarantineCommand.self), .immediate(SwapCommand.self),
         .immediate(RollbackCommand.self), .immediate(EnableCommand.self),
         .immediate(DisableCommand.self), .immediate(AddCommand.self),
         .immediate(RemoveCommand.self), .immediate(PinCommand.self),
         .immediate(SignCommand.self),
     ]
+
+    /// Those that the command itself starts, and nobody types.
+    static let hidden: [AnySubcommand] = [.immediate(VerifyProbeCommand.self)]
 }

@@ -7,7 +7,7 @@ import EavesManifest
 import EavesSystem
 
 /// The last look at a module's file before it is loaded: its digest, its signature, its symbols.
-enum BinaryCheck {
+package enum BinaryCheck {
     /// - Parameters:
     ///   - file: The copy that is about to be loaded.
     ///   - entry: The module, as the catalog knows it.

@@ -1,14 +1,16 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 import EavesInterface
-import EavesRegistry
+package import EavesRegistry
 
 /// Compares what a module registered with what its note declares.
-enum DeclarationCheck {
+package enum DeclarationCheck {
+    /// Compares every registration, and tells of all that differ.
+    ///
     /// - Throws: ``DeclarationMismatch`` if there is one more, or one less.
-    static func run(
+    package static func run(
         _ registrations: [Registration], against declaration: ModuleDeclaration
     ) throws(DeclarationMismatch) {
         let foreign = registrations.map(\.request.qualifiedService)

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDiagnostics
+package import EavesDiagnostics
 
 /// A module registered something else than it declares.
-struct DeclarationMismatch: Error, Hashable, Sendable {
+package struct DeclarationMismatch: Error, Hashable, Sendable {
     /// Registered, but not declared.
     let undeclared: [String]
     /// Declared, but not registered.
@@ -20,7 +20,7 @@ struct DeclarationMismatch: Error, Hashable, Sendable {
 }
 
 extension DeclarationMismatch: Diagnosable {
-    var diagnostics: [Diagnostic] {
+    package var diagnostics: [Diagnostic] {
         var said: [Diagnostic] = []
         var parts: [String] = []
         if !undeclared.isEmpty {

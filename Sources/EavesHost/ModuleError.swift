@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 package import EavesDiagnostics
 import EavesLoader
 import EavesRegistry
@@ -16,7 +16,7 @@ package struct ModuleError: Error, Sendable {
     package let reason: any Error
 
     /// Of a file that was damaged after the catalog looked at it, says what the catalog would say.
-    init(_ entry: CatalogEntry, _ error: any Error) {
+    package init(_ entry: CatalogEntry, _ error: any Error) {
         id = entry.id
         path = entry.path
         var damaged = entry

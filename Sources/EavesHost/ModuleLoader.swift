@@ -78,6 +78,7 @@ final class ModuleLoader: Sendable {
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
+            observe(.loading(entry, file: copy.path))
             do throws(LoadFailure) {
                 try Self.loading.withLock { _ throws(LoadFailure) in
                     try Loader.load(copy.path, registrar: registrar) { [observe] message in

@@ -3,12 +3,12 @@
 
 import EavesCatalog
 import EavesDiagnostics
-import EavesManifest
-import EavesRegistry
+package import EavesManifest
+package import EavesRegistry
 import Synchronization
 
 /// Brings modules into a container when something of them is needed.
-final class ModuleSupply: Sendable {
+package final class ModuleSupply: Sendable {
     private let manifest: Manifest
     private let source: any ModuleSource
     private let loader: ModuleLoader
@@ -17,15 +17,25 @@ final class ModuleSupply: Sendable {
     /// The services all of whose modules are loaded.
     private let complete = Mutex<Set<String>>([])
 
-    init(
-        manifest: Manifest, source: any ModuleSource, replacements: Replacements,
+    /// Reads the catalog; runs no module's code.
+    ///
+    /// - Parameters:
+    ///   - manifest: Where the modules are.
+    ///   - source: Brings modules' files up to date before they are loaded.
+    ///   - replacements: What stands in the place of what modules register.
+    ///   - observe: Is told what is loaded, on the thread that loads.
+    package init(
+        manifest: Manifest, source: any ModuleSource,
+        replacements: Replacements = Replacements(),
         observe: @escaping @Sendable (HostEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source
         self.replacements = replacements
         loader = ModuleLoader(manifest: manifest, replacements: replacements, observe: observe)
-        choices = Mutex(Choices(manifest: manifest))
+        let choices = Choices(manifest: manifest)
+        choices.catalog.quarantineFaults.forEach { observe(.warned($0)) }
+        self.choices = Mutex(choices)
     }
 
     /// What launching a feature needs, with all modules that are built from source up to date.
@@ -67,7 +77,7 @@ final class ModuleSupply: Sendable {
     /// Loads the module that provides what is asked for.
     ///
     /// - Returns: Whether one was loaded now.
-    func provide(_ need: Need, in container: Container) throws -> Bool {
+    package func provide(_ need: Need, in container: Container) throws -> Bool {
         guard let entry = try choices.withLock({ $0 }).provider(of: need) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         guard let fresh = try rescan().provider(of: need) else { return false }

@@ -1,14 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+package import EavesInterface
 
 /// Something that a module provides and others ask for: a feature, or a service under a name.
 package enum Need: Hashable, Sendable {
     case feature(String)
     case service(String, name: String?)
 
-    init(_ request: ServiceRequest) {
+    /// What a request asks for.
+    package init(_ request: ServiceRequest) {
         if request.qualifiedService == Self.featureService {
             self = .feature(request.name ?? "")
         } else {

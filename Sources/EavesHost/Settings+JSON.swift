@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
-import EavesJSON
+package import EavesInterface
+package import EavesJSON
 
 extension Settings {
     /// The settings of a manifest's entry.
-    init(_ members: [JSON.Member], directory: String) {
+    package init(_ members: [JSON.Member], directory: String) {
         self.init(Self.table(members), directory: directory)
     }
 

@@ -6,14 +6,22 @@ import EavesInterface
 
 /// One call of a module's entry point, seen from the functions of the table that it is given.
 final class EntryCall {
+    /// Behind the table in memory there is as much that belongs to it, too. In bytes.
+    static let room: UInt32 = 64
+
     private let registrar: any Registrar
+    private let table: HostTable
     private let log: (LogMessage) -> Void
     /// Why the registration cannot stand, whatever the entry point returns; what the module said
     /// last through `fail`, unless the host refused something itself.
     private(set) var fault: String?
 
-    init(registrar: any Registrar, log: @escaping (LogMessage) -> Void) {
+    init(
+        registrar: any Registrar, table: HostTable = .current,
+        log: @escaping (LogMessage) -> Void
+    ) {
         self.registrar = registrar
+        self.table = table
         self.log = log
     }
 
@@ -24,8 +32,8 @@ final class EntryCall {
         withUnsafePointer(to: registrar) { registrar in
             var frame = Frame(
                 table: eaves_host(
-                    abi_version: UInt32(EAVES_ABI_VERSION),
-                    size: UInt32(MemoryLayout<eaves_host>.size),
+                    abi_version: table.abiVersion,
+                    size: UInt32(MemoryLayout<eaves_host>.size) + table.growth,
                     registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
                     register_feature: { EntryCall.of($0).register($1) },
                     fail: { EntryCall.of($0).fail(String(cString: $1)) },
@@ -41,6 +49,9 @@ final class EntryCall {
     /// The table and, behind it, whose it is: C functions carry no context of their own.
     private struct Frame {
         var table: eaves_host
+        /// ``room``: where a later host's table would go on.
+        var rest: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+            (0, 0, 0, 0, 0, 0, 0, 0)
         // SAFETY: valid as long as `run`, which made it, has not returned.
         var call: Unmanaged<EntryCall>
     }
@@ -52,6 +63,7 @@ final class EntryCall {
     }
 
     private func register(_ feature: UnsafePointer<eaves_feature>) -> Int32 {
+        if table.refuses { return refuse("this host accepts no feature") }
         guard feature.pointee.size >= Self.firstFeatureSize else {
             return refuse(
                 "eaves_feature.size: expected at least \(Self.firstFeatureSize), "

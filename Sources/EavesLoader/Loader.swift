@@ -12,9 +12,6 @@ import Glibc
 package enum Loader {
     /// Loads the file and calls its entry point.
     ///
-    /// The module is never unloaded: Swift keeps pointers into it, and the next dynamic cast would
-    /// follow them.
-    ///
     /// - Parameters:
     ///   - file: A copy that nobody else writes to; see ``ShadowCopy``.
     ///   - registrar: Where the module registers.
@@ -23,16 +20,22 @@ package enum Loader {
         _ file: String, registrar: any Registrar,
         log: @escaping (LogMessage) -> Void
     ) throws(LoadFailure) {
+        try open(file).register(in: registrar, log: log)
+    }
+
+    /// Loads the file. Its constructors run.
+    ///
+    /// The module is never unloaded: Swift keeps pointers into it, and the next dynamic cast would
+    /// follow them.
+    ///
+    /// - Parameter file: A copy that nobody else writes to; see ``ShadowCopy``.
+    package static func open(_ file: String) throws(LoadFailure) -> LoadedModule {
         guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
             throw LoadFailure(linkerMessage: lastLinkerError(), file: file)
         }
         guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }
         // SAFETY: `eaves.h` fixes the type of the symbol of this name; the code stays mapped.
-        let entry = unsafeBitCast(symbol, to: eaves_entry.self)
-        let call = EntryCall(registrar: registrar, log: log)
-        let code = call.run(entry)
-        if let fault = call.fault { throw .refused(message: fault, code: code) }
-        guard code == 0 else { throw .refused(message: nil, code: code) }
+        return LoadedModule(entry: unsafeBitCast(symbol, to: eaves_entry.self))
     }
 
     private static func lastLinkerError() -> String {

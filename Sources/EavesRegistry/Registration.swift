@@ -78,6 +78,12 @@ package class Registration: @unchecked Sendable {
         preconditionFailure("the subclass knows")
     }
 
+    /// What it makes when a container is asked for it; `nil` if it takes arguments, which only those
+    /// who ask have.
+    package func instance(from container: Container) throws(ResolutionError) -> Any? {
+        preconditionFailure("the subclass knows")
+    }
+
     /// Whether the instance of a scope that keeps one is there.
     package var isMade: Bool { made.load(ordering: .acquiring) != nil }
 }

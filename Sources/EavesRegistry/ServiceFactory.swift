@@ -41,6 +41,11 @@ class ServiceFactory<Service: Sendable>: Registration, @unchecked Sendable {
         super.init(copying: other, key: key, traits: traits)
     }
 
+    override func instance(from container: Container) throws(ResolutionError) -> Any? {
+        guard request.arguments.isEmpty else { return nil }
+        return try container.resolve(Service.self, name: request.name)
+    }
+
     /// The traits of what decorates it. What it completes is complete before it is decorated.
     func decoratedTraits(_ decorator: Decorator) -> RegistrationTraits {
         var traits = traits

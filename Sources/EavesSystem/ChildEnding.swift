@@ -14,7 +14,7 @@ package enum ChildEnding: Hashable, Sendable {
     package var isSuccess: Bool { self == .exited(0) }
 
     /// From the status that `waitpid` gives of a child that ended.
-    init(status: Int32) {
+    package init(status: Int32) {
         let signal = status & 0x7f
         self = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }

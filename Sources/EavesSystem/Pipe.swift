@@ -4,22 +4,23 @@
 import Glibc
 
 /// The two ends of a pipe. Whoever makes one closes both.
-struct Pipe {
-    var readEnd: Int32
-    var writeEnd: Int32
+package struct Pipe {
+    package var readEnd: Int32
+    package var writeEnd: Int32
 
     /// Fails with the C library's error number set.
     ///
     /// Swift does not see `pipe2`: a child started on another thread between the two calls inherits
     /// the ends, so ``ChildProcess`` makes its pipes and its children under one lock.
-    init?() {
+    package init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
-    func close() {
+    /// Closes both.
+    package func close() {
         Glibc.close(readEnd)
         Glibc.close(writeEnd)
     }

@@ -32,7 +32,7 @@ struct CommandTests {
         arguments: [
             "README.md", "Documentation/ABI.md", "Documentation/Commands.md",
             "Documentation/Manifest.md", "Documentation/Pipeline.md", "Documentation/Testing.md",
-            "Documentation/Trust.md", "Documentation/WritingAModule.md",
+            "Documentation/Trust.md", "Documentation/Verify.md", "Documentation/WritingAModule.md",
         ])
     func areFound(path: String) throws {
         let document = try #require(Document.runnable.first { $0.path == path })

@@ -82,7 +82,7 @@ struct DamageTests {
 }
 
 /// Overwrites single bytes of a file in place.
-private final class OpenFileForPatches {
+final class OpenFileForPatches {
     private let descriptor: Int32
 
     init(_ path: String) throws {

@@ -8,7 +8,8 @@ import Testing
 struct OutputTests {
     static let commands = [
         "eaves list", "eaves list --json", "eaves launch users", "eaves --help", "eaves --version",
-        "eaves inspect users", "eaves launch --help",
+        "eaves inspect users", "eaves launch --help", "eaves verify home",
+        "eaves quarantine --json",
     ]
 
     @Test("closed is an error, and no file is written in its place", arguments: commands)

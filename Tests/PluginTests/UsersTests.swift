@@ -20,6 +20,15 @@
             #expect(console.output == "7 Grace\n9 Edsger\n")
         }
 
+        @Test("says what arguments it takes, and does nothing else")
+        func help() async throws {
+            let console = ScriptedConsole()
+            let status = try await UsersFeature(users: FixedUsers()).launch(
+                Launch(arguments: ["--help"], console: console))
+            #expect(status == .success)
+            #expect(console.output == "usage: users\n")
+        }
+
         @Test("finds a user by name, and nobody by another")
         func named() async throws {
             let users = UsersInMemory()

@@ -1,8 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesHost
 import EavesInterface
+import EavesLoader
 import EavesManifest
 
 /// `eaves launch [FEATURE [ARG…]]`
@@ -36,7 +38,17 @@ struct LaunchCommand: LongSubcommand {
         let source: any ModuleSource =
             options.has(Self.noBuild)
             ? NoSource() : FolderSource(manifest: manifest, terminal: terminal)
-        let host = try Host(manifest: manifest, source: source) { progress.show($0) }
+        let quarantine = QuarantineStore(manifest.store)
+        CrashWatch.begin()
+        CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
+        let host = try Host(manifest: manifest, source: source) { event in
+            if case .loading(let entry, let file) = event {
+                CrashWatch.expect(
+                    entry.id, entry.path, from: file,
+                    logEntry: CrashLogEntry.beginning(entry, copy: file))
+            }
+            progress.show(event)
+        }
         let launch = Launch(
             arguments: Array(options.operands.dropFirst()), console: terminal.console)
         return Int32(try await host.launch(feature, launch).rawValue)

@@ -58,7 +58,8 @@ struct Invocation {
     }
 
     private static func command(_ word: String) throws(UsageFault) -> AnySubcommand {
-        if let found = AnySubcommand.all.first(where: { $0.type.name == word }) { return found }
+        let all = AnySubcommand.all + AnySubcommand.hidden
+        if let found = all.first(where: { $0.type.name == word }) { return found }
         throw .unknownCommand(word, known: AnySubcommand.all.map { $0.type.name })
     }
 }

@@ -10,6 +10,9 @@ struct ParsedOptions: Sendable {
 
     func has(_ option: OptionSpec) -> Bool { values[option.long] != nil }
 
+    /// The values of an option that may be given several times.
+    func allValues(_ option: OptionSpec) -> [String] { values[option.long] ?? [] }
+
     /// The value of an option; the last one counts.
     func value(_ option: OptionSpec) -> String? { values[option.long]?.last }
 }

@@ -27,8 +27,10 @@ final class LoadProgress: Sendable {
             terminal.say(
                 "loaded \(number): \(entry.id) \(version) in \(duration.milliseconds) ms "
                     + "(\(entry.path))")
-        case .loaded:
+        case .loading, .loaded:
             break
+        case .warned(let diagnostic):
+            terminal.warn(diagnostic)
         case .logged(let entry, let message):
             if isVerbose || message.level.rawValue >= LogMessage.Level.warning.rawValue {
                 terminal.say("\(entry.id): \(message.level): \(message.text)")

@@ -43,6 +43,10 @@ package struct Catalog: Sendable {
     /// sources whose module is there all the same.
     package var diagnostics: [Diagnostic] { content.whole.diagnostics }
 
+    /// Of these, what is wrong with the notes of the quarantine: a module may be let in that should
+    /// not be.
+    package var quarantineFaults: [Diagnostic] { content.quarantineFaults }
+
     /// The module that an id stands for, in whatever state it is.
     package func entry(_ id: String) -> CatalogEntry? {
         let whole = content.whole

@@ -11,6 +11,7 @@ final class CatalogContent: Sendable {
     struct Whole: Sendable {
         let entries: [CatalogEntry]
         let diagnostics: [Diagnostic]
+        let quarantineFaults: [Diagnostic]
         let indexByID: [String: Int]
     }
 
@@ -45,8 +46,15 @@ final class CatalogContent: Sendable {
         }
         let bindings = BindingCheck(manifest, entries: entries, indexByID: indexByID)
         return Whole(
-            entries: entries, diagnostics: scan.diagnostics + bindings.faults.map(\.diagnostic),
-            indexByID: indexByID)
+            entries: entries,
+            diagnostics: scan.diagnostics + bindings.faults.map(\.diagnostic)
+                + scan.quarantineFaults,
+            quarantineFaults: scan.quarantineFaults, indexByID: indexByID)
+    }
+
+    /// What is wrong with the notes of the quarantine. Nothing is taken apart where there are none.
+    var quarantineFaults: [Diagnostic] {
+        QuarantineStore(manifest.store).isThere ? whole.quarantineFaults : []
     }
 
     /// The entries of ``whole`` that fulfil a condition on their declaration, found without the

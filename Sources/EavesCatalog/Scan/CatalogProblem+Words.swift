@@ -78,6 +78,9 @@ extension CatalogEntry {
             "remove \(used.printable) or \(path.printable), "
                 + "or name the one to use in the manifest: modules.\(id).library"
         case .layer: LayerRule.fix
+        case .quarantined:
+            "mend it and \(isBuildable ? "run 'eaves build \(id)'" : "put it in place again"), "
+                + "or let it in as it is with 'eaves quarantine clear \(id)'"
         default: rebuild
         }
     }
@@ -94,6 +97,7 @@ extension CatalogProblem {
         case .layer(let needs):
             "its layer is 'core', and it requires what only features provide: "
                 + needs.map(\.description).joined(separator: ", ")
+        case .quarantined(let record): record.message
         // These have words of their own above.
         case .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted: ""
         }
@@ -104,6 +108,7 @@ extension CatalogProblem {
         case (.binary(.unreadable(let error)), _): error.diagnostics.first?.code ?? .inputOutput
         case (_, .incompatible): .incompatible
         case (_, .missing): .notFound
+        case (_, .quarantined): .crashed
         default: .badData
         }
     }

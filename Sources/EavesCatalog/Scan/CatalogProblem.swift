@@ -28,6 +28,8 @@ package enum CatalogProblem: Error, Hashable, Sendable {
     case layer([UpwardNeed])
     /// Somebody else may have put it there, or may change it. What it says is worth nothing then.
     case untrusted(TrustFault)
+    /// It crashed, and is kept out for it.
+    case quarantined(QuarantineRecord)
 
     package var state: ModuleState {
         switch self {
@@ -35,6 +37,7 @@ package enum CatalogProblem: Error, Hashable, Sendable {
         case .binary(.wrongClass), .binary(.wrongByteOrder), .misfit: .incompatible
         case .notBuilt, .unknownModule: .missing
         case .untrusted: .untrusted
+        case .quarantined: .quarantined
         case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate,
             .layer:
             .invalid

@@ -37,6 +37,8 @@ struct CatalogScan {
     /// Of each of ``entries``.
     var findings: [Finding] = []
     private(set) var diagnostics: [Diagnostic] = []
+    /// What is wrong with the notes of the quarantine.
+    var quarantineFaults: [Diagnostic] = []
     private var indexByFile: [String: Int] = [:]
     let manifest: Manifest
     private let profile: HostProfile
@@ -64,6 +66,7 @@ struct CatalogScan {
         checkTrust()
         chooseAmongDuplicates()
         applyManifest()
+        applyQuarantine()
         sort()
     }
 

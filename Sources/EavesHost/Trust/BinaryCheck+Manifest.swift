@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
-import EavesManifest
+package import EavesCatalog
+package import EavesManifest
 import EavesSystem
 
 extension BinaryCheck {
@@ -11,8 +11,9 @@ extension BinaryCheck {
     /// - Parameters:
     ///   - file: The copy that is about to be loaded.
     ///   - entry: The module, as the catalog knows it.
-    static func checkDemands(_ file: String, of entry: CatalogEntry, in manifest: Manifest?) throws
-    {
+    package static func checkDemands(
+        _ file: String, of entry: CatalogEntry, in manifest: Manifest?
+    ) throws {
         if let pinned = entry.sha256 {
             let found = try SHA256.digest(of: OpenFile(reading: file)).hex
             guard found == pinned else { throw BinaryFault.digest(expected: pinned, found: found) }

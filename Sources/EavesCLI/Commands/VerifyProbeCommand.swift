@@ -1,0 +1,38 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import EavesVerify
+import Glibc
+
+/// `eaves verify-probe REQUEST`: what `eaves verify` starts to run a module's code in.
+struct VerifyProbeCommand: ImmediateSubcommand {
+    static let name = "verify-probe"
+    static let summary = "run a module for 'eaves verify'"
+    static let operands = "REQUEST"
+    static let operandCount = 1...1
+    static let options: [OptionSpec] = []
+    static let discussion = "Started by 'eaves verify', which reads what it writes."
+
+    private let probe: Probe
+
+    init(_ options: ParsedOptions) throws {
+        guard let probe = Probe(json: options.operands[0]) else {
+            throw UsageFault.wrongOperands(
+                command: Self.name, expected: Self.operands, found: options.operands)
+        }
+        self.probe = probe
+    }
+
+    func run(_ terminal: Terminal) -> Int32 {
+        guard probe.launchesFeature else {
+            probe.run()
+            return 0
+        }
+        Task {
+            await probe.runFeature()
+            exit(0)
+        }
+        dispatchMain()
+    }
+}

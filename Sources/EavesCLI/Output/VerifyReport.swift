@@ -1,0 +1,131 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+import EavesVerify
+
+/// What `eaves verify` shows, as JSON and as text.
+struct VerifyReport {
+    var verdicts: [ModuleVerdict] = []
+    /// Whether the text shows checks that passed, too.
+    private let showsAll: Bool
+
+    init(showsAll: Bool) {
+        self.showsAll = showsAll
+    }
+
+    /// The exit code: of the first failure of the first module that failed.
+    var code: FailureCode? { verdicts.lazy.compactMap(\.code).first }
+
+    var json: JSON {
+        ["schema": 1, "modules": .array(verdicts.map(Self.json))]
+    }
+
+    /// One module: what it is, a line for each check, and below it what is wrong.
+    func text(of verdict: ModuleVerdict) -> String {
+        let entry = verdict.entry
+        let name = [entry.id, entry.declaration?.version].compactMap { $0 }.joined(separator: " ")
+        let shown = verdict.checks.filter { showsAll || $0.isWorthALine }
+        let width = shown.map(\.id.count).max() ?? 0
+        let lines = shown.map { check in
+            let head = "  \(check.outcome.rawValue.padded(to: 7))  "
+            guard !check.details.isEmpty else {
+                return head + check.id.padded(to: width) + "  " + check.remark + "\n"
+            }
+            return head + check.id + "\n"
+                + check.details.map { "           \($0)\n" }.joined()
+        }
+        return "\(name) (\(entry.path)): \(Self.counts(of: verdict))\n" + lines.joined()
+    }
+
+    /// The last line.
+    var summary: String {
+        let failed = verdicts.filter { !$0.isPassed }
+        guard !verdicts.isEmpty else { return "no modules\n" }
+        let count = verdicts.count == 1 ? "1 module" : "\(verdicts.count) modules"
+        guard failed.isEmpty else {
+            let names = failed.map(\.entry.id).joined(separator: ", ")
+            return "\(count), \(failed.count) failed: \(names)\n"
+        }
+        let warnings = verdicts.reduce(0) { $0 + $1.count(of: .warned) }
+        let remark =
+            warnings == 0 ? "" : warnings == 1 ? ", with 1 warning" : ", with \(warnings) warnings"
+        return "\(count) passed\(remark)\n"
+    }
+
+    private static func counts(of verdict: ModuleVerdict) -> String {
+        let outcomes: [CheckResult.Outcome] = [.failed, .warned, .passed, .skipped]
+        return outcomes.compactMap { outcome in
+            let count = verdict.count(of: outcome)
+            return count == 0 ? nil : "\(count) \(outcome.rawValue)"
+        }.joined(separator: ", ")
+    }
+
+    private static func json(_ verdict: ModuleVerdict) -> JSON {
+        [
+            "id": .string(verdict.entry.id),
+            "path": .string(verdict.entry.path),
+            "passed": .bool(verdict.isPassed),
+            "checks": .array(verdict.checks.map(json)),
+        ]
+    }
+
+    private static func json(_ check: CheckResult) -> JSON {
+        func text(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+        let messages = check.diagnostics.map(\.message).joined(separator: "; ")
+        let fixes = check.diagnostics.compactMap(\.fix).joined(separator: "; ")
+        var signal: Int32?
+        if case .signal(let number) = check.death?.cause { signal = number }
+        return [
+            "id": .string(check.id),
+            "meaning": .string(check.meaning),
+            "result": .string(check.outcome.rawValue),
+            "message": text(messages.isEmpty ? check.reason : messages),
+            "fix": text(fixes.isEmpty ? nil : fixes),
+            "signal": signal.map { .integer(Int($0)) } ?? .null,
+            "signalName": text(signal.map(SignalName.of)),
+            "frame": text(check.death?.frame?.place),
+            "backtrace": .array((check.death?.frames ?? []).map { .string($0.place) }),
+            "output": text(check.output.isEmpty ? nil : check.printed),
+        ]
+    }
+}
+
+extension CheckResult {
+    /// What it printed, as text.
+    fileprivate var printed: String { String(decoding: output, as: UTF8.self) }
+
+    /// Whether a person wants to see it when nobody asked for it.
+    fileprivate var isWorthALine: Bool { outcome == .failed || outcome == .warned }
+
+    /// What stands behind its id.
+    fileprivate var remark: String { reason ?? meaning }
+
+    /// What stands below its id, a line each.
+    fileprivate var details: [String] {
+        guard !diagnostics.isEmpty else { return [] }
+        var lines = diagnostics.flatMap { $0.description.split(separator: "\n").map(String.init) }
+        lines += Self.excerpt("it was in:", calls)
+        lines += Self.excerpt("it printed:", printed.split(separator: "\n").map(String.init))
+        return lines
+    }
+
+    /// The calls in modules and what these called, each once in a row.
+    private var calls: [String] {
+        guard let frames = death?.frames, let last = frames.lastIndex(where: { $0.module != nil })
+        else { return [] }
+        var places: [String] = []
+        for frame in frames[...last] where frame.place != places.last { places.append(frame.place) }
+        return places.count > 1 ? places : []
+    }
+
+    private static func excerpt(_ heading: String, _ lines: [String]) -> [String] {
+        let limit = 8
+        guard !lines.isEmpty else { return [] }
+        let rest = lines.count > limit ? ["  … (\(lines.count - limit) more)"] : []
+        return [heading] + lines.prefix(limit).map { "  " + $0 } + rest
+    }
+}

@@ -1,0 +1,79 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesJSON
+
+extension Quarantine {
+    /// - Returns: `nil` if it is not what ``json`` writes.
+    init?(_ root: JSONNode) {
+        guard root["schema"]?.integer == 1,
+            let records = root["records"]?.elements?.map(QuarantineRecord.init),
+            let files = root["files"]?.elements
+        else { return nil }
+        self.init()
+        for record in records {
+            guard let record else { return nil }
+            self.records.append(record)
+        }
+        for file in files {
+            guard let module = file["module"]?.string, let stamp = file["stamp"]?.string,
+                let sha256 = file["sha256"]?.string
+            else { return nil }
+            contents[module] = Content(stamp: ContentStamp(text: stamp), sha256: sha256)
+        }
+    }
+
+    /// As it is kept on the disk.
+    var json: JSON {
+        let files = contents.sorted { $0.key < $1.key }.map { module, content -> JSON in
+            [
+                "module": .string(module), "stamp": .string(content.stamp.text),
+                "sha256": .string(content.sha256),
+            ]
+        }
+        return [
+            "schema": 1, "records": .array(records.map(\.json)), "files": .array(files),
+        ]
+    }
+}
+
+extension QuarantineRecord {
+    /// - Returns: `nil` if it is not what ``json`` writes.
+    init?(_ node: JSONNode) {
+        guard let module = node["module"]?.string, let path = node["path"]?.string,
+            let sha256 = node["sha256"]?.string,
+            let crashes = node["crashes"]?.elements?.map(ModuleCrash.init)
+        else { return nil }
+        self.init(module: module, path: path, sha256: sha256)
+        for crash in crashes {
+            guard let crash else { return nil }
+            self.crashes.append(crash)
+        }
+        since = node["since"]?.integer
+        reason = node["reason"]?.string
+    }
+
+    /// As it is kept on the disk, and shown by `eaves quarantine --json`.
+    package var json: JSON {
+        [
+            "module": .string(module), "path": .string(path), "sha256": .string(sha256),
+            "since": since.map { .integer($0) } ?? .null,
+            "reason": reason.map { .string($0) } ?? .null,
+            "crashes": .array(crashes.map(\.json)),
+        ]
+    }
+}
+
+extension ModuleCrash {
+    /// - Returns: `nil` if it is not what ``json`` writes.
+    init?(_ node: JSONNode) {
+        guard let time = node["time"]?.integer, let process = node["process"]?.integer,
+            let signal = node["signal"]?.integer.flatMap(Int32.init(exactly:))
+        else { return nil }
+        self.init(time: time, signal: signal, process: process)
+    }
+
+    var json: JSON {
+        ["time": .integer(time), "signal": .integer(Int(signal)), "process": .integer(process)]
+    }
+}

@@ -1,0 +1,29 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Synchronization
+
+/// Misbehaves at the one of four places that the settings name.
+enum MisbehavesModule: Module {
+    static let calls = Atomic(0)
+
+    static func register(in registrar: any Registrar) throws {
+        let settings = registrar.settings
+        let (factory, end, launch) = (
+            try settings.string("factory"), try settings.string("deinit"),
+            try settings.string("launch")
+        )
+        let isKept = try settings.string("keep") != nil
+        let isForgetful = try settings.string("again") != nil
+        if let misdeed = try settings.string("register") { try Misdeed(misdeed).commit() }
+        let isFirst = calls.add(1, ordering: .relaxed).newValue == 1
+        if isFirst || !isForgetful {
+            registrar.register((any UserService).self) { _ in
+                if let factory { try Misdeed(factory).commit() }
+                return Users(end: end, keepsItself: isKept)
+            }
+        }
+        registrar.registerFeature("misbehave") { _ in MisbehaveFeature(misdeed: launch) }
+    }
+}
