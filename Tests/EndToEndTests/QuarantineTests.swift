@@ -265,7 +265,7 @@ struct QuarantineTests {
         let clear = try workspace.eaves("quarantine", "clear", "users")
         #expect(clear.errors == "nothing is known against users\n")
         #expect(clear.code == 0)
-        #expect(!workspace.folder.exists(".eaves"))
+        #expect(!workspace.folder.exists(".eaves/quarantine"))
         try workspace.eaves("quarantine", "clear", "usrs").expectFailure(
             66,
             "error: there is no module 'usrs', did you mean 'users'?\n"
