@@ -61,8 +61,8 @@ extension UnsafeMutablePointer<eaves_reader> {
 
     /// Throws what kept a property of the innermost factory from being injected.
     @inline(never)
-    func checkInjected() throws(ResolutionError) {
-        if let error = takeNote() { throw error }
+    func checkInjected() throws(ResolutionFailure) {
+        if let error = takeNote() { throw ResolutionFailure(error) }
     }
 
     /// A factory that throws has said what is wrong.

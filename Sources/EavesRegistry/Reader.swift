@@ -168,6 +168,7 @@ extension UnsafeMutablePointer<eaves_reader> {
     @inline(never)
     private func failure(of registration: Registration, _ error: any Error) -> ResolutionFailure {
         forgetInjected()
+        if let failure = error as? ResolutionFailure { return failure }
         if let error = error as? ResolutionError { return ResolutionFailure(error) }
         // Still with the one that failed at the end.
         return ResolutionFailure(
