@@ -3,14 +3,13 @@
 
 public import Synchronization
 
-// SAFETY: the pointer is constant, and what it points to is atomic.
 /// Counts the changes to what a container gives, so that who keeps something of it knows when to ask
 /// again.
 ///
 /// Safe from any thread.
 ///
 /// Since interface 1.1.
-public final class Generation: @unchecked Sendable {
+public final class Generation {
     /// Valid as long as this object.
     @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>
 
@@ -30,3 +29,6 @@ public final class Generation: @unchecked Sendable {
         counter.pointee.add(1, ordering: .releasing)
     }
 }
+
+// SAFETY: the pointer is constant, and what it points to is atomic.
+extension Generation: @unchecked Sendable {}

@@ -3,7 +3,6 @@
 
 public import Synchronization
 
-// SAFETY: what the pointer leads to is atomic and belongs to `generation`, which is kept here as long.
 /// A service at hand: resolved once, and again only after something was registered, replaced or taken
 /// back.
 ///
@@ -22,7 +21,7 @@ public import Synchronization
 ///
 /// Since interface 1.1.
 @frozen
-public struct Handle<Service: Sendable>: ~Copyable, @unchecked Sendable {
+public struct Handle<Service: Sendable>: ~Copyable {
     @usableFromInline var service: Service
     @usableFromInline var seen: UInt
     @usableFromInline let counter: UnsafePointer<Atomic<UInt>>?
@@ -62,3 +61,6 @@ public struct Handle<Service: Sendable>: ~Copyable, @unchecked Sendable {
         (service, seen) = try source.resolve()
     }
 }
+
+// SAFETY: what the pointer leads to is atomic, and belongs to what `source` keeps.
+extension Handle: @unchecked Sendable {}

@@ -94,8 +94,8 @@ final class ChildProcess {
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var identifier: pid_t = 0
-        let failure = withCStrings([command.executable] + command.arguments) { arguments in
-            withCStrings(command.environment.entries) { environment in
+        let failure = CStrings.with([command.executable] + command.arguments) { arguments in
+            CStrings.with(command.environment.entries) { environment in
                 posix_spawnp(
                     &identifier, command.executable, &actions, &attributes, arguments, environment)
             }
@@ -104,14 +104,5 @@ final class ChildProcess {
             throw SystemError(.run, command.executable, Errno(rawValue: failure))
         }
         return identifier
-    }
-
-    /// Calls `body` with a null-terminated list of C strings, valid during the call.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let pointers = texts.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        return body(pointers)
     }
 }

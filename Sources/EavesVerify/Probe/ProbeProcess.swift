@@ -177,8 +177,8 @@ final class ProbeProcess {
         // Ours tells where it was, and takes no seconds for it.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         var identifier: Int32 = 0
-        let failure = withCStrings([executable] + arguments) { arguments in
-            withCStrings(environment.entries) { environment in
+        let failure = CStrings.with([executable] + arguments) { arguments in
+            CStrings.with(environment.entries) { environment in
                 posix_spawn(
                     &identifier, executable, &actions, &attributes, arguments, environment)
             }
@@ -187,14 +187,5 @@ final class ProbeProcess {
             throw SystemError(.run, executable, Errno(rawValue: failure))
         }
         return identifier
-    }
-
-    /// Calls `body` with a null-terminated list of C strings, valid during the call.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let pointers = texts.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        return body(pointers)
     }
 }
