@@ -6,15 +6,22 @@
 ///
 /// The caller gives each member of an object a name, and each element of an array none.
 package struct JSONStream {
-    /// What was written so far.
-    package var bytes: [UInt8] { writer.bytes }
-
     private var writer = JSONWriter(layout: .pretty)
     private var depth = 0
     /// Whether nothing stands yet in what is open.
     private var isFirst = true
 
-    package init() {}
+    /// - Parameter capacity: About how many bytes will be written. Memory that is outgrown costs more
+    ///   than what is written into it.
+    package init(capacity: Int = 0) {
+        writer.reserve(capacity)
+    }
+
+    /// What was written, with a line break at its end.
+    package consuming func text() -> [UInt8] {
+        writer.raw(.lineFeed)
+        return writer.bytes
+    }
 
     package mutating func object(
         _ name: StaticString? = nil, _ body: (inout JSONStream) throws -> Void

@@ -11,6 +11,8 @@ struct JSONWriter {
         self.layout = layout
     }
 
+    mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
+
     mutating func write(_ value: JSON) {
         switch value {
         case .null: bytes += "null".utf8

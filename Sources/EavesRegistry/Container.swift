@@ -149,6 +149,14 @@ package final class Container: Resolver {
         return !unregister(where: { $0.key == key }, decorators: { _ in false }).isEmpty
     }
 
+    /// Releases what was replaced or taken back and no resolution can be using any more. Every such
+    /// change does so, too; this is for who will make no other for a while.
+    package func reclaim() {
+        let released = records.withLock { $0.reclaim() }
+        // Released here, where no lock is held.
+        withExtendedLifetime(released) {}
+    }
+
     private func unregister(
         where isGone: @Sendable (Registration) -> Bool,
         decorators isOver: @Sendable (Decorator) -> Bool

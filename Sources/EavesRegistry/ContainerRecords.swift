@@ -131,6 +131,11 @@ struct ContainerRecords {
         return isObserved && layered.isTransient ? layered.observed() : layered
     }
 
+    /// Frees what was replaced and is out of reach.
+    ///
+    /// - Returns: What to release when no lock is held.
+    mutating func reclaim() -> [Registration] { retirement.reclaim() }
+
     /// Frees all tables. Nobody may be reading.
     mutating func end() {
         retirement.end()

@@ -26,7 +26,7 @@ struct ListReport {
 
     /// The contract's object, with a line break at its end.
     var json: [UInt8] {
-        var json = JSONStream()
+        var json = JSONStream(capacity: 1024 + entries.count * 450)
         json.object { json in
             json.value("schema", 1)
             json.array("features") { json in
@@ -39,7 +39,7 @@ struct ListReport {
                 for binding in manifest.bindings { json.member(binding.service, binding.module) }
             }
         }
-        return json.bytes + [UInt8(ascii: "\n")]
+        return json.text()
     }
 
     private func write(_ feature: Feature, to json: inout JSONStream) {
