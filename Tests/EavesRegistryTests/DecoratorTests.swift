@@ -32,6 +32,14 @@ struct DecoratorTests {
         #expect(try container.resolve((any Wheels).self).count == 4123)
     }
 
+    @Test("leave alone what has to be awaited, and the dump says so")
+    func awaited() async throws {
+        decorate(1)
+        try container.registerAsync((any Wheels).self) { _ in FixedWheels(count: 4) }
+        #expect(try await container.resolveAsync((any Wheels).self).count == 4)
+        #expect(container.dump.entries.map(\.decorators) == [[]])
+    }
+
     @Test("are for one name only, with whatever arguments")
     func names() throws {
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }

@@ -45,7 +45,8 @@ extension Container {
 
     /// Puts something around whatever is registered for a service, by whomever, now or later.
     ///
-    /// What a scope keeps is decorated once; what was made before is not made again.
+    /// What a scope keeps is decorated once; what was made before is not made again. What has to be
+    /// awaited is not decorated.
     package func decorate<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,

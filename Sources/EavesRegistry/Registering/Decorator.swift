@@ -20,10 +20,12 @@ package class Decorator: @unchecked Sendable {
         self.place = place
     }
 
-    /// Whether it is for what is registered there, with whatever runtime arguments.
+    /// Whether it is for what is registered there, with whatever runtime arguments. What has to be
+    /// awaited is not decorated.
     func applies(to registration: Registration) -> Bool {
         registration.service == service && registration.request.name == name
             && (module == nil || registration.module == module)
+            && registration.traits.awaited == nil
     }
 }
 
