@@ -24,7 +24,8 @@ public protocol Registrar {
 
     /// Registers a factory without runtime arguments. Modules call the shorter form with defaults.
     ///
-    /// The same as with none of them, and cheaper to call.
+    /// The same as with none of them, and cheaper to call. Of a name of its own, so that who has the
+    /// form with a pack does not have to have this one.
     ///
     /// Since interface 1.1.
     ///
@@ -34,7 +35,7 @@ public protocol Registrar {
     ///   - scope: How long what the factory makes is kept.
     ///   - place: Where in the source it is registered, for messages.
     ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
-    func register<Service: Sendable>(
+    func registerPlain<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service)
 
@@ -126,7 +127,7 @@ public protocol Registrar {
 
 extension Registrar {
     /// Registers a factory without runtime arguments as one with none of them.
-    public func register<Service: Sendable>(
+    public func registerPlain<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
@@ -161,7 +162,7 @@ extension Registrar {
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
-        register(
+        registerPlain(
             service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
             factory: factory)
     }
@@ -202,7 +203,7 @@ extension Registrar {
         _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> any Feature
     ) {
-        register(
+        registerPlain(
             (any Feature).self, name: name, scope: .transient,
             place: SourcePlace(fileID: fileID, line: line), factory: factory)
     }

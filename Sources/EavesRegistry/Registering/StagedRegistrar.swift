@@ -66,7 +66,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         staged.withLock { $0.append(registration) }
     }
 
-    package func register<Service: Sendable>(
+    package func registerPlain<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
