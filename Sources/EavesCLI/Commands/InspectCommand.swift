@@ -36,7 +36,7 @@ struct InspectCommand: ImmediateSubcommand {
 
     /// A word with a slash, or that ends in `.so`, is a file; any other is an id.
     private func report(_ word: String) throws -> InspectReport {
-        let isFile = word.contains("/") || word.hasSuffix(".so")
+        let isFile = word.namesFile
         // A file can be looked at where there is no manifest, or one that is wrong.
         let manifest =
             isFile && !options.has(.manifest)

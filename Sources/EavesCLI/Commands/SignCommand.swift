@@ -37,12 +37,10 @@ struct SignCommand: ImmediateSubcommand {
         return 0
     }
 
-    /// A word with a slash, or that ends in `.so`, is a file; any other is an id.
-    ///
     /// What is no module gets no signature. One for another host does: that is no fault of it.
     private func entry(_ word: String) throws -> CatalogEntry {
         let entry: CatalogEntry
-        if word.contains("/") || word.hasSuffix(".so") {
+        if word.namesFile {
             entry = Catalog.inspect(file: word, for: options.manifestFolder, profile: .current)
         } else {
             let catalog = Catalog(manifest: try options.manifest(), profile: .current)

@@ -17,7 +17,7 @@ struct VerifiedModules {
     init(_ options: ParsedOptions) throws {
         let needsManifest =
             options.operands.isEmpty || options.has(.manifest)
-            || !options.operands.allSatisfy(Self.isFile)
+            || !options.operands.allSatisfy(\.namesFile)
         let isHere = Manifest.find(from: Path.current) != nil
         let manifest = needsManifest || isHere ? try options.manifest() : nil
         let catalog = manifest.map { Catalog(manifest: $0, profile: .current) }
@@ -29,7 +29,7 @@ struct VerifiedModules {
             return
         }
         entries = try options.operands.map { word in
-            guard Self.isFile(word) else {
+            guard word.namesFile else {
                 guard let entry = catalog?.entry(word) else {
                     throw LookupFault.fileOrModule(
                         word, known: catalog?.entries.map(\.id) ?? [])
@@ -45,10 +45,5 @@ struct VerifiedModules {
     /// Whether the manifest knows the module: what is verified as a file may be none of its own.
     func isListed(_ entry: CatalogEntry) -> Bool {
         catalog?.entry(entry.id)?.file == entry.file
-    }
-
-    /// A word with a slash, or that ends in `.so`, is a file; any other is an id.
-    private static func isFile(_ word: String) -> Bool {
-        word.contains("/") || word.hasSuffix(".so")
     }
 }

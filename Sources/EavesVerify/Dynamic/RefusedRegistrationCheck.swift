@@ -12,12 +12,6 @@ enum RefusedRegistrationCheck: DirectCheck {
     static let isWhatHostsDo = false
 
     static func run(_ trial: Trial) throws -> Finding {
-        let module = try trial.load()
-        do throws(LoadFailure) {
-            try module.register(in: trial.makeRegistrar(), shown: .refusing) { _ in }
-        } catch {
-            guard case .refused = error else { return trial.failure(error) }
-        }
-        return .passed
+        try trial.registerOrRefuse(shown: .refusing)
     }
 }

@@ -85,6 +85,17 @@ final class Trial: @unchecked Sendable {
         }
     }
 
+    /// Lets the module register in a host that is not as usual, where it may also refuse.
+    func registerOrRefuse(shown table: HostTable) throws -> Finding {
+        let module = try load()
+        do throws(LoadFailure) {
+            try module.register(in: makeRegistrar(), shown: table) { _ in }
+        } catch {
+            guard case .refused = error else { return failure(error) }
+        }
+        return .passed
+    }
+
     /// A failure, in the words that a host has for it.
     func failure(_ error: any Error) -> Finding {
         .failed(ModuleError(entry, error).diagnostics)
