@@ -3,6 +3,22 @@
 
 import EavesInterface
 
+/// Asks so many times from code inside a loaded module.
+@c(eaves_probe_ask)
+public func eavesProbeAsk(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
+    // SAFETY: `Probe` in RegistryBenchmark hands over just this, for the call.
+    let resolver = resolver.assumingMemoryBound(to: (any Resolver).self).pointee
+    do {
+        var sum = 0
+        for _ in 0..<count {
+            sum &+= try resolver.borrow((any Console).self) { $0.isInteractive ? 1 : 0 }
+        }
+        return sum
+    } catch {
+        return -1
+    }
+}
+
 /// Resolves so many times from code inside a loaded module.
 @c(eaves_probe_resolve)
 public func eavesProbeResolve(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
@@ -17,8 +33,8 @@ public func eavesProbeResolve(_ resolver: UnsafeRawPointer, _ count: Int) -> Int
 }
 
 /// Borrows so many times through a handle.
-@c(eaves_probe_borrow)
-public func eavesProbeBorrow(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
+@c(eaves_probe_handle)
+public func eavesProbeHandle(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
     // SAFETY: `Probe` in RegistryBenchmark hands over just this, for the call.
     let resolver = resolver.assumingMemoryBound(to: (any Resolver).self).pointee
     do {

@@ -17,6 +17,7 @@ static _Thread_local eaves_reader *reader_of_thread;
 enum { own_lines = 128 };
 _Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits its cache lines");
 
+/* Odd. */
 static uint64_t epoch = 1;
 static bool readers_fence;
 static eaves_reader *readers;
@@ -91,7 +92,7 @@ void eaves_reader_grow(eaves_reader *reader) {
 }
 
 uint64_t eaves_epoch_advance(void) {
-    return __atomic_add_fetch(&epoch, 1, __ATOMIC_SEQ_CST);
+    return __atomic_add_fetch(&epoch, 2, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eaves_oldest_section(void) {

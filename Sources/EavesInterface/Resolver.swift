@@ -44,6 +44,19 @@ public protocol Resolver: Sendable {
         _ service: Service.Type, name: String?
     ) throws(ResolutionFailure) -> Service
 
+    /// Lends a service where it is kept. Makes none, and loads no module.
+    ///
+    /// ``borrow(_:name:_:)`` calls it, and ends what it gives. There is no need to call it yourself.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    /// - Returns: A loan of nothing if it is not there yet, or not kept. Whatever it is, it is valid as
+    ///   long as the resolver.
+    func lend(_ service: Any.Type, name: String?) -> Loan
+
     /// Counts the changes to what it gives; `nil` if nothing does.
     ///
     /// Since interface 1.1.

@@ -9,6 +9,15 @@ extension TestContainer: Resolver {
     /// Counts the changes to the container, for handles.
     public var generation: Generation? { container.generation }
 
+    /// A service where the container keeps it; `borrow` asks for it.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    public func lend(_ service: Any.Type, name: String?) -> Loan {
+        container.lend(service, name: name)
+    }
+
     /// A resolver that answers the same, and does not keep the container alive.
     public var weaklyHeld: any Resolver { container.weaklyHeld }
 

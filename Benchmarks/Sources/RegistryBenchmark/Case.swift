@@ -3,9 +3,9 @@
 
 /// Something that is timed.
 struct Case {
-    /// At most this many times the median of another case.
+    /// At most this many times the median of another case; `nil` if it is only to be compared.
     struct Target {
-        let factor: Double
+        let factor: Double?
         let other: String
     }
 
@@ -15,7 +15,7 @@ struct Case {
     let run: @Sendable (Int) throws -> Int
 
     init(
-        _ name: String, target: (Double, String)? = nil,
+        _ name: String, target: (Double?, String)? = nil,
         run: @escaping @Sendable (Int) throws -> Int
     ) {
         self.name = name

@@ -49,9 +49,17 @@ enum Cases {
     ) -> [Case] {
         [
             Case("shared", target: (0.75, "S: stored closure")) { count in
-                try sum(count) { try shared.resolve((any Fourth).self).value }
+                try sum(count) { try shared.borrow((any Fourth).self) { $0.value } }
             },
             Case("shared, named", target: (0.85, "S: stored closure")) { count in
+                try sum(count) {
+                    try shared.borrow((any Fourth).self, name: "turbo") { $0.value }
+                }
+            },
+            Case("shared, handed over", target: (nil, "S: stored closure")) { count in
+                try sum(count) { try shared.resolve((any Fourth).self).value }
+            },
+            Case("shared, named, handed over", target: (nil, "S: stored closure")) { count in
                 try sum(count) { try shared.resolve((any Fourth).self, name: "turbo").value }
             },
             Case("transient", target: (1.15, "S: stored closure")) { count in
@@ -117,7 +125,7 @@ enum Cases {
             let resolver = opaque(container)
             let target = size == 10 ? nil : (1.5, "shared, among 10")
             return Case("shared, among \(size)", target: target) { count in
-                try sum(count) { try resolver.resolve((any Fourth).self).value }
+                try sum(count) { try resolver.borrow((any Fourth).self) { $0.value } }
             }
         }
     }
@@ -129,6 +137,11 @@ enum Cases {
         let resolver = opaque(container)
         let host = Case("shared, asked in the host") { count in
             try sum(count) {
+                try resolver.borrow((any Console).self) { $0.isInteractive ? 1 : 0 }
+            }
+        }
+        let hostGiven = Case("shared, handed over in the host") { count in
+            try sum(count) {
                 try resolver.resolve((any Console).self).isInteractive ? 1 : 0
             }
         }
@@ -136,15 +149,19 @@ enum Cases {
             var handle = try resolver.handle((any Console).self)
             return try sum(count) { try handle.borrow { $0.isInteractive ? 1 : 0 } }
         }
-        guard let probe else { return [host, hostHandle] }
+        guard let probe else { return [host, hostGiven, hostHandle] }
         return [
             host,
             Case("shared, asked in a module", target: (1.5, host.name)) { count in
-                probe.resolve(resolver, count)
+                probe.run(.asking, resolver, count)
+            },
+            hostGiven,
+            Case("shared, handed over in a module", target: (1.5, hostGiven.name)) { count in
+                probe.run(.resolving, resolver, count)
             },
             hostHandle,
             Case("handle, borrowed in a module", target: (1.5, hostHandle.name)) { count in
-                probe.borrow(resolver, count)
+                probe.run(.handle, resolver, count)
             },
         ]
     }

@@ -36,7 +36,8 @@ struct Measurement {
             let ratio = Self.median(zip(own, other).map { $0 / $1 })
             let letter = target.other.split(separator: ":").first.map(String.init) ?? target.other
             return [
-                item.name, median, "\(Self.text(ratio)) × \(letter)", Self.text(target.factor),
+                item.name, median, "\(Self.text(ratio)) × \(letter)",
+                target.factor.map(Self.text) ?? "",
             ]
         }
         return ([["case", "median ns", "ratio", "at most"], ["---", "--:", "--:", "--:"]] + rows)

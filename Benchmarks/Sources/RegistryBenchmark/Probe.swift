@@ -6,30 +6,34 @@ import EavesInterface
 
 /// A loaded module with functions that ask many times.
 struct Probe: Sendable {
-    private typealias Function = @convention(c) (UnsafeRawPointer, Int) -> Int
+    private typealias Code = @convention(c) (UnsafeRawPointer, Int) -> Int
 
-    private let asking: Function
-    private let borrowing: Function
-
-    init?(path: String) {
-        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE),
-            let asking = dlsym(handle, "eaves_probe_resolve"),
-            let borrowing = dlsym(handle, "eaves_probe_borrow")
-        else { return nil }
-        // SAFETY: Benchmarks/Probe/Probe.swift defines it so, and the module is never unloaded.
-        self.asking = unsafeBitCast(asking, to: Function.self)
-        // SAFETY: as above.
-        self.borrowing = unsafeBitCast(borrowing, to: Function.self)
+    /// What it does so many times.
+    enum Function: String, CaseIterable {
+        case asking = "eaves_probe_ask"
+        case resolving = "eaves_probe_resolve"
+        case handle = "eaves_probe_handle"
     }
 
-    /// Resolves so many times.
-    func resolve(_ resolver: any Resolver, _ count: Int) -> Int { run(asking, resolver, count) }
+    private let functions: [Function: Code]
 
-    /// Borrows through a handle so many times.
-    func borrow(_ resolver: any Resolver, _ count: Int) -> Int { run(borrowing, resolver, count) }
+    init?(path: String) {
+        guard let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else { return nil }
+        var functions: [Function: Code] = [:]
+        for function in Function.allCases {
+            guard let symbol = dlsym(handle, function.rawValue) else { return nil }
+            // SAFETY: Benchmarks/Probe/Probe.swift defines it so, and the module is never unloaded.
+            functions[function] = unsafeBitCast(symbol, to: Code.self)
+        }
+        self.functions = functions
+    }
 
-    private func run(_ function: Function, _ resolver: any Resolver, _ count: Int) -> Int {
+    /// Runs one of them.
+    ///
+    /// - Returns: How often it got what it asked for; -1 if it once did not.
+    func run(_ function: Function, _ resolver: any Resolver, _ count: Int) -> Int {
+        guard let code = functions[function] else { return -1 }
         // SAFETY: the pointer is used during the call only.
-        withUnsafePointer(to: resolver) { function(UnsafeRawPointer($0), count) }
+        return withUnsafePointer(to: resolver) { code(UnsafeRawPointer($0), count) }
     }
 }

@@ -43,9 +43,10 @@ typedef struct eaves_reader {
     void *_Nullable uninjected;
     /** What another thread makes that waits, at the end, for this one. */
     void *_Nullable crossing;
-    /** The epoch in which the thread's outermost section began; 0 outside of any. Atomic. */
+    /** The epoch in which the thread's outermost section began, which is odd while something is being
+     *  resolved, and one more while something is only lent; 0 outside of any. Atomic. */
     uint64_t epoch;
-    /** The epoch of now, for all threads. Atomic, to be loaded with acquire ordering. */
+    /** The epoch of now, for all threads: odd. Atomic, to be loaded with acquire ordering. */
     const uint64_t *_Nonnull now;
     /** Whether a fence has to stand between storing epoch and reading anything. */
     bool needs_fence;

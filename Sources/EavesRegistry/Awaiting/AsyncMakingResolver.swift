@@ -18,6 +18,11 @@ struct AsyncMakingResolver: Resolver {
     }
 
     var generation: Generation? { container.generation }
+
+    func lend(_ service: Any.Type, name: String?) -> Loan {
+        container.lend(service, name: name)
+    }
+
     var weaklyHeld: any Resolver { container.weaklyHeld }
 
     func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {

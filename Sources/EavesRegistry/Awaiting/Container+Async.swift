@@ -39,8 +39,8 @@ extension Container {
         for service: Service.Type, name: String?, _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> FoundService<Service> {
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
+        let before = reader.enter()
+        defer { reader.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         guard let found = registration(of: key) else {
             let owner = try owner(

@@ -21,8 +21,8 @@ extension Container {
         _ service: Service.Type, name: String?, _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
+        let before = reader.enter()
+        defer { reader.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         guard let found = registration(of: key) else {
             let owner = try owner(
@@ -45,8 +45,8 @@ extension Container {
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
+        let before = reader.enter()
+        defer { reader.leave(before) }
         do throws(ResolutionFailure) {
             return try make(bound, of: registration, for: reader, repeat each arguments)
         } catch {

@@ -9,8 +9,8 @@ extension Container {
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
+        let before = reader.enter()
+        defer { reader.leave(before) }
         var types: [Any.Type] = []
         for type in repeat (each Argument).self { types.append(type) }
         let wanted = ServiceRequest(service, arguments: types)
@@ -42,8 +42,8 @@ extension Container {
         _ arguments: repeat each Argument
     ) -> Result<Service, ResolutionError>? {
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
+        let before = reader.enter()
+        defer { reader.leave(before) }
         let chosen = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         var own = registration(of: chosen)?.takeUnretainedValue()
         if own?.module != module {

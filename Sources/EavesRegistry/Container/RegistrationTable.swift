@@ -15,10 +15,13 @@ struct RegistrationTable {
     }
 
     private struct Header {
-        let mask: Int
+        /// What is left of a hash when this many bits are shifted out is the first place to look.
+        let shift: UInt
+        @inline(__always) var mask: UInt { .max &>> shift }
+        var capacity: Int { Int(mask) + 1 }
     }
 
-    // SAFETY: points to a header and, behind it, `mask + 1` initialised slots, until `free`. Whoever
+    // SAFETY: points to a header and, behind it, `capacity` initialised slots, until `free`. Whoever
     // reads got it from `Container.table` in a section, and the container frees what it replaced
     // when no section is left that could know it.
     private let header: UnsafeMutablePointer<Header>
@@ -33,7 +36,7 @@ struct RegistrationTable {
             byteCount: MemoryLayout<Header>.stride + capacity * MemoryLayout<Slot>.stride,
             alignment: MemoryLayout<UInt>.alignment)
         header = memory.bindMemory(to: Header.self, capacity: 1)
-        header.initialize(to: Header(mask: capacity - 1))
+        header.initialize(to: Header(shift: UInt(capacity.leadingZeroBitCount + 1)))
         let slots = Self.slots(of: header)
         for index in 0..<capacity { (slots + index).initialize(to: Slot()) }
     }
@@ -50,49 +53,64 @@ struct RegistrationTable {
 
     /// What it takes.
     var bytes: Int {
-        MemoryLayout<Header>.stride + (header.pointee.mask + 1) * MemoryLayout<Slot>.stride
+        MemoryLayout<Header>.stride + header.pointee.capacity * MemoryLayout<Slot>.stride
     }
 
     /// Another half of it may be taken before probing grows long.
-    var hasRoom: Bool { (count + 1) * 2 <= header.pointee.mask + 1 }
+    var hasRoom: Bool { (count + 1) * 2 <= header.pointee.capacity }
 
     /// The registration of a key, to be used within the section.
     @inline(__always)
     func find(_ key: ServiceKey) -> Unmanaged<Registration>? {
-        let hash = key.hash
-        let mask = header.pointee.mask
+        // Without a name there is nothing to compare beyond the hash.
+        key.name == nil
+            ? find(hash: ServiceKey.hash(of: key.type)) { _ in true } : findNamed(key)
+    }
+
+    @inline(never)
+    private func findNamed(_ key: ServiceKey) -> Unmanaged<Registration>? {
+        find(hash: key.hash) { $0.key == key }
+    }
+
+    @inline(__always)
+    private func find(
+        hash: UInt, where isMeant: (Registration) -> Bool
+    ) -> Unmanaged<Registration>? {
         let slots = Self.slots(of: header)
-        var index = Int(bitPattern: hash) & mask
+        var place = hash &>> header.pointee.shift
         while true {
-            let found = slots[index].hash.load(ordering: .acquiring)
-            if found == 0 { return nil }
-            // SAFETY: the hash was stored after the registration, which the container keeps alive.
+            let slot = slots + Int(bitPattern: place)
+            let found = slot.pointee.hash.load(ordering: .acquiring)
             if found == hash,
-                let pointer = slots[index].registration.load(ordering: .relaxed)
+                let pointer = slot.pointee.registration.load(ordering: .relaxed)
             {
+                // SAFETY: the hash was stored after the registration, which the container keeps alive.
                 let registration = Unmanaged<Registration>.fromOpaque(pointer)
-                if registration._withUnsafeGuaranteedRef({ $0.key == key }) { return registration }
+                if registration._withUnsafeGuaranteedRef(isMeant) { return registration }
             }
-            index = (index + 1) & mask
+            if found == 0 { return nil }
+            place = (place &+ 1) & header.pointee.mask
         }
     }
 
     /// Adds a registration whose key is not in it. One thread at a time, and only if it has room.
     mutating func add(_ registration: Registration) {
-        let mask = header.pointee.mask
         let slots = Self.slots(of: header)
-        var index = Int(bitPattern: registration.hash) & mask
-        while slots[index].hash.load(ordering: .relaxed) != 0 { index = (index + 1) & mask }
+        var place = registration.hash >> header.pointee.shift
+        while slots[Int(place)].hash.load(ordering: .relaxed) != 0 {
+            place = (place + 1) & header.pointee.mask
+        }
+        let slot = slots + Int(place)
         // SAFETY: the container's records own the registration as long as a table holds it.
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
-        slots[index].registration.store(pointer, ordering: .relaxed)
-        slots[index].hash.store(registration.hash, ordering: .releasing)
+        slot.pointee.registration.store(pointer, ordering: .relaxed)
+        slot.pointee.hash.store(registration.hash, ordering: .releasing)
         count += 1
     }
 
     /// Ends it. Nobody may read it any more.
     func free() {
-        Self.slots(of: header).deinitialize(count: header.pointee.mask + 1)
+        Self.slots(of: header).deinitialize(count: header.pointee.capacity)
         header.deinitialize(count: 1)
         UnsafeMutableRawPointer(header).deallocate()
     }

@@ -76,6 +76,10 @@ final class MakingResolver: Resolver {
 
     var generation: Generation? { container.generation }
 
+    func lend(_ service: Any.Type, name: String?) -> Loan {
+        container.lend(service, name: name)
+    }
+
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
@@ -114,13 +118,13 @@ final class MakingResolver: Resolver {
         // What the maker's own thread is making stands in its record.
         if isOver.load(ordering: .acquiring) || reader.builder == maker { return try body() }
         guard let making = making.withLock({ $0 }) else { return try body() }
-        let isOpened = reader.enter()
+        let before = reader.enter()
         let outer = reader.exchangeMaking(self)
         let bits = making.needs.map(reader.push)
         defer {
             bits.reversed().forEach(reader.pop)
             reader.pointee.making = outer
-            reader.leave(isOpened)
+            reader.leave(before)
         }
         return try body()
     }

@@ -13,16 +13,17 @@ package class Registration: @unchecked Sendable {
     let service: ObjectIdentifier
     /// The key's hash.
     let hash: UInt
+    // What resolving looks at stands before what has no size until the program runs.
+    /// Whether it is made anew each time, with nothing else to do than to call the factory.
+    let isTransient: Bool
+    /// Its bit among what a thread is building.
+    let buildingBit: UInt64
     /// Points to the instance, a value of the service's type, once a shared one has been made.
     /// Set once, by the subclass, which owns the memory.
     let made = Atomic<UnsafeRawPointer?>(nil)
     /// What it makes, in words.
     package let request: ServiceRequest
     package let scope: Scope
-    /// Whether it is made anew each time, with nothing else to do than to call the factory.
-    let isTransient: Bool
-    /// Its bit among what a thread is building.
-    let buildingBit: UInt64
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
     package let place: SourcePlace

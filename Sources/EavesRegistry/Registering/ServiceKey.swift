@@ -66,12 +66,18 @@ struct ServiceKey: Hashable, Sendable {
     /// addresses, and names that nobody chooses to harm. Never 0.
     @inline(__always)
     var hash: UInt {
-        var hash = UInt(bitPattern: type)
-        if let name { hash ^= Self.hash(of: name) }
-        // The high half of the product depends on all bits of both factors.
-        let product = hash.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return (product.high ^ product.low) | 1
+        guard let name else { return Self.hash(of: type) }
+        // Odd, as no key's without a name is.
+        return (UInt(bitPattern: type) ^ Self.hash(of: name)) &* Self.factor | 1
     }
+
+    /// The hash of the key without a name. Nothing else has it: types do not stand at odd addresses,
+    /// and no two products with an odd factor are the same.
+    @inline(__always)
+    static func hash(of type: ObjectIdentifier) -> UInt { UInt(bitPattern: type) &* factor }
+
+    /// Takes all bits of an address to the highest ones: 2 to the 64th, by the golden ratio.
+    private static var factor: UInt { 0x9E37_79B9_7F4A_7C15 }
 
     /// - Returns: The same for names that are equal, as `==` has it.
     private static func hash(of name: String) -> UInt {

@@ -33,14 +33,13 @@ extension Container {
         _ service: Service.Type, name: String?
     ) throws(ResolutionFailure) -> Service {
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
-        let key = ServiceKey.plain(service, name: name)
-        guard let found = registration(of: key) else {
-            return try findElsewhere(key, service, for: reader)
+        let before = reader.enter()
+        guard let found = registration(of: .plain(service, name: name)) else {
+            return try findElsewhere(service, name: name, for: reader, before)
         }
         return try found.use { registration throws(ResolutionFailure) -> Service in
             if let made = registration.made.load(ordering: .acquiring) {
+                defer { reader.leave(before) }
                 // SAFETY: a registration under this key is a `Factory` of this service, which
                 // stores nothing but a pointer to an initialised value of it.
                 return made.assumingMemoryBound(to: Service.self).pointee
@@ -48,14 +47,67 @@ extension Container {
             // SAFETY: the key is of this service without arguments, and only a `PlainFactory` of it
             // is ever stored under it.
             let factory = unsafeDowncast(registration, to: PlainFactory<Service>.self)
-            guard registration.isTransient else {
-                return try kept(factory, for: reader) { try factory.make($0) }
+            guard factory.isTransient, reader.mayBuild(factory) else {
+                return try make(factory, for: reader, before)
             }
-            try reader.checkCycle(factory)
-            return try reader.building(factory) { () throws -> Service in
-                try lending(for: reader) { resolver in try factory.make(resolver) }
+            let bits = reader.push(factory)
+            do {
+                return try makeTransient(factory, for: reader, bits, before)
+            } catch {
+                return try makeAgain(factory, for: reader, bits, before, error)
             }
         }
+    }
+
+    /// Calls a factory, and ends what `find` began. Only if it throws is there anything left to do.
+    ///
+    /// Where a function has one result to give, its caller's memory is where it is made. A function
+    /// with several ways out would copy it.
+    private func makeTransient<Service: Sendable>(
+        _ factory: PlainFactory<Service>, for reader: Reader, _ bits: UInt64, _ before: UInt64
+    ) throws -> Service {
+        guard let lent else { preconditionFailure("the container is gone") }
+        let made = try lent._withUnsafeGuaranteedRef { try factory.make($0.resolver) }
+        if reader.pointee.uninjected != nil { try reader.checkInjected() }
+        reader.pop(bits)
+        reader.leave(before)
+        return made
+    }
+
+    @inline(never)
+    private func makeAgain<Service: Sendable>(
+        _ factory: PlainFactory<Service>, for reader: Reader, _ bits: UInt64, _ before: UInt64,
+        _ error: any Error
+    ) throws(ResolutionFailure) -> Service {
+        defer {
+            reader.pop(bits)
+            reader.leave(before)
+        }
+        return try reader.again(factory, error) {
+            try lending(for: reader) { try factory.make($0) }
+        }
+    }
+
+    @inline(never)
+    private func make<Service: Sendable>(
+        _ factory: PlainFactory<Service>, for reader: Reader, _ before: UInt64
+    ) throws(ResolutionFailure) -> Service {
+        defer { reader.leave(before) }
+        guard factory.isTransient else {
+            return try kept(factory, for: reader) { try factory.make($0) }
+        }
+        try reader.checkCycle(factory)
+        return try reader.building(factory) { () throws -> Service in
+            try lending(for: reader) { resolver in try factory.make(resolver) }
+        }
+    }
+
+    @inline(never)
+    private func findElsewhere<Service: Sendable>(
+        _ service: Service.Type, name: String?, for reader: Reader, _ before: UInt64
+    ) throws(ResolutionFailure) -> Service {
+        defer { reader.leave(before) }
+        return try findElsewhere(.plain(service, name: name), service, for: reader)
     }
 
     func find<Service: Sendable, each Argument>(
@@ -65,8 +117,8 @@ extension Container {
             return try find(service, name: name)
         }
         let reader = eaves_reader_current()
-        let isOpened = reader.enter()
-        defer { reader.leave(isOpened) }
+        let before = reader.enter()
+        defer { reader.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         guard let found = registration(of: key) else {
             return try findElsewhere(key, service, for: reader, repeat each arguments)

@@ -9,28 +9,50 @@ import Synchronization
 typealias Reader = UnsafeMutablePointer<eaves_reader>
 
 extension UnsafeMutablePointer<eaves_reader> {
-    /// Enters a section, or stays in the one that is open.
+    /// Begins a resolution, or takes part in the one that is under way. What is found until
+    /// ``leave(_:)`` stays alive.
     ///
-    /// - Returns: Whether this call opened it: hand it to ``leave(_:)``.
+    /// - Returns: What the record said before: hand it to ``leave(_:)``.
     @inline(__always)
-    func enter() -> Bool {
-        if epoch.pointee.load(ordering: .relaxed) != 0 { return false }
+    func enter() -> UInt64 {
+        let before = epoch.pointee.load(ordering: .relaxed)
+        if before == 0 {
+            open(beside: 0)
+        } else if before & 1 == 0 {
+            // The section is open for what is lent; the resolution is one of its own.
+            epoch.pointee.store(before - 1, ordering: .relaxed)
+        }
+        return before
+    }
+
+    /// Ends the resolution that ``enter()`` began, if it did.
+    @inline(__always)
+    func leave(_ before: UInt64) {
+        guard before & 1 == 0 else { return }
+        if pointee.graph != nil { endGraph() }
+        epoch.pointee.store(before, ordering: .releasing)
+    }
+
+    /// Opens a section for something that is lent, in which nothing is being resolved.
+    ///
+    /// - Returns: Where 0 is to be stored to leave it; `nil` if one was open already.
+    @inline(__always)
+    func openForLoan() -> UnsafePointer<Atomic<UInt64>>? {
+        guard epoch.pointee.load(ordering: .relaxed) == 0 else { return nil }
+        open(beside: 1)
+        return epoch
+    }
+
+    /// - Parameter beside: 0 for a resolution; 1 beside the epoch, which is odd, for a loan.
+    @inline(__always)
+    private func open(beside: UInt64) {
         // SAFETY: the header says that it is atomic, and so the C side treats it.
         let now = UnsafeRawPointer(pointee.now).assumingMemoryBound(to: Atomic<UInt64>.self)
-        epoch.pointee.store(now.pointee.load(ordering: .acquiring), ordering: .relaxed)
+        epoch.pointee.store(now.pointee.load(ordering: .acquiring) &+ beside, ordering: .relaxed)
         // The processor's part of this is the writer's membarrier: here it is for the compiler,
         // which moves no load to before it. It costs nothing on x86.
         atomicMemoryFence(ordering: .acquiringAndReleasing)
         if pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
-        return true
-    }
-
-    /// Leaves the section that ``enter()`` opened, if it did.
-    @inline(__always)
-    func leave(_ isOpened: Bool) {
-        guard isOpened else { return }
-        if pointee.graph != nil { endGraph() }
-        epoch.pointee.store(0, ordering: .releasing)
     }
 
     /// What the resolution has made in the graph scope so far.
@@ -84,6 +106,13 @@ extension UnsafeMutablePointer<eaves_reader> {
             .map { needs[$0].request }
     }
 
+    /// Whether a factory can be called with nothing else to look after: nobody else waits for what is
+    /// being made, and the factory is not among it.
+    @inline(__always)
+    func mayBuild(_ registration: Registration) -> Bool {
+        pointee.making == nil && pointee.building_bits & registration.buildingBit == 0
+    }
+
     /// Recursion through runtime arguments can be meant, and ends by itself; without them it cannot.
     @inline(__always)
     func checkCycle(_ registration: Registration) throws(ResolutionFailure) {
@@ -108,7 +137,7 @@ extension UnsafeMutablePointer<eaves_reader> {
 
     /// What a plain factory makes after all, if it only met another thread half way.
     @inline(never)
-    private func again<Service>(
+    func again<Service>(
         _ registration: Registration, _ error: any Error, _ make: () throws -> Service
     ) throws(ResolutionFailure) -> Service {
         var failure = failure(of: registration, error)

@@ -1,0 +1,194 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+@Suite("Borrowing", .timeLimit(.minutes(1)))
+struct BorrowingTests {
+    @Test("lends the instance that is kept, and makes it first if it has to")
+    func kept() throws {
+        let container = Container()
+        let counter = Counter()
+        for name in [nil, "spare"] {
+            try container.register((any Engine).self, name: name, scope: .shared) { _ in
+                CountedEngine(counter: counter)
+            }
+        }
+        for _ in 0..<3 {
+            #expect(try container.borrow((any Engine).self, \.id) == 1)
+            #expect(try container.borrow((any Engine).self, name: "spare", \.id) == 2)
+        }
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(counter.count == 2)
+    }
+
+    @Test("makes anew what is not kept, and releases it")
+    func transient() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
+        weak var engine: CountedEngine?
+        for number in 1...3 {
+            let id = try container.borrow((any Engine).self) {
+                engine = $0 as? CountedEngine
+                return $0.id
+            }
+            #expect(id == number)
+            #expect(engine == nil)
+        }
+    }
+
+    @Test("lends values as well as objects, and what is kept by value is kept by value")
+    func values() throws {
+        let container = Container()
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        try container.register([Int].self, scope: .shared) { _ in Array(0..<100) }
+        try container.register(Int.self, scope: .shared) { _ in 7 }
+        for _ in 0..<2 {
+            #expect(try container.borrow((any Wheels).self, \.count) == 4)
+            #expect(try container.borrow([Int].self) { $0.reduce(0, +) } == 4950)
+            #expect(try container.borrow(Int.self) { $0 } == 7)
+        }
+    }
+
+    @Test("throws what resolving throws, and what the caller throws")
+    func errors() throws {
+        let container = Container()
+        #expect(throws: ResolutionError.self) { try container.borrow((any Wheels).self, \.count) }
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        for _ in 0..<2 {
+            #expect(throws: Broken(what: "body")) {
+                try container.borrow((any Wheels).self) { _ in throw Broken(what: "body") }
+            }
+        }
+        // Whoever throws has given it back.
+        container.unregister((any Wheels).self)
+        #expect(throws: ResolutionError.self) { try container.borrow((any Wheels).self, \.count) }
+    }
+
+    @Test("keeps what is taken back meanwhile until it is given back, and no longer")
+    func takenBack() throws {
+        let container = Container()
+        try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
+        weak let engine = try container.resolve((any Engine).self) as? CountedEngine
+        try container.borrow((any Engine).self) { lent throws in
+            container.unregister((any Engine).self)
+            container.reclaim()
+            #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }
+            // Neither what is resolved nor what is borrowed inside has ended it.
+            try container.register((any Wheels).self, scope: .shared) { _ in
+                FixedWheels(count: 4)
+            }
+            _ = try container.resolve((any Wheels).self)
+            #expect(try container.borrow((any Wheels).self, \.count) == 4)
+            container.reclaim()
+            #expect(engine != nil)
+            #expect(lent.id == 1)
+        }
+        // Another test's thread may be in a section just now, and leaves it soon.
+        while engine != nil { container.reclaim() }
+    }
+
+    @Test("begins no resolution: what is resolved meanwhile is a graph of its own each time")
+    func graphs() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        try container.register((any Engine).self, scope: .graph) { _ in
+            CountedEngine(counter: counter)
+        }
+        _ = try container.resolve((any Wheels).self)
+        try container.borrow((any Wheels).self) { _ throws in
+            #expect(try container.resolve((any Engine).self).id == 1)
+            #expect(try container.resolve((any Engine).self).id == 2)
+            #expect(try container.borrow((any Engine).self, \.id) == 3)
+        }
+    }
+
+    @Test("in a factory belongs to its resolution")
+    func inFactory() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        _ = try container.resolve((any Wheels).self)
+        try container.register((any Engine).self, scope: .graph) { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.register((any Car).self) { resolver in
+            let first = try resolver.resolve((any Engine).self)
+            return try resolver.borrow((any Wheels).self) { _ in
+                let second = try resolver.resolve((any Engine).self)
+                #expect(first.id == second.id)
+                return SimpleCar(engine: second)
+            }
+        }
+        #expect(try container.resolve((any Car).self).engine.id == 1)
+        #expect(try container.borrow((any Car).self, \.engine.id) == 2)
+    }
+
+    @Test("in a child lends what the parent keeps, unless the child has its own")
+    func family() throws {
+        let parent = Container()
+        let child = Container(parent: parent)
+        try parent.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        for _ in 0..<2 { #expect(try child.borrow((any Wheels).self, \.count) == 4) }
+        try child.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 6) }
+        for _ in 0..<2 { #expect(try child.borrow((any Wheels).self, \.count) == 6) }
+        #expect(try parent.borrow((any Wheels).self, \.count) == 4)
+    }
+
+    @Test("asks the supplier for what is missing")
+    func supplied() throws {
+        let container = Container { request, container in
+            try container.register((any Wheels).self, scope: .shared) { _ in
+                FixedWheels(count: 4)
+            }
+            return request.service == "Wheels"
+        }
+        for _ in 0..<2 { #expect(try container.borrow((any Wheels).self, \.count) == 4) }
+    }
+
+    @Test("through a resolver that lends nothing is resolving")
+    func plainResolver() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .shared) { _ in
+            CountedEngine(counter: counter)
+        }
+        let weakly = container.weaklyHeld
+        for _ in 0..<2 { #expect(try weakly.borrow((any Engine).self, \.id) == 1) }
+    }
+
+    @Test("is safe while others replace what is lent")
+    func replaced() throws {
+        // A value whose parts belong together, in memory of its own.
+        struct Pair: Wheels {
+            let parts: [Int]
+            var count: Int { parts[0] == parts[1] ? parts[0] : -1 }
+            init(_ number: Int) { parts = [number, number] }
+        }
+        let container = Container()
+        try container.register((any Wheels).self, scope: .shared) { _ in Pair(0) }
+        let counter = Counter()
+        let wrong = Counter()
+        Threads.run(4) { number in
+            for _ in 0..<2_000 {
+                if number == 0 {
+                    let next = counter.next()
+                    try? container.register((any Wheels).self, scope: .shared, overriding: true) {
+                        _ in Pair(next)
+                    }
+                    continue
+                }
+                let before = counter.count
+                let count = try? container.borrow((any Wheels).self, \.count)
+                // The last one that was there before may have been about to be replaced.
+                if count.map({ $0 >= before - 1 }) != true { wrong.next() }
+            }
+        }
+        #expect(wrong.count == 0)
+        container.reclaim()
+    }
+}
