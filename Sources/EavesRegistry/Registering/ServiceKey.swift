@@ -80,6 +80,7 @@ struct ServiceKey: Hashable, Sendable {
     private static var factor: UInt { 0x9E37_79B9_7F4A_7C15 }
 
     /// - Returns: The same for names that are equal, as `==` has it.
+    @inline(__always)
     private static func hash(of name: String) -> UInt {
         let quick = name.utf8.withContiguousStorageIfAvailable { bytes -> UInt? in
             // SAFETY: the raw view is of the same bytes, and used in here only; each load stays
