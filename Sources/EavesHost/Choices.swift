@@ -12,9 +12,11 @@ struct Choices: Sendable {
     private let manifest: Manifest
 
     /// Reads the catalog.
-    init(manifest: Manifest) {
+    ///
+    /// - Parameter look: One of the same manifest that was begun before.
+    init(manifest: Manifest, look: CatalogLook? = nil) {
         self.manifest = manifest
-        catalog = Catalog(manifest: manifest, profile: .current)
+        catalog = Catalog(manifest: manifest, profile: .current, look: look)
     }
 
     /// The host's own services, which no module has to provide.

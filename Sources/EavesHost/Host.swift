@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesCatalog
 package import EavesInterface
 package import EavesManifest
 package import EavesRegistry
@@ -15,20 +16,22 @@ package final class Host: Sendable {
     /// Where modules register, and services are asked for.
     package let container: Container
 
-    /// Reads the catalog; runs no module's code.
+    /// Looks at no module yet.
     ///
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - replacements: What stands in the place of what modules register.
+    ///   - look: One at the same manifest's modules that was begun before.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
-        replacements: Replacements = Replacements(),
+        replacements: Replacements = Replacements(), look: CatalogLook? = nil,
         observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
     ) throws {
         let supply = ModuleSupply(
-            manifest: manifest, source: source, replacements: replacements, observe: observe)
+            manifest: manifest, source: source, replacements: replacements, look: look,
+            observe: observe)
         self.supply = supply
         self.replacements = replacements
         container = Container(

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 import EavesDiagnostics
 package import EavesManifest
 package import EavesRegistry
@@ -13,29 +13,45 @@ package final class ModuleSupply: Sendable {
     private let source: any ModuleSource
     private let loader: ModuleLoader
     private let replacements: Replacements
-    private let choices: Mutex<Choices>
+    private let known = Mutex<Choices?>(nil)
+    private let look: Mutex<CatalogLook?>
+    private let observe: @Sendable (HostEvent) -> Void
     /// The services all of whose modules are loaded.
     private let complete = Mutex<Set<String>>([])
 
-    /// Reads the catalog; runs no module's code.
+    /// Looks at no module yet.
     ///
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - replacements: What stands in the place of what modules register.
+    ///   - look: One at the same manifest's modules that was begun before.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource,
-        replacements: Replacements = Replacements(),
+        replacements: Replacements = Replacements(), look: CatalogLook? = nil,
         observe: @escaping @Sendable (HostEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source
         self.replacements = replacements
         loader = ModuleLoader(manifest: manifest, replacements: replacements, observe: observe)
-        let choices = Choices(manifest: manifest)
-        choices.catalog.quarantineFaults.forEach { observe(.warned($0)) }
-        self.choices = Mutex(choices)
+        self.look = Mutex(look)
+        self.observe = observe
+    }
+
+    /// The catalog is read when it is first asked for: before that a look at the files goes on.
+    private var choices: Choices {
+        var faults: [Diagnostic] = []
+        let choices = known.withLock { known in
+            if let known { return known }
+            let made = Choices(manifest: manifest, look: look.withLock { $0.take() })
+            known = made
+            faults = made.catalog.quarantineFaults
+            return made
+        }
+        faults.forEach { observe(.warned($0)) }
+        return choices
     }
 
     /// What launching a feature needs, with all modules that are built from source up to date.
@@ -48,7 +64,7 @@ package final class ModuleSupply: Sendable {
     /// A source may by now offer what its built module does not. A module that does not build harms
     /// no other: it is told of only when the feature is not found without it.
     private func planFromDeclarations(for feature: String) throws -> Plan {
-        let choices = choices.withLock { $0 }
+        let choices = self.choices
         var obstacles: [Diagnostic] = []
         do {
             return try makePlan(for: feature, choices)
@@ -78,7 +94,7 @@ package final class ModuleSupply: Sendable {
     ///
     /// - Returns: Whether one was loaded now.
     package func provide(_ need: Need, in container: Container) throws -> Bool {
-        guard let entry = try choices.withLock({ $0 }).provider(of: need) else { return false }
+        guard let entry = try choices.provider(of: need) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         guard let fresh = try rescan().provider(of: need) else { return false }
         return try load(fresh, into: container)
@@ -88,7 +104,7 @@ package final class ModuleSupply: Sendable {
     ///
     /// - Throws: What the first one throws that cannot be loaded; those before it are loaded.
     func provideAll(_ service: String, in container: Container) throws {
-        let choices = choices.withLock { $0 }
+        let choices = self.choices
         if complete.withLock({ $0.contains(service) }) { return }
         var entries = choices.providers(ofAll: service)
         if try source.freshen(entries) { entries = rescan().providers(ofAll: service) }
@@ -101,7 +117,7 @@ package final class ModuleSupply: Sendable {
     /// - Returns: Whether it was loaded now.
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
-        let choices = choices.withLock { $0 }
+        let choices = self.choices
         return try loader.load(entry, among: choices.catalog, into: container) { need in
             choices.isChosen(entry, for: need)
         }
@@ -109,13 +125,13 @@ package final class ModuleSupply: Sendable {
 
     /// What is wrong with the manifest and what its modules declare.
     func validate() -> [HostProblem] {
-        ManifestValidation(choices.withLock { $0 }, manifest: manifest).problems
+        ManifestValidation(choices, manifest: manifest).problems
     }
 
     /// Whether there is a module to load for a need, or the host itself provides it.
     func canProvide(_ need: Need) -> Bool {
         do throws(PlanProblem) {
-            _ = try choices.withLock { $0 }.provider(of: need)
+            _ = try choices.provider(of: need)
             return true
         } catch {
             // Why not is among the problems of what is declared.
@@ -127,7 +143,7 @@ package final class ModuleSupply: Sendable {
     ///
     /// - Returns: Why those could not be loaded that could not, in the order of their ids.
     func loadAll(into container: Container) throws -> [ModuleError] {
-        var entries = choices.withLock { $0 }.catalog.entries.filter(\.isAvailable)
+        var entries = choices.catalog.entries.filter(\.isAvailable)
         if try source.freshen(entries) { entries = rescan().catalog.entries.filter(\.isAvailable) }
         return entries.compactMap { entry in
             do throws(ModuleError) {
@@ -141,7 +157,7 @@ package final class ModuleSupply: Sendable {
 
     private func rescan() -> Choices {
         let choices = Choices(manifest: manifest)
-        self.choices.withLock { $0 = choices }
+        known.withLock { $0 = choices }
         complete.withLock { $0 = [] }
         return choices
     }

@@ -52,15 +52,13 @@ package final class StandardConsole: Console {
         }
     }
 
-    /// Writes a text that is UTF-8 already.
-    package func write(_ bytes: [UInt8]) throws(ConsoleError) {
+    /// Writes a text that is UTF-8 already, at once.
+    package func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
-            if buffers.output.isEmpty {
-                buffers.output = bytes
-            } else {
-                buffers.output += bytes
-            }
             try Self.flush(&buffers)
+            guard OpenFile.write(bytes, to: STDOUT_FILENO) else {
+                throw ConsoleError("cannot write standard output: \(Errno.current)")
+            }
         }
     }
 

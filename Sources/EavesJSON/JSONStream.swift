@@ -1,26 +1,25 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes a long text piece by piece, without making a ``JSON`` of it first. It looks as
-/// `JSON.text(pretty: true)` does.
+/// Writes a long text piece by piece, without making a ``JSON`` of it first, and hands it on whenever
+/// there is much of it. It looks as `JSON.text(pretty: true)` does.
 ///
 /// The caller gives each member of an object a name, and each element of an array none.
-package struct JSONStream {
-    private var writer = JSONWriter(layout: .pretty)
+package struct JSONStream: ~Copyable {
+    private var buffer: JSONBuffer
     private var depth = 0
     /// Whether nothing stands yet in what is open.
     private var isFirst = true
 
-    /// - Parameter capacity: About how many bytes will be written. Memory that is outgrown costs more
-    ///   than what is written into it.
-    package init(capacity: Int = 0) {
-        writer.reserve(capacity)
+    /// - Parameter sink: Takes what was written, and must not keep the pointer.
+    package init(into sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
+        buffer = JSONBuffer(sink)
     }
 
-    /// What was written, with a line break at its end.
-    package consuming func text() -> [UInt8] {
-        writer.raw(.lineFeed)
-        return writer.bytes
+    /// Ends the text with a line break, and hands on the rest.
+    package consuming func finish() {
+        buffer.add(.lineFeed)
+        buffer.drain()
     }
 
     package mutating func object(
@@ -38,47 +37,81 @@ package struct JSONStream {
     /// A string, or `null`.
     package mutating func string(_ name: StaticString?, _ text: String?) {
         begin(name)
-        if let text { writer.write(text) } else { writer.raw("null") }
+        if let text { write(text) } else { buffer.add("null") }
     }
 
     /// A value of any kind.
     package mutating func value(_ name: StaticString?, _ value: JSON) {
         begin(name)
+        var writer = JSONWriter(layout: .pretty)
         writer.write(value)
+        buffer.add(writer.bytes.span)
     }
 
     /// A member whose name is not known before.
     package mutating func member(_ name: String, _ text: String) {
         begin(nil)
-        writer.write(name)
-        writer.raw(": ")
-        writer.write(text)
+        write(name)
+        buffer.add(": ")
+        write(text)
     }
+
+    /// An element that the caller writes as it stands, with ``raw(_:)``.
+    package mutating func element(_ body: (inout JSONStream) throws -> Void) rethrows {
+        begin(nil)
+        try body(&self)
+    }
+
+    /// A part of such an element.
+    package mutating func raw(_ text: StaticString) { buffer.add(text) }
+
+    /// A part of such an element.
+    package mutating func raw(_ text: Span<UInt8>) { buffer.add(text) }
 
     private mutating func within(
         _ name: StaticString?, _ opening: UInt8, _ closing: UInt8,
         _ body: (inout JSONStream) throws -> Void
     ) rethrows {
         begin(name)
-        writer.raw(opening)
+        buffer.add(opening)
         depth += 1
         isFirst = true
         try body(&self)
         depth -= 1
-        if !isFirst { writer.breakLine(depth: depth) }
-        writer.raw(closing)
+        if !isFirst { breakLine() }
+        buffer.add(closing)
         isFirst = false
     }
 
     private mutating func begin(_ name: StaticString?) {
         if depth > 0 {
-            if !isFirst { writer.raw(.comma) }
-            writer.breakLine(depth: depth)
+            if !isFirst { buffer.add(.comma) }
+            breakLine()
         }
         isFirst = false
         guard let name else { return }
-        writer.raw(.quote)
-        writer.raw(name)
-        writer.raw("\": ")
+        buffer.add(.quote)
+        buffer.add(name)
+        buffer.add("\": ")
+    }
+
+    private mutating func breakLine() {
+        buffer.add(.lineFeed)
+        for _ in 0..<depth { buffer.add("  ") }
+    }
+
+    private mutating func write(_ text: String) {
+        var text = text
+        let isWritten = text.withUTF8 { text in
+            guard text.allSatisfy(\.isPlainJSON) else { return false }
+            buffer.add(.quote)
+            buffer.add(text)
+            buffer.add(.quote)
+            return true
+        }
+        if isWritten { return }
+        var writer = JSONWriter(layout: .pretty)
+        writer.write(text)
+        buffer.add(writer.bytes.span)
     }
 }

@@ -11,8 +11,6 @@ struct JSONWriter {
         self.layout = layout
     }
 
-    mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
-
     mutating func write(_ value: JSON) {
         switch value {
         case .null: bytes += "null".utf8
@@ -70,23 +68,6 @@ struct JSONWriter {
         for _ in 0..<depth { bytes += layout.unit }
     }
 
-    mutating func raw(_ byte: UInt8) { bytes.append(byte) }
-
-    mutating func raw(_ text: StaticString) {
-        bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    }
-
-    /// A new line, as ``JSONLayout/pretty`` has it.
-    mutating func breakLine(depth: Int) {
-        let line: StaticString = "\n                                "
-        guard 2 * depth < line.utf8CodeUnitCount else {
-            bytes.append(.lineFeed)
-            bytes += repeatElement(.space, count: 2 * depth)
-            return
-        }
-        bytes += UnsafeBufferPointer(start: line.utf8Start, count: 1 + 2 * depth)
-    }
-
     /// A string in quotes. All control characters are escaped, also those that JSON would allow, so
     /// that nobody's data steers a terminal.
     mutating func write(_ text: String) {
@@ -98,10 +79,7 @@ struct JSONWriter {
     /// Writes a text of which nothing has to be escaped, as most are.
     private mutating func writePlain(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { text in
-            for byte in text
-            where byte < .space || byte >= 0x7F || byte == .quote || byte == .backslash {
-                return false
-            }
+            guard text.allSatisfy(\.isPlainJSON) else { return false }
             bytes.append(contentsOf: text)
             return true
         } ?? false

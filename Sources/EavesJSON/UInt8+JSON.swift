@@ -26,6 +26,11 @@ extension UInt8 {
             || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z"))
     }
 
+    /// Whether it is ASCII that stands for itself in a string.
+    package var isPlainJSON: Bool {
+        self >= .space && self < 0x7F && self != .quote && self != .backslash
+    }
+
     /// Whether a Unicode scalar begins with it, in UTF-8.
     var beginsScalar: Bool { self & 0xC0 != 0x80 }
 

@@ -62,6 +62,7 @@ struct CacheDamageTests {
             }
             try folder.putCache(damaged)
             let catalog = try folder.catalogLater()
+            _ = (catalog.listing.modules, catalog.listing.features)
             _ = (catalog.modules(offering: "users"), catalog.entries)
         }
     }
@@ -69,7 +70,7 @@ struct CacheDamageTests {
     @Test("one of an older or a newer version, or of another program, is made anew")
     func otherVersions() throws {
         let bytes = try Files.read(folder.cache)
-        for (place, value) in [(8, 0), (8, 2), (32, 99), (56, 99)] as [(Int, UInt8)] {
+        for (place, value) in [(8, 1), (8, 3), (32, 99), (56, 99)] as [(Int, UInt8)] {
             var other = bytes
             other[place] = value
             withUnsafeBytes(of: CacheChecksum.sum(other[32...]).littleEndian) {

@@ -29,45 +29,14 @@ struct CatalogCacheTests {
         #expect(try FileStatus(path: folder.cache).mode == 0o600)
     }
 
-    /// Everything that there is: good and bad files, links, duplicates, sources with and without a
-    /// file, and a manifest that has a word on most of it.
-    private func addEverything() throws {
-        try folder.add(.sample("users", provides: ["UserService"], features: ["users"]))
-        try folder.add(.sample("users-v2", provides: ["UserService"]))
-        try folder.add(.sample("double", features: ["a"]), as: "Plugins/one.so")
-        try folder.add(.sample("double", features: ["b"]), as: "Plugins/two.so")
-        try folder.add(.sample("listed", provides: ["Listed"]), as: "vendor/l.so")
-        try folder.add(.sample("listed", provides: ["Listed"]), as: "Plugins/listed.so")
-        try folder.add(.sample("mine", requires: ["UserService"]), as: "vendor/other.so")
-        try folder.add(.sample("off", features: ["off"]))
-        try folder.add(.sample("swapped", features: ["swapped"]), as: "Plugins/source.so")
-        try folder.write("no module", to: "Plugins/bad.so")
-        try folder.write(Binaries.withoutNote.get(), to: "Plugins/nameless.so")
-        try folder.write("text", to: "Plugins/built.so")
-        #expect(symlink("../vendor/l.so", Path.join(folder.path, "Plugins/link.so")) == 0)
-        #expect(symlink("nowhere", Path.join(folder.path, "Plugins/dangling.so")) == 0)
-        try folder.addSource(.sample("source", features: ["source"]), in: "Plugins/Source")
-        try folder.addSource(.sample("built", provides: ["Built"]), in: "Plugins/Built")
-        try folder.addSource(.sample("unbuilt", features: ["unbuilt"]), in: "Plugins/Unbuilt")
-        try folder.write("{", to: "Plugins/Broken/module.json")
-        try folder.write(
-            """
-            { "manifest": 1, "directories": ["Plugins", "missing"],
-              "modules": { "listed": { "library": "vendor/l.so" },
-                           "mine": { "library": "vendor/other.so", "settings": { "a": 1 } },
-                           "wrong": { "library": "Plugins/users-v2.so" },
-                           "off": { "enabled": false }, "nowhere": {} },
-              "bindings": { "UserService": "users", "Ghost": "users" } }
-            """, to: "manifest.json")
-    }
-
     @Test("gives the same for whatever there is, also when it is asked for one thing only")
     func everything() throws {
-        try addEverything()
+        try folder.addEverything()
         let whole = try folder.catalogWithoutCache()
         #expect(whole.entries.count == 16)
         _ = try folder.catalogLater()
         expectSame(try folder.catalogLater(), whole)
+        try expectListed(folder.catalogLater(), whole, plain: 0)
         let names = whole.entries.compactMap(\.declaration).flatMap { declaration in
             declaration.features.map(\.name) + declaration.provides.map(\.service)
         }

@@ -21,9 +21,12 @@ struct ManyModulesTests {
         #expect(try modules.loaded() == ["numbered-0500", "numbered-0999"])
     }
 
-    @Test("a file that was overwritten is launched as it is now, and one that is gone is not there")
-    func overwritten() throws {
-        let modules = try ManyModules(count: 20)
+    @Test(
+        "a file that was overwritten is launched as it is now, and one that is gone is not there",
+        // Of very many files another processor looks at some.
+        arguments: [20, 1000])
+    func overwritten(count: Int) throws {
+        let modules = try ManyModules(count: count)
         #expect(try modules.eaves("launch", "feature-0007").output == "this is 0007\n")
         let plugins = modules.folder.url.appendingPathComponent("Plugins")
         // Another module under the name of the first, in the same file.

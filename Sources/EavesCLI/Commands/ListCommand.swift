@@ -27,7 +27,9 @@ struct ListCommand: ImmediateSubcommand {
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
         if options.has(.json) {
-            try terminal.write(ListReport(catalog: catalog, manifest: manifest).json)
+            let listing = catalog.listing
+            try ListDocument(listing, manifest: manifest).write(to: terminal)
+            listing.diagnostics.forEach(terminal.warn)
         } else {
             try terminal.write(ListReport(catalog: catalog, manifest: manifest).text)
             try terminal.console.flush()
@@ -37,8 +39,8 @@ struct ListCommand: ImmediateSubcommand {
             where said.insert(diagnostic).inserted {
                 terminal.warn(diagnostic)
             }
+            catalog.diagnostics.forEach(terminal.warn)
         }
-        catalog.diagnostics.forEach(terminal.warn)
         return 0
     }
 }

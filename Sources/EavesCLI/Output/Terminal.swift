@@ -17,8 +17,8 @@ struct Terminal: Sendable {
         try console.write(text)
     }
 
-    /// Writes data that is UTF-8.
-    func write(_ bytes: [UInt8]) throws(ConsoleError) {
+    /// Writes data that is UTF-8, at once.
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try console.write(bytes)
     }
 

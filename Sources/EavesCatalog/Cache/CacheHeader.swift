@@ -8,14 +8,14 @@
 struct CacheHeader {
     /// In bytes.
     static let size = 88
-    static let keySize = 16
-    static let fileSize = 72
+    static let keySize = 8
+    static let fileSize = 64
     /// The checksum is of everything from here on.
     static let checkedFrom = 32
     /// Read as text: `eavesCat`.
     private static let magic: UInt64 = 0x7461_4373_6576_6165
     /// To be raised with every change of the format.
-    private static let format: UInt64 = 1
+    private static let format: UInt64 = 2
 
     /// The program that read the files: another one may read them in another way.
     var reader: FileIdentity

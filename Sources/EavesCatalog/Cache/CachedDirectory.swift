@@ -35,7 +35,7 @@ extension CachedDirectory {
         text.add(UInt32(files.upperBound))
         text.add(subfolders) {
             $0.add($1.name)
-            $0.add(UInt8($1.kind.code))
+            $0.add($1.kind.code)
         }
     }
 }
@@ -43,7 +43,7 @@ extension CachedDirectory {
 extension Folder.Entry {
     fileprivate init?(_ cursor: inout CacheCursor) {
         guard let name = cursor.text(), let code = cursor.integer(as: UInt8.self),
-            let kind = FileStatus.Kind(code: UInt64(code))
+            let kind = FileStatus.Kind(code: code)
         else { return nil }
         self.init(name: name, kind: kind)
     }

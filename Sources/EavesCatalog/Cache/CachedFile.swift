@@ -5,8 +5,13 @@ import EavesSystem
 
 /// One file in a cache: a record of fixed length.
 struct CachedFile {
-    /// Where the record has the place and the length of the name and the place of the content, four
-    /// bytes each. The identity stands first.
+    /// Where the record has the kind and, behind it, whether the module is plain: a byte each. The
+    /// identity stands first, and then the permissions.
+    static let kindPlace = 42
+    /// Where it has the owner, in four bytes.
+    static let ownerPlace = 44
+    /// Where it has the place and the length of the name and the place of the content, four bytes
+    /// each.
     static let namePlace = 52
 
     private(set) var identity = FileIdentity.none
@@ -21,6 +26,9 @@ struct CachedFile {
     private(set) var contentStart: Int?
     /// As the directory's listing called it.
     let kind: FileStatus.Kind
+    /// Whether no other module of the cache has a say in what becomes of this one, and its texts can
+    /// be printed as they stand.
+    private(set) var isPlain = false
 
     /// A file of which no more is known than its name.
     init(nameStart: Int, nameLength: Int, kind: FileStatus.Kind) {
@@ -30,10 +38,11 @@ struct CachedFile {
     }
 
     /// Notes what the file was like when it was read.
-    mutating func note(_ status: FileStatus, contentStart: Int) {
+    mutating func note(_ status: FileStatus, contentStart: Int, isPlain: Bool) {
         identity = FileIdentity(status)
         (mode, owner, group) = (status.mode, status.owner, status.group)
         self.contentStart = contentStart
+        self.isPlain = isPlain
     }
 
     /// As the file system told it when the file was read.
@@ -48,25 +57,29 @@ struct CachedFile {
 extension CachedFile {
     /// `nil` in what is no such record.
     init?(_ cursor: inout CacheCursor) {
-        guard let identity = cursor.identity(), let mode = cursor.integer(as: UInt32.self),
+        guard let identity = cursor.identity(), let mode = cursor.integer(as: UInt16.self),
+            let kind = cursor.integer(as: UInt8.self).flatMap(FileStatus.Kind.init(code:)),
+            let isPlain = cursor.integer(as: UInt8.self),
             let owner = cursor.integer(as: UInt32.self),
             let group = cursor.integer(as: UInt32.self),
             let nameStart = cursor.integer(as: UInt32.self),
             let nameLength = cursor.integer(as: UInt32.self),
-            let contentStart = cursor.integer(as: UInt32.self),
-            let kind = cursor.integer(as: UInt64.self).flatMap(FileStatus.Kind.init(code:))
+            let contentStart = cursor.integer(as: UInt32.self)
         else { return nil }
         self.init(nameStart: Int(nameStart), nameLength: Int(nameLength), kind: kind)
         self.identity = identity
-        (self.mode, self.owner, self.group) = (mode, owner, group)
+        (self.mode, self.owner, self.group) = (UInt32(mode), owner, group)
         self.contentStart = contentStart == 0 ? nil : Int(contentStart)
+        self.isPlain = isPlain == 1
     }
 
     func write(to text: inout CacheText) {
         text.add(identity)
-        for number in [mode, owner, group] { text.add(number) }
+        text.add(UInt16(mode))
+        text.add(kind.code)
+        text.add(UInt8(isPlain ? 1 : 0))
+        for number in [owner, group] { text.add(number) }
         for number in [nameStart, nameLength, contentStart ?? 0] { text.add(UInt32(number)) }
-        text.add(UInt64(kind.code))
     }
 }
 
@@ -75,10 +88,20 @@ extension FileStatus.Kind {
         .unknown, .file, .directory, .pipe, .socket, .device, .link,
     ]
 
-    var code: Int { Self.all.firstIndex(of: self) ?? 0 }
+    var code: UInt8 {
+        switch self {
+        case .unknown: 0
+        case .file: 1
+        case .directory: 2
+        case .pipe: 3
+        case .socket: 4
+        case .device: 5
+        case .link: 6
+        }
+    }
 
-    init?(code: UInt64) {
-        guard let code = Int(exactly: code), Self.all.indices.contains(code) else { return nil }
-        self = Self.all[code]
+    init?(code: UInt8) {
+        guard Int(code) < Self.all.count else { return nil }
+        self = Self.all[Int(code)]
     }
 }

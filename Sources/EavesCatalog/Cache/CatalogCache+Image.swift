@@ -13,22 +13,34 @@ extension CatalogCache {
         let listed = (path: ModuleSurvey.listedPath, files: survey.listed)
         let groups = [listed] + survey.directories.map { (path: $0.path, files: $0.files) }
         let files = groups.flatMap(\.files)
-        let contents = groups.flatMap { group in
-            group.files.map { survey.content($0, at: Path.join(group.path, survey.name($0))) }
-        }
         let names = files.map { survey.name($0) }
-        let keys = Self.keys(names, contents, since: start)
+        // Of those that can be kept.
+        let contents: [ModuleFile?] = groups.flatMap { group in
+            group.files.map { file in
+                let content = survey.content(file, at: Path.join(group.path, survey.name(file)))
+                return content.canBeKept(since: start) ? content : nil
+            }
+        }
+        let keys = Self.keys(names, contents)
+        let plain = PlainRule(among: contents)
         var header = CacheHeader(
             reader: reader, keyCount: keys.count, fileCount: files.count, directoryStart: 0,
             directoryCount: groups.count)
         var (records, texts) = (CacheText(), CacheText())
+        var builds: [CachedBuild: Int] = [:]
         for ((file, name), content) in zip(zip(files, names), contents) {
             var record = CachedFile(
                 nameStart: header.textStart + texts.addName(name), nameLength: name.utf8.count,
                 kind: survey.kind(file))
-            if content.canBeKept(since: start), let status = content.status {
-                record.note(status, contentStart: header.textStart + texts.bytes.count)
-                content.write(to: &texts)
+            if let content, let status = content.status, let build = content.build {
+                if builds[build] == nil {
+                    builds[build] = header.textStart + texts.bytes.count
+                    build.write(to: &texts)
+                }
+                record.note(
+                    status, contentStart: header.textStart + texts.bytes.count,
+                    isPlain: plain.holds(for: content, name))
+                content.write(to: &texts, build: builds[build] ?? 0)
             }
             record.write(to: &records)
         }
@@ -37,7 +49,7 @@ extension CatalogCache {
         var content = CacheText()
         for key in keys {
             content.add(key.hash)
-            content.add(UInt64(key.file))
+            content.add(UInt32(key.file))
         }
         content.add(records)
         content.add(texts)
@@ -45,13 +57,11 @@ extension CatalogCache {
     }
 
     private static func keys(
-        _ names: [String], _ contents: [ModuleFile], since start: Int64
-    ) -> [(hash: UInt64, file: Int)] {
-        var keys: [(hash: UInt64, file: Int)] = []
+        _ names: [String], _ contents: [ModuleFile?]
+    ) -> [(hash: UInt32, file: Int)] {
+        var keys: [(hash: UInt32, file: Int)] = []
         for (index, content) in contents.enumerated() {
-            guard content.canBeKept(since: start), let note = content.note else {
-                continue
-            }
+            guard let note = content?.note else { continue }
             keys.append((CacheKey.file(names[index]).hash, index))
             for key in Set(CacheKey.all(of: note.declaration)) { keys.append((key.hash, index)) }
         }

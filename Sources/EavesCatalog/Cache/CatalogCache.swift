@@ -8,11 +8,13 @@ import EavesSystem
 /// Nothing is taken apart before it is asked for. The bytes are our own, whole and undamaged when
 /// this is made; places in them are checked all the same.
 struct CatalogCache: Sendable {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let header: CacheHeader
     let directories: [CachedDirectory]
 
     var fileCount: Int { header.fileCount }
+    /// Where the records of the files begin.
+    var fileStart: Int { header.fileStart }
 
     /// `nil` for what is no cache, is damaged, or was written by another program.
     init?(_ bytes: [UInt8], reader: FileIdentity) {
@@ -40,18 +42,17 @@ struct CatalogCache: Sendable {
         }
         var files: [Int] = []
         while low < header.keyCount, hash(at: low) == key.hash {
-            let place = header.keyStart + low * CacheHeader.keySize + 8
-            let number = bytes.integer(at: place, as: UInt64.self)
-            guard let file = number.flatMap(Int.init(exactly:)), file < header.fileCount else {
+            let place = header.keyStart + low * CacheHeader.keySize + 4
+            guard let file = bytes.integer(at: place, as: UInt32.self), file < header.fileCount else {
                 return []
             }
-            files.append(file)
+            files.append(Int(file))
             low += 1
         }
         return files
     }
 
-    private func hash(at index: Int) -> UInt64? {
+    private func hash(at index: Int) -> UInt32? {
         bytes.integer(at: header.keyStart + index * CacheHeader.keySize)
     }
 

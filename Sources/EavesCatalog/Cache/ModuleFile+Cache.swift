@@ -7,52 +7,35 @@ extension ModuleFile {
     /// Whether a cache may keep it.
     var isWhole: Bool { machine != nil && note != nil && status != nil }
 
+    /// What it is built for; `nil` if it is not whole.
+    var build: CachedBuild? {
+        guard let machine, let note else { return nil }
+        return CachedBuild(machine: machine, tag: note.tag)
+    }
+
     /// Everything but ``status``.
     ///
+    /// - Parameter build: Where ``build`` stands.
     /// - Precondition: It ``isWhole``.
-    func write(to text: inout CacheText) {
-        guard let machine, let note else { preconditionFailure("only whole modules are kept") }
-        text.add(machine.rawValue)
-        text.add(Int64(note.tag.abi))
-        text.add(UInt8(note.tag.interface == nil ? 0 : 1))
-        if let interface = note.tag.interface {
-            text.add(Int64(interface.major))
-            text.add(Int64(interface.minor))
-        }
-        text.add(note.tag.compiler)
-        text.add(note.tag.target)
-        text.add(note.tag.inputs)
+    func write(to text: inout CacheText, build: Int) {
+        guard let note else { preconditionFailure("only whole modules are kept") }
+        text.add(UInt32(build))
         note.declaration.write(to: &text)
+        text.add(note.tag.inputs)
     }
 
-    /// - Parameter cursor: Stands where ``write(to:)`` began.
+    /// - Parameter cursor: Stands where ``write(to:build:)`` began.
     init?(_ file: CachedFile, _ cursor: inout CacheCursor) {
-        guard let machine = cursor.integer(as: UInt16.self), let tag = BuildTag(&cursor),
-            let declaration = ModuleDeclaration(&cursor)
+        guard let place = cursor.integer(as: UInt32.self),
+            let declaration = ModuleDeclaration(&cursor), let inputs = cursor.optionalText()
         else { return nil }
+        cursor.offset = Int(place)
+        guard let build = CachedBuild(&cursor) else { return nil }
+        var tag = build.tag
+        tag.inputs = inputs
         self.init(
-            status: file.status, machine: ELFMachine(rawValue: machine),
+            status: file.status, machine: build.machine,
             note: ModuleNote(declaration: declaration, tag: tag))
-    }
-}
-
-extension BuildTag {
-    fileprivate init?(_ cursor: inout CacheCursor) {
-        guard let abi = cursor.integer(as: Int64.self),
-            let hasInterface = cursor.integer(as: UInt8.self)
-        else { return nil }
-        var interface: InterfaceVersion?
-        if hasInterface != 0 {
-            guard let major = cursor.integer(as: Int64.self),
-                let minor = cursor.integer(as: Int64.self)
-            else { return nil }
-            interface = InterfaceVersion(major: Int(major), minor: Int(minor))
-        }
-        guard let compiler = cursor.optionalText(), let target = cursor.optionalText(),
-            let inputs = cursor.optionalText()
-        else { return nil }
-        self.init(
-            abi: Int(abi), interface: interface, compiler: compiler, target: target, inputs: inputs)
     }
 }
 
@@ -60,8 +43,6 @@ extension ModuleDeclaration {
     fileprivate func write(to text: inout CacheText) {
         text.add(id)
         text.add(version)
-        text.add(summary)
-        text.add(layer.rawValue)
         text.add(provides) {
             $0.add($1.service)
             $0.add($1.name)
@@ -71,13 +52,15 @@ extension ModuleDeclaration {
             $0.add($1.name)
             $0.add($1.summary)
         }
+        text.add(summary)
+        text.add(layer.rawValue)
     }
 
     fileprivate init?(_ cursor: inout CacheCursor) {
-        guard let id = cursor.text(), let version = cursor.text(), let summary = cursor.text(),
-            let layer = cursor.text().flatMap(Layer.init(rawValue:)),
+        guard let id = cursor.text(), let version = cursor.text(),
             let provides = cursor.list(Provision.init), let requires = cursor.list({ $0.text() }),
-            let features = cursor.list(FeatureDeclaration.init)
+            let features = cursor.list(FeatureDeclaration.init), let summary = cursor.text(),
+            let layer = cursor.text().flatMap(Layer.init(rawValue:))
         else { return nil }
         self.init(
             id: id, version: version, summary: summary, layer: layer, provides: provides,

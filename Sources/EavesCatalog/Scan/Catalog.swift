@@ -19,18 +19,31 @@ package struct Catalog: Sendable {
     ///
     /// What was found is kept in the manifest's store, so that the next time only what has changed
     /// is read. The result is the same with and without.
-    package init(manifest: Manifest, profile: HostProfile) {
-        self.init(
-            manifest: manifest, profile: profile, cache: CacheFile(in: manifest.store),
-            now: WallClock.now)
+    ///
+    /// - Parameter look: One of the same manifest that was begun before; `nil` to begin now.
+    package init(manifest: Manifest, profile: HostProfile, look: CatalogLook? = nil) {
+        if let look {
+            self.init(manifest: manifest, profile: profile, begun: look)
+        } else {
+            let look = CatalogLook(manifest)
+            look.begin()
+            self.init(manifest: manifest, profile: profile, begun: look)
+        }
     }
 
     /// - Parameters:
     ///   - cache: Where the last catalog was kept and this one will be; `nil` to do without.
     ///   - now: The time, in nanoseconds since 1970.
     package init(manifest: Manifest, profile: HostProfile, cache: CacheFile?, now: Int64) {
-        let survey = ModuleSurvey(manifest, cache: cache?.read(), now: now)
-        if survey.isNews { cache?.write(survey, since: now) }
+        self.init(
+            manifest: manifest, profile: profile,
+            begun: CatalogLook(manifest, cache: cache, now: now))
+    }
+
+    private init(manifest: Manifest, profile: HostProfile, begun look: CatalogLook) {
+        let survey = ModuleSurvey(manifest, look)
+        look.end()
+        if survey.isNews { look.file?.write(survey, since: look.now) }
         readCount = survey.readCount
         content = CatalogContent(
             survey, manifest: manifest, profile: profile.allowing(compilers: manifest.compilers))
@@ -46,6 +59,9 @@ package struct Catalog: Sendable {
     /// Of these, what is wrong with the notes of the quarantine: a module may be let in that should
     /// not be.
     package var quarantineFaults: [Diagnostic] { content.quarantineFaults }
+
+    /// All of this, for a list of the modules.
+    package var listing: CatalogListing { content.listing }
 
     /// The module that an id stands for, in whatever state it is.
     package func entry(_ id: String) -> CatalogEntry? {

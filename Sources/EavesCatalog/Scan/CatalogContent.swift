@@ -15,9 +15,9 @@ final class CatalogContent: Sendable {
         let indexByID: [String: Int]
     }
 
-    private let survey: ModuleSurvey
-    private let manifest: Manifest
-    private let profile: HostProfile
+    let survey: ModuleSurvey
+    let manifest: Manifest
+    let profile: HostProfile
     private let known = Mutex<Whole?>(nil)
 
     init(_ survey: ModuleSurvey, manifest: Manifest, profile: HostProfile) {
@@ -66,16 +66,25 @@ final class CatalogContent: Sendable {
     ) -> [CatalogEntry] {
         let isWanted: (CatalogEntry) -> Bool = { $0.declaration.map(isWanted) ?? false }
         if let whole = known.withLock({ $0 }) { return whole.entries.filter(isWanted) }
-        return LayerRule.applied(to: scan(for: key).entries.filter(isWanted)) { services in
+        return applyingLayers(to: scan(for: key).entries.filter(isWanted))
+    }
+
+    /// The same entries; those whose declaration breaks the rule of the layers say so.
+    func applyingLayers(to entries: [CatalogEntry]) -> [CatalogEntry] {
+        LayerRule.applied(to: entries) { services in
             services.flatMap { scan(for: .service($0)).entries }
         }
     }
 
-    /// Goes through the files that are known under a key, and those that have a say in what becomes
-    /// of them: other modules of the same ids, and what stands where sources are built to.
     private func scan(for key: CacheKey) -> CatalogScan {
         var selection = KeptFiles()
         selection.add(survey.kept(key))
+        return closedScan(&selection)
+    }
+
+    /// Goes through the selected files, and those that have a say in what becomes of them: other
+    /// modules of the same ids, and what stands where sources are built to.
+    func closedScan(_ selection: inout KeptFiles) -> CatalogScan {
         for source in survey.directories.flatMap(\.sources) {
             if let id = source.id { selection.add(survey.kept(.file(id + ModuleDirectory.suffix))) }
         }
@@ -83,7 +92,11 @@ final class CatalogContent: Sendable {
             var scan = CatalogScan(survey, manifest: manifest, profile: profile, only: selection)
             scan.run()
             let count = selection.count
-            for entry in scan.entries { selection.add(survey.kept(.id(entry.id))) }
+            for entry in scan.entries {
+                selection.add(survey.kept(.id(entry.id)))
+                // The manifest may list the same file under another id.
+                if let own = entry.note?.declaration.id { selection.add(survey.kept(.id(own))) }
+            }
             if selection.count == count { return scan }
         }
     }

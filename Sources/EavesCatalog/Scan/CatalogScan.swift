@@ -154,10 +154,7 @@ struct CatalogScan {
         findings.append(finding)
     }
 
-    /// As seen from the manifest's folder.
-    private func shown(_ path: String) -> String {
-        path == manifest.directory ? "." : Path.relative(path, to: manifest.directory)
-    }
+    private func shown(_ path: String) -> String { manifest.shown(path) }
 
     private mutating func sort() {
         let isSorted = entries.indices.dropFirst().allSatisfy {

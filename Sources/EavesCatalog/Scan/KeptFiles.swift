@@ -23,7 +23,7 @@ struct KeptFiles {
         return !contains(index)
     }
 
-    private func contains(_ index: Int) -> Bool {
+    func contains(_ index: Int) -> Bool {
         index < isIn.count && isIn[index]
     }
 }

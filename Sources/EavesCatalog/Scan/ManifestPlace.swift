@@ -29,6 +29,11 @@ extension ManifestPlace: CustomStringConvertible {
 }
 
 extension Manifest {
+    /// A path as seen from the manifest's folder.
+    func shown(_ path: String) -> String {
+        path == directory ? "." : Path.relative(path, to: directory)
+    }
+
     func place(of entry: ModuleEntry) -> ManifestPlace {
         ManifestPlace(path: path, position: entry.position, keys: "modules.\(entry.id)")
     }

@@ -23,17 +23,17 @@ struct ModuleDirectory: Sendable {
     ///   - base: The folder that messages name files from.
     ///   - looks: Takes note of what is not as the cache has it.
     init(_ path: String, seenFrom base: String, _ looks: inout FileLooks) throws(SystemError) {
-        let folder = try OpenFolder(path)
-        identity = FileIdentity(try folder.status())
+        let directory = try looks.directory(path)
+        identity = directory.identity
         self.path = path
-        if let known = looks.cached(path), known.identity == identity {
-            files = looks.look(again: known, in: folder)
+        if let known = directory.known {
+            files = looks.look(again: known, directory)
             subfolders = known.subfolders
         } else {
             // Hidden files are somebody's half-finished copies.
-            let entries = try folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
+            let entries = try directory.folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
             let modules = entries.filter { $0.name.hasSuffix(Self.suffix) }
-            files = looks.look(modules, in: folder, identity)
+            files = looks.look(modules, in: directory.folder, identity)
             subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
         }
         sources = subfolders.compactMap { entry in

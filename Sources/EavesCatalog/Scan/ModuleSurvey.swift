@@ -17,13 +17,12 @@ struct ModuleSurvey: Sendable {
     let isNews: Bool
     /// How many files had to be read.
     let readCount: Int
-    private let cache: CatalogCache?
+    let cache: CatalogCache?
 
-    /// - Parameters:
-    ///   - cache: From an earlier run.
-    ///   - now: The time, in nanoseconds since 1970.
-    init(_ manifest: Manifest, cache: CatalogCache?, now: Int64) {
-        var looks = FileLooks(cache: cache, now: now)
+    /// - Parameter look: Of the same manifest.
+    init(_ manifest: Manifest, _ look: CatalogLook) {
+        var looks = FileLooks(look)
+        let cache = look.start.cache
         self.cache = cache
         listed = Self.listedFiles(manifest, &looks)
         var directories: [ModuleDirectory] = []
