@@ -52,7 +52,8 @@ struct JSONStreamTests {
         #expect(written.pieces == 1)
     }
 
-    @Test("loses nothing of texts that are longer than what is kept back", arguments: 32_700...32_800)
+    @Test(
+        "loses nothing of texts that are longer than what is kept back", arguments: 32_700...32_800)
     func long(length: Int) {
         let parts = [length, 70_000, 3, 40_000].map { String(repeating: "x", count: $0) }
         let written = text { json in

@@ -29,7 +29,8 @@ extension JSONStream {
             json.raw("\",\n      \"path\": \"")
             json.raw(folder.span)
             json.raw(module.fileName, of: plain)
-            json.raw("\",\n      \"state\": \"ready\",\n      \"problem\": null,\n      \"provides\": ")
+            json.raw(
+                "\",\n      \"state\": \"ready\",\n      \"problem\": null,\n      \"provides\": ")
             json.raw(module.provides, of: plain)
             json.raw(",\n      \"requires\": ")
             json.raw(module.requires, of: plain)

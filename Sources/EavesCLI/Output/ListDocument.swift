@@ -58,7 +58,8 @@ struct ListDocument {
         let plain = listing.plain
         let folders = listing.directories.map { folder in
             // Without the quotes around it.
-            Array(JSON.string(Path.join(folder, "")).text(pretty: false).utf8.dropFirst().dropLast())
+            Array(
+                JSON.string(Path.join(folder, "")).text(pretty: false).utf8.dropFirst().dropLast())
         }
         var others = listing.entries[...]
         for module in plain.modules {

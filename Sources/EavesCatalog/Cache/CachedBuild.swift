@@ -15,7 +15,8 @@ struct CachedBuild: Hashable, Sendable {
     }
 
     init?(_ cursor: inout CacheCursor) {
-        guard let machine = cursor.integer(as: UInt16.self), let abi = cursor.integer(as: Int64.self),
+        guard let machine = cursor.integer(as: UInt16.self),
+            let abi = cursor.integer(as: Int64.self),
             let hasInterface = cursor.integer(as: UInt8.self)
         else { return nil }
         var interface: InterfaceVersion?

@@ -43,7 +43,8 @@ struct CatalogCache: Sendable {
         var files: [Int] = []
         while low < header.keyCount, hash(at: low) == key.hash {
             let place = header.keyStart + low * CacheHeader.keySize + 4
-            guard let file = bytes.integer(at: place, as: UInt32.self), file < header.fileCount else {
+            guard let file = bytes.integer(at: place, as: UInt32.self), file < header.fileCount
+            else {
                 return []
             }
             files.append(Int(file))

@@ -61,7 +61,9 @@ final class DirectoryLook: Sendable {
         let found = progress.withLock { $0.found }
         // What another thread has not finished is done again: that thread may not be running.
         let masks = found.indices.map { found[$0] ?? look(at: $0) }
-        return (0..<known.files.count).map { masks[$0 / Self.stretch] >> ($0 % Self.stretch) & 1 == 1 }
+        return (0..<known.files.count).map {
+            masks[$0 / Self.stretch] >> ($0 % Self.stretch) & 1 == 1
+        }
     }
 
     private func look(at stretch: Int) -> UInt32 {

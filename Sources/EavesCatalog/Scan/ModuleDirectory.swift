@@ -31,7 +31,9 @@ struct ModuleDirectory: Sendable {
             subfolders = known.subfolders
         } else {
             // Hidden files are somebody's half-finished copies.
-            let entries = try directory.folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
+            let entries = try directory.folder.entries().filter {
+                $0.name.utf8.first != UInt8(ascii: ".")
+            }
             let modules = entries.filter { $0.name.hasSuffix(Self.suffix) }
             files = looks.look(modules, in: directory.folder, identity)
             subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
