@@ -55,27 +55,36 @@ package final class CatalogLook: Sendable {
 
     /// Looks at files until there is none left that no other thread looks at.
     private func help() {
-        guard state.withLock({ if case .ended = $0 { false } else { true } }) else { return }
-        let directories = start.directories
-        for path in paths { directories[path]?.help() }
+        guard let start = startUnlessEnded else { return }
+        for path in paths { start.directories[path]?.help() }
     }
 
     /// Lets go of the directories. To be called when the catalog is made.
     func end() { state.withLock { $0 = .ended } }
 
     /// Made by whoever is the first to ask.
-    var start: Start {
+    var start: Start { startUnlessEnded ?? makeStart() }
+
+    private var startUnlessEnded: Start? {
         state.withLock { state in
-            if case .begun(let start) = state { return start }
-            let cache = file?.read()
-            var directories: [String: DirectoryLook] = [:]
-            for path in paths where directories[path] == nil {
-                // Whoever makes the catalog tries again, and says why not.
-                directories[path] = try? DirectoryLook(path, cache: cache)
+            switch state {
+            case .begun(let start): return start
+            case .ended: return nil
+            case .notBegun:
+                let made = makeStart()
+                state = .begun(made)
+                return made
             }
-            let made = Start(cache: cache, directories: directories)
-            state = .begun(made)
-            return made
         }
+    }
+
+    private func makeStart() -> Start {
+        let cache = file?.read()
+        var directories: [String: DirectoryLook] = [:]
+        for path in paths where directories[path] == nil {
+            // Whoever makes the catalog tries again, and says why not.
+            directories[path] = try? DirectoryLook(path, cache: cache)
+        }
+        return Start(cache: cache, directories: directories)
     }
 }
