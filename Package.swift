@@ -11,6 +11,12 @@ let loadsModules: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "--export-dynamic", "-Xlinker", "--disable-new-dtags"])
 ]
 
+/// Without the library of regular expressions, which Swift imports unasked: every start of a program
+/// would load it, and another one that it needs, for nothing.
+let startsQuickly: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
+]
+
 /// A module binary built against this interface must run in later hosts: library evolution.
 /// The textual interface is what `eaves build` compares to see that a module is stale.
 let evolvesWithoutRebuild: [SwiftSetting] = [
@@ -166,6 +172,7 @@ let package = Package(
 // What holds for every target stands here once.
 for target in package.targets where !target.name.hasPrefix("C") {
     var settings = target.swiftSettings ?? []
+    if !target.isTest { settings += startsQuickly }
     settings.append(.enableUpcomingFeature("ExistentialAny"))
     settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
     settings.append(.enableUpcomingFeature("MemberImportVisibility"))

@@ -14,4 +14,8 @@
 #include <getopt.h>
 #include <sys/mman.h>
 
+/* Serves the main queue, and so the main actor. Swift's own module for it brings along a library
+ * that every start of the command would load. */
+void dispatch_main(void) __attribute__((noreturn));
+
 #endif

@@ -19,8 +19,12 @@ struct Compilation {
         self.recipe = recipe
         self.inputs = inputs
         moduleName = try ModuleName.of(recipe.request, compiler: recipe.tools.compiler)
+        let linkerOptions: String
         do throws(SystemError) {
             folder = try WorkFolder(beside: recipe.request.output)
+            linkerOptions = Path.join(folder.path, "linker.cfg")
+            try OpenFile(creating: linkerOptions, mode: 0o600)
+                .write(CompileCommand.linkerOptions.utf8)
         } catch {
             throw Self.unwritable(error, recipe.request)
         }
@@ -29,7 +33,8 @@ struct Compilation {
             sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
             configuration: recipe.configuration, moduleName: moduleName,
             note: recipe.note(inputs), sources: recipe.sources.swiftPaths, usesColor: usesColor)
-        command = compile.command(output: file, temporaryFolder: folder.path)
+        command = compile.command(
+            output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
     }
 
     private var request: BuildRequest { recipe.request }

@@ -26,10 +26,20 @@ struct CompileCommand {
         ] + configuration.flags + ["-use-ld=lld", "-no-toolchain-stdlib-rpath"]
     }
 
+    /// The linker's first words. They hold for the libraries behind them, and `swiftc` puts whatever
+    /// it is told for the linker behind its own libraries: only a file of options comes first.
+    ///
+    /// A module is linked to the libraries that it uses. Swift names more, such as the two for regular
+    /// expressions, and all that are named are loaded with the module.
+    static let linkerOptions = "-Wl,--as-needed\n"
+
     /// - Parameters:
     ///   - output: The file to write.
+    ///   - linkerOptions: A file with ``linkerOptions``.
     ///   - folder: Where the compiler puts its own temporary files, so that they go with it.
-    func command(output: String, temporaryFolder folder: String) -> ChildCommand {
+    func command(
+        output: String, linkerOptions: String, temporaryFolder folder: String
+    ) -> ChildCommand {
         // A name of its own for each content: two generations of a module can be loaded side by
         // side, and a look-up by name finds the right one.
         let abiName = "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))"
@@ -41,6 +51,7 @@ struct CompileCommand {
             Self.flags(configuration) + [
                 "-module-name", moduleName, "-module-abi-name", abiName,
                 usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+                "-Xclang-linker", "--config=\(linkerOptions)",
                 "-I", sdk.moduleFolder, "-Xcc", "-fmodule-map-file=\(sdk.moduleMap)",
                 "-Xlinker", "--package-metadata=\(metadata)", "-o", output,
             ] + sources,

@@ -6,7 +6,7 @@ import EavesSystem
 /// A digest over everything that a module is built from: same inputs, same module.
 struct InputDigest {
     /// Changes with the way modules are built, so that all of them are built anew.
-    private static let recipe = "eaves-build-1"
+    private static let recipe = "eaves-build-2"
 
     private var hash = SHA256()
 

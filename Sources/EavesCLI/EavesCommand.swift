@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import CSystem
 import EavesDiagnostics
 import Glibc
 
@@ -23,9 +23,10 @@ public enum EavesCommand {
                 finish(try command.init(options).run(terminal), terminal)
             case .run(.long(let command), let options):
                 let command = try command.init(options)
-                // Only here: the threads of the concurrency runtime cost more than most commands.
-                Task { await run(command, terminal) }
-                dispatchMain()
+                // Here and now, until it waits for something: the threads of the concurrency
+                // runtime cost more than most commands, and many features need none.
+                Task.immediate { await run(command, terminal) }
+                dispatch_main()
             }
         } catch {
             fail(error, terminal)

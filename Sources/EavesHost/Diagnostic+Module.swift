@@ -8,7 +8,7 @@ extension Diagnostic {
     /// The same message, said of a module: `login: … (Plugins/login.so)`.
     package func naming(_ id: String, _ path: String) -> Diagnostic {
         var named = self
-        named.message = "\(id): \(message)" + (message.contains(path) ? "" : " (\(path))")
+        named.message = "\(id): \(message)" + (message.includes(path) ? "" : " (\(path))")
         return named
     }
 }

@@ -3,6 +3,7 @@
 
 import CEaves
 package import EavesCatalog
+import EavesSystem
 
 extension HostProfile {
     /// What this host accepts: its ABI, its interface, and the Swift runtime it runs with.
@@ -14,7 +15,7 @@ extension HostProfile {
 
     /// Major and minor: patch releases of Swift keep their runtime's ABI.
     private static var runtimeVersion: String {
-        String(describing: _SwiftStdlibVersion.current)
-            .split(separator: ".").prefix(2).joined(separator: ".")
+        let numbers = _SwiftStdlibVersion.current.description.split(separator: ".")
+        return numbers.prefix(2).map(String.init).chained(by: ".")
     }
 }

@@ -20,8 +20,13 @@ final class ModuleLoader: Sendable {
     private let replacements: Replacements
     private let copies: ShadowCopy
     private let observe: @Sendable (HostEvent) -> Void
-    /// The ids of the modules that are loaded, and of those that failed, with the reason.
-    private let loaded = Mutex<[String: Result<Void, ModuleError>]>([:])
+    private let outcomes = Mutex(Outcomes())
+
+    /// What became of the modules, by their ids.
+    private struct Outcomes {
+        var loaded: Set<String> = []
+        var failed: [String: ModuleError] = [:]
+    }
 
     init(
         manifest: Manifest, replacements: Replacements,
@@ -48,17 +53,15 @@ final class ModuleLoader: Sendable {
         _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
         where isChosen: (Need) -> Bool
     ) throws(ModuleError) -> Bool {
-        try loaded.withLock { loaded throws(ModuleError) in
-            if let earlier = loaded[entry.id] {
-                try earlier.get()
-                return false
-            }
+        try outcomes.withLock { outcomes throws(ModuleError) in
+            if outcomes.loaded.contains(entry.id) { return false }
+            if let earlier = outcomes.failed[entry.id] { throw earlier }
             do throws(ModuleError) {
                 try loadFirst(entry, among: catalog, into: container, where: isChosen)
-                loaded[entry.id] = .success(())
+                outcomes.loaded.insert(entry.id)
                 return true
             } catch {
-                loaded[entry.id] = .failure(error)
+                outcomes.failed[entry.id] = error
                 throw error
             }
         }

@@ -31,7 +31,8 @@ struct Plan: Sendable {
         let isReplaced: (Need) -> Bool
         var found: [CatalogEntry] = []
         var problems: [PlanProblem] = []
-        private var seen: Set<Need> = []
+        /// The needs in words: a set of texts is what the process has anyway.
+        private var seen: Set<String> = []
         private var entered: Set<String> = []
 
         init(choices: Choices, isReplaced: @escaping (Need) -> Bool) {
@@ -40,7 +41,7 @@ struct Plan: Sendable {
         }
 
         mutating func visit(_ need: Need, for chain: [String]) -> CatalogEntry? {
-            guard seen.insert(need).inserted, !isReplaced(need) else { return nil }
+            guard seen.insert(need.description).inserted, !isReplaced(need) else { return nil }
             do throws(PlanProblem) {
                 guard let entry = try choices.provider(of: need, for: chain) else { return nil }
                 guard entered.insert(entry.id).inserted else { return entry }

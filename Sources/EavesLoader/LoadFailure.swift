@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
+
 /// Why a module could not be loaded, or did not register.
 package enum LoadFailure: Error, Hashable, Sendable {
     /// It needs a symbol that neither the host nor a library has. Mangled.
@@ -22,7 +24,7 @@ package enum LoadFailure: Error, Hashable, Sendable {
     init(linkerMessage message: String, file: String) {
         if let symbol = message.part(after: "undefined symbol: ")?.prefix(while: Self.isOfSymbol) {
             self = .undefinedSymbol(String(symbol))
-        } else if message.contains(": cannot open shared object file"),
+        } else if message.includes(": cannot open shared object file"),
             !message.hasPrefix(file),
             let colon = message.firstIndex(of: ":")
         {
@@ -37,12 +39,5 @@ package enum LoadFailure: Error, Hashable, Sendable {
     /// The linker puts a comma and a version behind some.
     private static func isOfSymbol(_ character: Character) -> Bool {
         character != "," && character != " "
-    }
-}
-
-extension String {
-    /// What stands behind the first occurrence of `marker`.
-    fileprivate func part(after marker: String) -> Substring? {
-        indices.first { self[$0...].hasPrefix(marker) }.map { self[$0...].dropFirst(marker.count) }
     }
 }

@@ -81,7 +81,7 @@ package struct ShadowCopy: Sendable {
             UInt64(status.size), status.device, status.inode,
             UInt64(bitPattern: status.modified), UInt64(bitPattern: status.changed),
         ]
-        return id + "@" + state.map { String($0, radix: 36) }.joined(separator: "-") + ".so"
+        return id + "@" + state.map { String($0, radix: 36) }.chained(by: "-") + ".so"
     }
 
     private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {

@@ -8,20 +8,15 @@ internal import EavesJSON
 /// `keys` is always the way of keys that leads to the value.
 extension ManifestReader {
     /// The members of an object that may have certain keys only.
-    mutating func fields<Key: RawRepresentable<String> & CaseIterable & Hashable>(
+    mutating func fields<Key: RawRepresentable<String> & CaseIterable>(
         of node: JSONNode, as type: Key.Type, _ keys: String
-    ) -> [Key: JSONNode] {
-        var fields: [Key: JSONNode] = [:]
-        for member in object(node, keys) {
-            if let key = Key(rawValue: member.name) {
-                fields[key] = member.value
-            } else {
-                let known = Key.allCases.map(\.rawValue)
-                let start = member.nameRange.lowerBound
-                note(.unknownKey(member.name, known: known), at: start, keys)
-            }
+    ) -> ManifestFields {
+        let members = object(node, keys)
+        for member in members where Key(rawValue: member.name) == nil {
+            let known = Key.allCases.map(\.rawValue)
+            note(.unknownKey(member.name, known: known), at: member.nameRange.lowerBound, keys)
         }
-        return fields
+        return ManifestFields(members: members)
     }
 
     mutating func object(_ node: JSONNode, _ keys: String) -> [JSONMember] {

@@ -12,7 +12,7 @@ struct ManifestReader {
     }
     private(set) var problems: [ManifestProblem] = []
     private let lines: TextLines
-    private var fields: [ManifestKey: JSONNode] = [:]
+    private var fields = ManifestFields(members: [])
 
     init(_ root: JSONNode, in bytes: [UInt8]) {
         lines = TextLines(bytes)

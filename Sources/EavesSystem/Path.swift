@@ -18,7 +18,7 @@ package enum Path {
 
     /// The folder that holds it: `Plugins` of `Plugins/users.so`, `.` of `users.so`.
     package static func parent(of path: String) -> String {
-        let above = parts(of: path).dropLast().joined(separator: "/")
+        let above = Array(parts(of: path).dropLast()).chained(by: "/")
         if path.utf8.first == slash { return "/" + above }
         return above.isEmpty ? "." : above
     }
@@ -32,7 +32,7 @@ package enum Path {
         for part in parts(of: whole) where part != "." {
             if part == ".." { _ = kept.popLast() } else { kept.append(part) }
         }
-        return "/" + kept.joined(separator: "/")
+        return "/" + kept.chained(by: "/")
     }
 
     /// `path` as seen from `folder` when it lies inside it; else as it is. Both absolute.

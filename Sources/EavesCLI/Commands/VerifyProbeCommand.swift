@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import CSystem
 import EavesVerify
 import Glibc
 
@@ -33,6 +33,6 @@ struct VerifyProbeCommand: ImmediateSubcommand {
             await probe.runFeature()
             exit(0)
         }
-        dispatchMain()
+        dispatch_main()
     }
 }

@@ -45,10 +45,13 @@ struct OptionParser {
 
     /// `+` ends the options at the first operand, `:` tells a missing value from an unknown option.
     private var shortOptions: String {
-        let letters = specs.compactMap { spec in
-            spec.short.map { String($0) + (spec.value == nil ? "" : ":") }
+        var letters = stopsAtOperand ? "+:" : ":"
+        for spec in specs {
+            guard let letter = spec.short else { continue }
+            letters.append(letter)
+            if spec.value != nil { letters += ":" }
         }
-        return (stopsAtOperand ? "+:" : ":") + letters.joined()
+        return letters
     }
 
     private func spec(for code: Int32) -> OptionSpec? {

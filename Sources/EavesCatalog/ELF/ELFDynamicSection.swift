@@ -28,24 +28,35 @@ package struct ELFDynamicSection: Hashable, Sendable {
     package let runpath: String?
 
     let strings: ELFStrings
-    private let values: [Tag: UInt64]
+    private let entries: [Entry]
 
-    /// The first value of a tag.
-    func value(of tag: Tag) -> UInt64? { values[tag] }
+    /// One line of it.
+    private struct Entry: Hashable, Sendable {
+        let tag: Tag
+        let value: UInt64
+    }
+
+    /// The last value of a tag.
+    func value(of tag: Tag) -> UInt64? { Self.value(of: tag, in: entries) }
+
+    private static func value(of tag: Tag, in entries: [Entry]) -> UInt64? {
+        entries.last { $0.tag == tag }?.value
+    }
 
     init(_ elf: borrowing ELFFile) throws(ELFProblem) {
         let entries = try Self.entries(of: elf)
-        let values = Dictionary(entries.map { ($0.tag, $0.value) }, uniquingKeysWith: { $1 })
-        let strings = try ELFStrings(at: values[.strtab], size: values[.strsz], in: elf)
+        let strings = try ELFStrings(
+            at: Self.value(of: .strtab, in: entries), size: Self.value(of: .strsz, in: entries),
+            in: elf)
         var needed: [String] = []
         for entry in entries where entry.tag == .needed {
             needed.append(try strings.text(at: entry.value))
         }
         func text(_ tag: Tag) throws(ELFProblem) -> String? {
-            guard let offset = values[tag] else { return nil }
+            guard let offset = Self.value(of: tag, in: entries) else { return nil }
             return try strings.text(at: offset)
         }
-        self.values = values
+        self.entries = entries
         self.strings = strings
         self.needed = needed
         soname = try text(.soname)
@@ -55,19 +66,19 @@ package struct ELFDynamicSection: Hashable, Sendable {
 
     private static func entries(
         of elf: borrowing ELFFile
-    ) throws(ELFProblem) -> [(tag: Tag, value: UInt64)] {
+    ) throws(ELFProblem) -> [Entry] {
         let entrySize = 16
         guard let segment = elf.segments.first(where: { $0.kind == .dynamic }) else {
             throw .malformed(.dynamicSection)
         }
         let bytes = try elf.source.bytes(
             at: segment.offset, count: segment.fileSize, limit: 16 << 10, of: .dynamicSection)
-        var entries: [(tag: Tag, value: UInt64)] = []
+        var entries: [Entry] = []
         for start in stride(from: 0, through: bytes.count - entrySize, by: entrySize) {
             let fields = ELFBytes(bytes.dropFirst(start))
             guard let tag = Tag(rawValue: fields.integer(at: 0)) else { continue }
             if tag == .null { break }
-            entries.append((tag, fields.integer(at: 8)))
+            entries.append(Entry(tag: tag, value: fields.integer(at: 8)))
         }
         return entries
     }

@@ -12,7 +12,7 @@ package struct ContentStamp: Hashable, Sendable {
             UInt64(status.size), status.device, status.inode,
             UInt64(bitPattern: status.modified), UInt64(bitPattern: status.changed),
         ]
-        text = state.map { String($0, radix: 36) }.joined(separator: "-")
+        text = state.map { String($0, radix: 36) }.chained(by: "-")
     }
 
     init(text: String) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDiagnostics
 package import EavesManifest
 import EavesSystem
 
@@ -54,7 +55,7 @@ package struct SignatureCheck: Sendable {
             ["check-novalidate", "-n", SSHKeygen.namespace, "-s", signature], on: file)
         guard checked.isSuccess else { return .bad(signature, words: checked.output) }
         // This says no more than that nobody was found.
-        let words = search.output.contains("No principal matched") ? "" : search.output
+        let words = search.output.includes("No principal matched") ? "" : search.output
         return .unknownSigner(key: Self.key(in: checked.output), signers: signers, words: words)
     }
 

@@ -20,11 +20,13 @@ struct ContainerRecords {
 
     /// Which of these cannot be added, and because of which.
     func duplicates(of added: [Registration]) -> [RegistrationError.Duplicate] {
-        var earlier: [ServiceKey: Registration] = [:]
-        return added.compactMap { second in
+        added.indices.compactMap { index in
+            let second = added[index]
+            // A module has few of them, and a dictionary of keys costs it more: its first use has the
+            // runtime go through every conformance of the process.
             let first =
                 table.find(second.key)?.takeUnretainedValue()
-                ?? earlier.updateValue(second, forKey: second.key)
+                ?? added[..<index].last { $0.hash == second.hash && $0.key == second.key }
             return first.map { RegistrationError.Duplicate(first: $0, second: second) }
         }
     }

@@ -5,7 +5,13 @@ package import EavesInterface
 
 /// What stands in the place of whatever modules register, now or later: mocks in tests.
 package final class Replacements: Sendable {
-    private let requests = Guarded<[ServiceKey: ServiceRequest]>([:])
+    private let replaced = Guarded<[Replaced]>([])
+
+    /// What is asked for and by which key it is found. Each once.
+    private struct Replaced {
+        let key: ServiceKey
+        let request: ServiceRequest
+    }
 
     package init() {}
 
@@ -13,9 +19,10 @@ package final class Replacements: Sendable {
     package func take(_ registrar: StagedRegistrar, into container: Container) {
         let registrations = registrar.registrations
         // First, so that whoever registers at the same time finds it said when he finds it done.
-        requests.withLock { requests in
+        replaced.withLock { replaced in
             for registration in registrations {
-                requests[registration.key] = registration.request
+                replaced.removeAll { $0.key == registration.key }
+                replaced.append(Replaced(key: registration.key, request: registration.request))
             }
         }
         do {
@@ -49,8 +56,8 @@ package final class Replacements: Sendable {
 
     /// Whether any of what is replaced is this.
     package func contains(where isThis: (ServiceRequest) -> Bool) -> Bool {
-        requests.withLock { $0.values.contains(where: isThis) }
+        replaced.withLock { $0.contains { isThis($0.request) } }
     }
 
-    private var covered: Set<ServiceKey> { requests.withLock { Set($0.keys) } }
+    private var covered: [ServiceKey] { replaced.withLock { $0.map(\.key) } }
 }

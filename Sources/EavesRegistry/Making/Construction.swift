@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import EavesInterface
 
 /// Whose turn it is to make a shared instance: one thread's at a time.
@@ -22,8 +21,8 @@ final class Construction: Sendable {
         }
 
         /// What a thread waits for that waits for the end.
-        mutating func semaphore() -> DispatchSemaphore {
-            let semaphore = DispatchSemaphore(value: 0)
+        mutating func semaphore() -> Semaphore {
+            let semaphore = Semaphore()
             waiting[number()] = { semaphore.signal() }
             return semaphore
         }
@@ -32,7 +31,7 @@ final class Construction: Sendable {
     private enum Turn {
         case use
         case build
-        case wait(DispatchSemaphore)
+        case wait(Semaphore)
     }
 
     private let state = Guarded(State())
@@ -69,7 +68,7 @@ final class Construction: Sendable {
     ///
     /// - Parameter reader: The thread that waits. It is making nothing that others wait for.
     func wait(for reader: Reader) {
-        let semaphore = state.withLock { state -> DispatchSemaphore? in
+        let semaphore = state.withLock { state -> Semaphore? in
             state.isBuilding ? state.semaphore() : nil
         }
         guard let semaphore, WaitGraph.wait(on: node, by: reader.builder, for: reader.builders)

@@ -72,7 +72,7 @@ enum FeaturesHelpCheck: DynamicCheck {
     /// Help speaks of usage, or names an option.
     private static func looksLikeHelp(_ text: String) -> Bool {
         // What only repeats what it was given says nothing of itself.
-        let text = text.lowercased().replacing("--help", with: "")
-        return ["usage", "--", "option", "argument", "-h"].contains { text.contains($0) }
+        let text = text.lowercased().removing("--help")
+        return ["usage", "--", "option", "argument", "-h"].contains(where: text.includes)
     }
 }

@@ -35,7 +35,8 @@ package struct ProbeFrame: Hashable, Sendable {
             ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }
         let mark = words[1] == "s" ? ", as far as the stack tells" : ""
         if let found {
-            place = "\(Self.readable(found.name)) + \(found.offset)\(mark)"
+            let name = ReadableName.of(HostSymbols.demangled(found.name))
+            place = "\(name) + \(found.offset)\(mark)"
         } else {
             place = "\(Path.name(of: file)) + 0x\(String(offset, radix: 16))\(mark)"
         }
@@ -45,13 +46,5 @@ package struct ProbeFrame: Hashable, Sendable {
         // Where a file cannot be read, the place in it is all that can be told.
         guard let elf = try? ELFFile(file) else { return nil }
         return try? elf.function(atOffset: offset)
-    }
-
-    /// `Weather.Sky.color()` of its mangled name. Left out is what tells a person nothing: the file
-    /// of a private function, and the beginning of the build's digest in the module's name.
-    private static func readable(_ symbol: String) -> String {
-        HostSymbols.demangled(symbol)
-            .replacing(/\((\w+) in _[0-9A-F]{32}\)/) { $0.output.1 }
-            .replacing(/_[0-9a-f]{12}(?![0-9A-Za-z])/, with: "")
     }
 }

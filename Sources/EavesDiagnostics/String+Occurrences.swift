@@ -1,0 +1,47 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// By hand and by bytes: Swift's own search for a text is in a library that every start of the
+// command would load for it.
+extension String {
+    /// Whether a text occurs in it.
+    package func includes(_ text: String) -> Bool {
+        utf8.firstOccurrence(of: text.utf8) != nil
+    }
+
+    /// What stands behind the first occurrence of a text; `nil` if it does not occur.
+    package func part(after text: String) -> Substring? {
+        utf8.firstOccurrence(of: text.utf8).map { self[$0.upperBound...] }
+    }
+
+    /// The same without any occurrence of a text, which is not empty.
+    package func removing(_ text: String) -> String {
+        var kept = ""
+        var rest = self[...]
+        while let found = rest.utf8.firstOccurrence(of: text.utf8) {
+            kept += rest[..<found.lowerBound]
+            rest = rest[found.upperBound...]
+        }
+        return kept + rest
+    }
+}
+
+extension Collection where Element == UInt8 {
+    fileprivate func firstOccurrence(of text: some Collection<UInt8>) -> Range<Index>? {
+        var start = startIndex
+        while true {
+            if let end = self[start...].end(ofPrefix: text) { return start..<end }
+            if start == endIndex { return nil }
+            formIndex(after: &start)
+        }
+    }
+
+    private func end(ofPrefix text: some Collection<UInt8>) -> Index? {
+        var index = startIndex
+        for byte in text {
+            guard index != endIndex, self[index] == byte else { return nil }
+            formIndex(after: &index)
+        }
+        return index
+    }
+}

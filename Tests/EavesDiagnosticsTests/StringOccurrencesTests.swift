@@ -1,0 +1,38 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EavesDiagnostics
+
+@Suite("a text in another one")
+struct StringOccurrencesTests {
+    @Test(
+        "is found wherever it stands",
+        arguments: [
+            ("abcabd", "abd", ""), ("abcabd", "abc", "abd"), ("aab", "ab", ""), ("x", "x", ""),
+            ("größe: 3", "öße", ": 3"), ("a", "", "a"), ("", "", ""),
+        ])
+    func found(text: String, part: String, rest: String) {
+        #expect(text.includes(part))
+        #expect(text.part(after: part).map(String.init) == rest)
+    }
+
+    @Test(
+        "is not found where only a part of it stands",
+        arguments: [("abcab", "abd"), ("ab", "abc"), ("", "a"), ("größe", "grosse")])
+    func missing(text: String, part: String) {
+        #expect(!text.includes(part))
+        #expect(text.part(after: part) == nil)
+        #expect(text.removing(part) == text)
+    }
+
+    @Test(
+        "is taken out each time",
+        arguments: [
+            ("a--b--c", "--", "abc"), ("-----", "--", "-"), ("--", "--", ""), ("ä.ö.", ".", "äö"),
+        ])
+    func removed(text: String, part: String, rest: String) {
+        #expect(text.removing(part) == rest)
+    }
+}
