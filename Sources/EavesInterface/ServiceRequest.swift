@@ -17,15 +17,23 @@ public struct ServiceRequest: Hashable, Sendable, CustomStringConvertible {
     ///   - name: The name it is registered under, if any.
     ///   - arguments: The types of the runtime arguments, in order.
     public init(_ service: Any.Type, name: String? = nil, arguments: [Any.Type] = []) {
-        self.service = _typeName(service, qualified: false)
-        self.qualifiedService = _typeName(service, qualified: true)
+        if service == (any Feature).self {
+            // Each launch asks for one and each module registers some: without asking the runtime.
+            self.service = "Feature"
+            self.qualifiedService = Self.qualifiedFeature
+        } else {
+            self.service = _typeName(service, qualified: false)
+            self.qualifiedService = _typeName(service, qualified: true)
+        }
         self.name = name
         self.arguments = arguments.map { _typeName($0, qualified: false) }
     }
 
+    private static var qualifiedFeature: String { "EavesInterface.Feature" }
+
     /// Such as `UserService`, `UserService named 'admin'`, `Greeting(String)` or `feature 'login'`.
     public var description: String {
-        if qualifiedService == "EavesInterface.Feature", let name { return "feature '\(name)'" }
+        if qualifiedService == Self.qualifiedFeature, let name { return "feature '\(name)'" }
         let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         return service + types + (name.map { " named '\($0)'" } ?? "")
     }

@@ -78,11 +78,16 @@ final class EntryCall {
             return refuse("eaves_feature: \(name == nil ? "name" : "launch") is NULL")
         }
         let adapter = CFeature(feature.pointee)
-        registrar.registerFeature(String(cString: name), fileID: "eaves_register", line: 0) { _ in
+        registrar.registerPlain(
+            (any Feature).self, name: String(cString: name), scope: .transient, place: Self.place
+        ) { _ in
             adapter
         }
         return 0
     }
+
+    /// Where it was registered, as far as a module in C tells.
+    private static let place = SourcePlace(fileID: "eaves_register", line: 0)
 
     /// The size of the structure when it was first published: all its fields are still there.
     private static let firstFeatureSize = 40

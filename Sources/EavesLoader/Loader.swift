@@ -30,7 +30,9 @@ package enum Loader {
     ///
     /// - Parameter file: A copy that nobody else writes to; see ``ShadowCopy``.
     package static func open(_ file: String) throws(LoadFailure) -> LoadedModule {
-        guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
+        // In place: handing the path over as it is would make an array of it first.
+        let handle = file.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
+        guard let handle else {
             throw LoadFailure(linkerMessage: lastLinkerError(), file: file)
         }
         guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }

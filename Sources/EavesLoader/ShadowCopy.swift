@@ -57,7 +57,7 @@ package struct ShadowCopy: Sendable {
     private func isCopy(_ path: String, of original: FileStatus) -> Bool {
         guard let status = try? FileStatus(path: path) else { return false }
         return status.kind == .file && status.size == original.size
-            && status.owner == geteuid() && status.mode & 0o022 == 0
+            && status.owner == Accounts.current && status.mode & 0o022 == 0
     }
 
     private func store(_ bytes: [UInt8], as copy: String, id: String) throws(SystemError) {
@@ -77,11 +77,36 @@ package struct ShadowCopy: Sendable {
 
     /// An id holds no `@`, so that the copies of `users` and `users-v2` are told apart.
     private static func name(id: String, status: FileStatus) -> String {
-        let state = [
+        var name: [UInt8] = []
+        name.reserveCapacity(id.utf8.count + 5 * maximumDigits)
+        name += id.utf8
+        var separator = UInt8(ascii: "@")
+        for part in [
             UInt64(status.size), status.device, status.inode,
             UInt64(bitPattern: status.modified), UInt64(bitPattern: status.changed),
-        ]
-        return id + "@" + state.map { String($0, radix: 36) }.chained(by: "-") + ".so"
+        ] {
+            name.append(separator)
+            append(part, to: &name)
+            separator = UInt8(ascii: "-")
+        }
+        name += ".so".utf8
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// Of a number of 64 bits, with what stands before it.
+    private static let maximumDigits = 14
+
+    /// In digits and letters. By hand: of what is done for each module that is loaded, making five
+    /// texts of numbers cost the most.
+    private static func append(_ number: UInt64, to name: inout [UInt8]) {
+        let start = name.count
+        var rest = number
+        repeat {
+            let digit = UInt8(rest % 36)
+            name.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+            rest /= 36
+        } while rest > 0
+        name[start...].reverse()
     }
 
     private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {

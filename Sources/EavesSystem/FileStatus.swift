@@ -41,14 +41,15 @@ package struct FileStatus: Hashable, Sendable {
     /// Follows symbolic links.
     package init(path: String) throws(SystemError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw SystemError(.inspect, path) }
+        // Handed over as it is, each path would be copied to an array first.
+        guard path.withCString({ stat($0, &status) }) == 0 else { throw SystemError(.inspect, path) }
         self.init(status)
     }
 
     /// Of a symbolic link, what is said of the link itself.
     package init(link path: String) throws(SystemError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw SystemError(.inspect, path) }
+        guard path.withCString({ lstat($0, &status) }) == 0 else { throw SystemError(.inspect, path) }
         self.init(status)
     }
 

@@ -23,7 +23,7 @@ package struct OpenFile: ~Copyable, Sendable {
         reading name: String, in folder: borrowing OpenFolder, path: String
     ) throws(SystemError) {
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-        let opened = openat(folder.descriptor, name, flags)
+        let opened = name.withCString { openat(folder.descriptor, $0, flags) }
         guard opened >= 0 else { throw SystemError(.open, path) }
         self.path = path
         descriptor = opened
@@ -37,7 +37,7 @@ package struct OpenFile: ~Copyable, Sendable {
     private init(
         _ path: String, _ flags: Int32, _ action: SystemError.Action, mode: UInt32 = 0
     ) throws(SystemError) {
-        let opened = open(path, flags | O_CLOEXEC, mode)
+        let opened = path.withCString { open($0, flags | O_CLOEXEC, mode) }
         guard opened >= 0 else { throw SystemError(action, path) }
         self.path = path
         descriptor = opened

@@ -11,8 +11,8 @@ final class PlainFactory<Service: Sendable>: ServiceFactory<Service>, @unchecked
     let make: Make
 
     init(
-        name: String?, scope: Scope, module: String?, place: SourcePlace,
-        traits: RegistrationTraits = RegistrationTraits(), completed: Completed? = nil,
+        name: String?, scope: consuming Scope, module: String?, place: consuming SourcePlace,
+        traits: consuming RegistrationTraits = RegistrationTraits(), completed: Completed? = nil,
         make: @escaping Make
     ) {
         self.make = make

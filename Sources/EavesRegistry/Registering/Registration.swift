@@ -34,15 +34,16 @@ package class Registration: @unchecked Sendable {
     nonisolated(unsafe) var owner: Unmanaged<Container>?
 
     init(
-        key: ServiceKey, service: Any.Type, request: ServiceRequest, scope: Scope,
-        module: String?, place: SourcePlace, traits: RegistrationTraits
+        key: ServiceKey, service: Any.Type, request: consuming ServiceRequest,
+        scope: consuming Scope, module: String?, place: consuming SourcePlace,
+        traits: consuming RegistrationTraits
     ) {
         self.key = key
         self.service = ObjectIdentifier(service)
         hash = key.hash
         self.request = request
-        self.scope = scope
         isTransient = scope == .transient && traits.isPlain
+        self.scope = scope
         self.traits = traits
         buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module

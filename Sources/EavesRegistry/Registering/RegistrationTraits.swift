@@ -5,12 +5,23 @@ import EavesInterface
 
 /// What a registration has beside its factory. Most have nothing of it.
 struct RegistrationTraits: Sendable {
+    init(needs: [ServiceNeed] = [], awaited: (any Awaited)? = nil) {
+        self.needs = needs
+        self.awaited = awaited
+    }
+
     /// What the factory asks for, as it declares.
     var needs: [ServiceNeed] = []
     /// The types of the runtime arguments, in order.
     var arguments: [ObjectIdentifier] = []
     /// What answers in its place.
-    var target: ServiceNeed?
+    var target: ServiceNeed? {
+        get { targets.first }
+        set { targets = newValue.map { [$0] } ?? [] }
+    }
+    /// At most one. Behind a reference: the interface's types are copied by the runtime's rules, and
+    /// each registration has traits.
+    private var targets: [ServiceNeed] = []
     /// Whether it is completed after it was made.
     var isCompleted = false
     /// Whether somebody is told when it was made.

@@ -19,14 +19,13 @@ class ServiceFactory<Service: Sendable>: Registration, @unchecked Sendable {
     let completed: Completed?
 
     init(
-        key: ServiceKey, request: ServiceRequest, scope: Scope, module: String?, place: SourcePlace,
-        traits: RegistrationTraits, completed: Completed?
+        key: ServiceKey, request: consuming ServiceRequest, scope: consuming Scope, module: String?,
+        place: consuming SourcePlace, traits: consuming RegistrationTraits, completed: Completed?
     ) {
         let isKept = traits.awaited == nil && scope != .transient && scope != .graph
         building = isKept ? Construction() : nil
         weak = isKept && scope == .weak ? WeakInstance() : nil
         self.completed = completed
-        var traits = traits
         traits.isCompleted = completed != nil
         super.init(
             key: key, service: Service.self, request: request, scope: scope, module: module,
