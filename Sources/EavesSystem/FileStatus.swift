@@ -42,14 +42,16 @@ package struct FileStatus: Hashable, Sendable {
     package init(path: String) throws(SystemError) {
         var status = stat()
         // Handed over as it is, each path would be copied to an array first.
-        guard path.withCString({ stat($0, &status) }) == 0 else { throw SystemError(.inspect, path) }
+        let result = path.withCString { stat($0, &status) }
+        guard result == 0 else { throw SystemError(.inspect, path) }
         self.init(status)
     }
 
     /// Of a symbolic link, what is said of the link itself.
     package init(link path: String) throws(SystemError) {
         var status = stat()
-        guard path.withCString({ lstat($0, &status) }) == 0 else { throw SystemError(.inspect, path) }
+        let result = path.withCString { lstat($0, &status) }
+        guard result == 0 else { throw SystemError(.inspect, path) }
         self.init(status)
     }
 

@@ -41,6 +41,22 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
+    @Test("links a module to the libraries that it uses, and to no other that Swift names")
+    func libraries() throws {
+        let plugins = try PluginFixture()
+        let plain = try plugins.add("Plain")
+        let matching = try plugins.add("Matching")
+        try plugins.scratch.write(
+            "Plugins/Matching/Match.swift",
+            "public func isWord(_ text: String) -> Bool { text.wholeMatch(of: /[a-z]+/) != nil }\n")
+        let results = plugins.builder.build([plain, matching])
+        #expect(results.allSatisfy { $0.error == nil }, "\(results.map(\.compilerOutput))")
+        let regularExpressions = "libswift_StringProcessing.so"
+        let lean = try BinaryReport(of: plain.output).needed
+        #expect(lean.contains("libswiftCore.so") && !lean.contains(regularExpressions))
+        #expect(try BinaryReport(of: matching.output).needed.contains(regularExpressions))
+    }
+
     @Test(
         "one module's error stops no other, shows what the compiler says, and leaves the old file")
     func compilationError() throws {

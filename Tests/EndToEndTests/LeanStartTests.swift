@@ -1,0 +1,22 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import Testing
+
+@Suite("the start of a launch")
+struct LeanStartTests {
+    @Test("runs a feature on the first thread, starts no other, and loads no library for nothing")
+    func process() throws {
+        let workspace = try Workspace()
+        try workspace.drop(CFixtures.module("TellsOfProcess"), as: "tells-of-process.so")
+        let outcome = try workspace.eaves("launch", "process")
+        #expect(
+            outcome.lines == [
+                "threads: 1", "first thread: 1", "libswiftCore: 1", "libswift_RegexParser: 0",
+                "libswift_StringProcessing: 0", "libswiftDispatch: 0", "libFoundation: 0",
+            ])
+        #expect(outcome.errors == "")
+        #expect(outcome.code == 0)
+    }
+}
