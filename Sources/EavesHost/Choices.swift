@@ -12,11 +12,16 @@ struct Choices: Sendable {
     private let manifest: Manifest
 
     /// Reads the catalog.
-    ///
-    /// - Parameter look: One of the same manifest that was begun before.
-    init(manifest: Manifest, look: CatalogLook? = nil) {
+    init(manifest: Manifest) {
         self.manifest = manifest
-        catalog = Catalog(manifest: manifest, profile: .current, look: look)
+        catalog = Catalog(manifest: manifest, profile: .current)
+    }
+
+    /// Looks only at what it is asked for; `nil` if not enough is known for that.
+    init?(narrow manifest: Manifest) {
+        guard let catalog = Catalog(narrow: manifest, profile: .current) else { return nil }
+        self.manifest = manifest
+        self.catalog = catalog
     }
 
     /// The host's own services, which no module has to provide.
@@ -54,13 +59,6 @@ struct Choices: Sendable {
     /// their ids.
     func providers(ofAll service: String) -> [CatalogEntry] {
         Self.own.contains(service) ? [] : catalog.modules(providing: service).filter(\.isAvailable)
-    }
-
-    /// Whether a module is the one to provide this, out of all that could.
-    func isChosen(_ entry: CatalogEntry, for need: Need) -> Bool {
-        // Who cannot be chosen now is not the chosen one; whoever asks for the need is told why.
-        guard let chosen = try? provider(of: need) else { return false }
-        return chosen.id == entry.id
     }
 
     /// What keeps modules from saying what they provide.

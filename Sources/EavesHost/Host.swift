@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
+import EavesCatalog
 package import EavesInterface
 package import EavesManifest
 package import EavesRegistry
@@ -22,16 +22,14 @@ package final class Host: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - replacements: What stands in the place of what modules register.
-    ///   - look: One at the same manifest's modules that was begun before.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
-        replacements: Replacements = Replacements(), look: CatalogLook? = nil,
+        replacements: Replacements = Replacements(),
         observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
     ) throws {
         let supply = ModuleSupply(
-            manifest: manifest, source: source, replacements: replacements, look: look,
-            observe: observe)
+            manifest: manifest, source: source, replacements: replacements, observe: observe)
         self.supply = supply
         self.replacements = replacements
         container = Container(

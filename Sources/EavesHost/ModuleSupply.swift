@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
+import EavesCatalog
 import EavesDiagnostics
 package import EavesManifest
 package import EavesRegistry
@@ -14,7 +14,6 @@ package final class ModuleSupply: Sendable {
     private let loader: ModuleLoader
     private let replacements: Replacements
     private let known = Mutex<Choices?>(nil)
-    private let look: Mutex<CatalogLook?>
     private let observe: @Sendable (HostEvent) -> Void
     /// The services all of whose modules are loaded.
     private let complete = Mutex<Set<String>>([])
@@ -25,33 +24,46 @@ package final class ModuleSupply: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - replacements: What stands in the place of what modules register.
-    ///   - look: One at the same manifest's modules that was begun before.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource,
-        replacements: Replacements = Replacements(), look: CatalogLook? = nil,
+        replacements: Replacements = Replacements(),
         observe: @escaping @Sendable (HostEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source
         self.replacements = replacements
         loader = ModuleLoader(manifest: manifest, replacements: replacements, observe: observe)
-        self.look = Mutex(look)
         self.observe = observe
     }
 
-    /// The catalog is read when it is first asked for: before that a look at the files goes on.
+    /// What is known of the modules. At first only of those that are asked for, if that will do.
     private var choices: Choices {
         var faults: [Diagnostic] = []
         let choices = known.withLock { known in
             if let known { return known }
-            let made = Choices(manifest: manifest, look: look.withLock { $0.take() })
+            let made = Choices(narrow: manifest) ?? Choices(manifest: manifest)
             known = made
             faults = made.catalog.quarantineFaults
             return made
         }
         faults.forEach { observe(.warned($0)) }
         return choices
+    }
+
+    /// What is known of all modules.
+    private var wholeChoices: Choices {
+        let choices = self.choices
+        return choices.catalog.isNarrow ? rescan() : choices
+    }
+
+    /// Decides by what is known of the modules that are asked for. Where that does not do, or one of
+    /// them has changed, all modules are looked at.
+    private func deciding<Outcome>(_ decide: (Choices) throws -> Outcome) throws -> Outcome {
+        let choices = self.choices
+        guard choices.catalog.isNarrow else { return try decide(choices) }
+        if let outcome = try? decide(choices), !choices.catalog.isOutdated { return outcome }
+        return try decide(rescan())
     }
 
     /// What launching a feature needs, with all modules that are built from source up to date.
@@ -64,12 +76,11 @@ package final class ModuleSupply: Sendable {
     /// A source may by now offer what its built module does not. A module that does not build harms
     /// no other: it is told of only when the feature is not found without it.
     private func planFromDeclarations(for feature: String) throws -> Plan {
-        let choices = self.choices
         var obstacles: [Diagnostic] = []
         do {
-            return try makePlan(for: feature, choices)
+            return try deciding { try makePlan(for: feature, $0) }
         } catch {
-            let renewed = choices.catalog.entries.filter(\.hasNewDeclaration)
+            let renewed = wholeChoices.catalog.entries.filter(\.hasNewDeclaration)
             switch Result(catching: { try source.freshen(renewed) }) {
             case .success(false): throw error
             case .success(true): break
@@ -94,7 +105,7 @@ package final class ModuleSupply: Sendable {
     ///
     /// - Returns: Whether one was loaded now.
     package func provide(_ need: Need, in container: Container) throws -> Bool {
-        guard let entry = try choices.provider(of: need) else { return false }
+        guard let entry = try deciding({ try $0.provider(of: need) }) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         guard let fresh = try rescan().provider(of: need) else { return false }
         return try load(fresh, into: container)
@@ -104,9 +115,8 @@ package final class ModuleSupply: Sendable {
     ///
     /// - Throws: What the first one throws that cannot be loaded; those before it are loaded.
     func provideAll(_ service: String, in container: Container) throws {
-        let choices = self.choices
         if complete.withLock({ $0.contains(service) }) { return }
-        var entries = choices.providers(ofAll: service)
+        var entries = try deciding { $0.providers(ofAll: service) }
         if try source.freshen(entries) { entries = rescan().providers(ofAll: service) }
         for entry in entries { try load(entry, into: container) }
         _ = complete.withLock { $0.insert(service) }
@@ -117,21 +127,25 @@ package final class ModuleSupply: Sendable {
     /// - Returns: Whether it was loaded now.
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
-        let choices = self.choices
-        return try loader.load(entry, among: choices.catalog, into: container) { need in
-            choices.isChosen(entry, for: need)
-        }
+        try loader.load(entry, among: choices.catalog, into: container) { isChosen(entry, for: $0) }
+    }
+
+    /// Whether a module is the one to provide this, out of all that could.
+    private func isChosen(_ entry: CatalogEntry, for need: Need) -> Bool {
+        // Who cannot be chosen now is not the chosen one; whoever asks for the need is told why.
+        guard let chosen = try? deciding({ try $0.provider(of: need) }) else { return false }
+        return chosen.id == entry.id
     }
 
     /// What is wrong with the manifest and what its modules declare.
     func validate() -> [HostProblem] {
-        ManifestValidation(choices, manifest: manifest).problems
+        ManifestValidation(wholeChoices, manifest: manifest).problems
     }
 
     /// Whether there is a module to load for a need, or the host itself provides it.
     func canProvide(_ need: Need) -> Bool {
         do throws(PlanProblem) {
-            _ = try choices.provider(of: need)
+            _ = try wholeChoices.provider(of: need)
             return true
         } catch {
             // Why not is among the problems of what is declared.
@@ -143,7 +157,7 @@ package final class ModuleSupply: Sendable {
     ///
     /// - Returns: Why those could not be loaded that could not, in the order of their ids.
     func loadAll(into container: Container) throws -> [ModuleError] {
-        var entries = choices.catalog.entries.filter(\.isAvailable)
+        var entries = wholeChoices.catalog.entries.filter(\.isAvailable)
         if try source.freshen(entries) { entries = rescan().catalog.entries.filter(\.isAvailable) }
         return entries.compactMap { entry in
             do throws(ModuleError) {

@@ -24,17 +24,13 @@ struct LaunchCommand: LongSubcommand {
     private static let noBuild = OptionSpec("no-build", help: "take the modules as they are")
 
     private let options: ParsedOptions
-    private let manifest: Manifest
-    private let look: CatalogLook
 
-    init(_ options: ParsedOptions) throws {
+    init(_ options: ParsedOptions) {
         self.options = options
-        manifest = try options.manifest()
-        look = CatalogLook(manifest)
-        look.begin()
     }
 
     func run(_ terminal: Terminal) async throws -> Int32 {
+        let manifest = try options.manifest()
         guard let feature = options.operands.first ?? manifest.launch else {
             throw LookupFault.noLaunch(manifest: manifest.shownPath)
         }
@@ -45,7 +41,7 @@ struct LaunchCommand: LongSubcommand {
         let quarantine = QuarantineStore(manifest.store)
         CrashWatch.begin()
         CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
-        let host = try Host(manifest: manifest, source: source, look: look) { event in
+        let host = try Host(manifest: manifest, source: source) { event in
             if case .loading(let entry, let file) = event {
                 CrashWatch.expect(
                     entry.id, entry.path, from: file,

@@ -23,9 +23,6 @@ package struct CacheFile: Sendable {
         reader = FileIdentity(program)
     }
 
-    /// In bytes; 0 if there is none.
-    var size: Int { (try? FileStatus(path: path))?.size ?? 0 }
-
     /// What an earlier run has left; `nil` if that is nothing of use.
     func read() -> CatalogCache? {
         guard let file = try? OpenFile(reading: path), let status = try? file.status(),

@@ -68,6 +68,12 @@ struct CatalogCache: Sendable {
         bytes.text(at: file.nameStart, file.nameLength)
     }
 
+    /// Whether it is known what a file said.
+    func hasContent(_ index: Int) -> Bool {
+        let place = header.fileStart + index * CacheHeader.fileSize + CachedFile.namePlace + 8
+        return index < header.fileCount && bytes.integer(at: place, as: UInt32.self) ?? 0 != 0
+    }
+
     /// What a file said; `nil` if that is not known.
     func content(_ file: CachedFile) -> ModuleFile? {
         guard let start = file.contentStart else { return nil }
@@ -77,7 +83,7 @@ struct CatalogCache: Sendable {
 
     /// Whether it is known what a file says, and the file is as it was: one look at its status.
     ///
-    /// Reads of the record only what it needs: a launch does this for every file there is.
+    /// Reads of the record only what it needs: a list does this for every file there is.
     func isCurrent(_ index: Int, in folder: borrowing OpenFolder) -> Bool {
         guard index >= 0, index < header.fileCount else { return false }
         let bytes = bytes.span.bytes

@@ -19,35 +19,46 @@ package struct Catalog: Sendable {
     ///
     /// What was found is kept in the manifest's store, so that the next time only what has changed
     /// is read. The result is the same with and without.
-    ///
-    /// - Parameter look: One of the same manifest that was begun before; `nil` to begin now.
-    package init(manifest: Manifest, profile: HostProfile, look: CatalogLook? = nil) {
-        if let look {
-            self.init(manifest: manifest, profile: profile, begun: look)
-        } else {
-            let look = CatalogLook(manifest)
-            look.begin()
-            self.init(manifest: manifest, profile: profile, begun: look)
-        }
+    package init(manifest: Manifest, profile: HostProfile) {
+        self.init(
+            manifest: manifest, profile: profile, cache: CacheFile(in: manifest.store),
+            now: WallClock.now)
     }
 
     /// - Parameters:
     ///   - cache: Where the last catalog was kept and this one will be; `nil` to do without.
     ///   - now: The time, in nanoseconds since 1970.
     package init(manifest: Manifest, profile: HostProfile, cache: CacheFile?, now: Int64) {
-        self.init(
-            manifest: manifest, profile: profile,
-            begun: CatalogLook(manifest, cache: cache, now: now))
+        let survey = ModuleSurvey(manifest, cache: cache?.read(), now: now)
+        if survey.isNews { cache?.write(survey, since: now) }
+        self.init(survey, manifest, profile)
     }
 
-    private init(manifest: Manifest, profile: HostProfile, begun look: CatalogLook) {
-        let survey = ModuleSurvey(manifest, look)
-        look.end()
-        if survey.isNews { look.file?.write(survey, since: look.now) }
+    /// A narrow catalog: looks at the directories, and of the modules only at those that it is asked
+    /// for by a service or a feature, however many there are.
+    ///
+    /// What it finds is as it says. If it finds nothing, or ``isOutdated``, a whole catalog may know
+    /// better.
+    ///
+    /// - Returns: `nil` if there is no cache that knows the directories as they are.
+    package init?(narrow manifest: Manifest, profile: HostProfile) {
+        guard let cache = CacheFile(in: manifest.store)?.read(),
+            let survey = ModuleSurvey(narrow: manifest, cache: cache)
+        else { return nil }
+        self.init(survey, manifest, profile)
+    }
+
+    private init(_ survey: ModuleSurvey, _ manifest: Manifest, _ profile: HostProfile) {
         readCount = survey.readCount
         content = CatalogContent(
             survey, manifest: manifest, profile: profile.allowing(compilers: manifest.compilers))
     }
+
+    /// Whether it looks only at what it is asked for.
+    package var isNarrow: Bool { content.survey.isNarrow }
+
+    /// Whether a file it was asked for has changed since it was last read.
+    package var isOutdated: Bool { content.survey.isOutdated }
 
     /// Sorted by id, then by path.
     package var entries: [CatalogEntry] { content.whole.entries }

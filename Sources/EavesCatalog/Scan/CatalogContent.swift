@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesManifest
+import EavesSystem
 import Synchronization
 
 /// The modules of a survey: those that are asked for, and all of them when all are.
@@ -37,6 +38,9 @@ final class CatalogContent: Sendable {
     }
 
     private func makeWhole() -> Whole {
+        let survey =
+            survey.isNarrow
+            ? ModuleSurvey(manifest, cache: survey.cache, now: WallClock.now) : survey
         var scan = CatalogScan(survey, manifest: manifest, profile: profile)
         scan.run()
         let entries = LayerRule.applied(to: scan.entries) { _ in scan.entries }
@@ -52,9 +56,13 @@ final class CatalogContent: Sendable {
             quarantineFaults: scan.quarantineFaults, indexByID: indexByID)
     }
 
-    /// What is wrong with the notes of the quarantine. Nothing is taken apart where there are none.
+    /// What is wrong with the notes of the quarantine.
     var quarantineFaults: [Diagnostic] {
-        QuarantineStore(manifest.store).isThere ? whole.quarantineFaults : []
+        let store = QuarantineStore(manifest.store)
+        guard store.isThere else { return [] }
+        var faults: [QuarantineFault] = []
+        _ = store.read(&faults)
+        return faults.flatMap(\.diagnostics)
     }
 
     /// The entries of ``whole`` that fulfil a condition on their declaration, found without the

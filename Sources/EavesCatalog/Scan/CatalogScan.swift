@@ -90,7 +90,7 @@ struct CatalogScan {
             zip(entries, findings).filter(\.1.isListedFile).compactMap(\.0.status).map(Inode.init))
         let folder = shown(directory.path)
         let isBuiltFromSources = !directory.sources.isEmpty
-        for seen in directory.files where selection?.leavesOut(seen) != true {
+        for seen in survey.files(of: directory, in: selection) {
             let name = survey.name(seen)
             let file = Path.join(directory.path, name)
             if !indexByFile.isEmpty, indexByFile[file] != nil { continue }

@@ -5,24 +5,17 @@ import EavesSystem
 
 /// Looks at files, with the cache at hand: what is as it was is not opened.
 struct FileLooks {
-    private let start: CatalogLook.Start
+    private let cache: CatalogCache?
     /// When the looking began, in nanoseconds since 1970.
     private let now: Int64
-    private var cache: CatalogCache? { start.cache }
     /// Whether a new cache would know more than this one, or has something to forget.
     private(set) var isNews = false
     /// How many files had to be read.
     private(set) var readCount = 0
 
-    init(_ look: CatalogLook) {
-        start = look.start
-        now = look.now
-    }
-
-    /// A directory that may have been looked at already.
-    func directory(_ path: String) throws(SystemError) -> DirectoryLook {
-        if let look = start.directories[path] { return look }
-        return try DirectoryLook(path, cache: cache)
+    init(cache: CatalogCache?, now: Int64) {
+        self.cache = cache
+        self.now = now
     }
 
     /// What the cache has of a directory.
@@ -31,16 +24,16 @@ struct FileLooks {
     }
 
     /// The files of a directory whose listing is as it was.
-    mutating func look(again known: CachedDirectory, _ directory: DirectoryLook) -> [SeenFile] {
-        let isCurrent = directory.current()
+    mutating func look(again known: CachedDirectory, in folder: borrowing OpenFolder) -> [SeenFile]
+    {
         var seen: [SeenFile] = []
         seen.reserveCapacity(known.files.count)
         for index in known.files {
-            if isCurrent[index - known.files.lowerBound] {
+            if cache?.isCurrent(index, in: folder) == true {
                 seen.append(.kept(index))
             } else if let file = cache?.file(index), let name = cache?.name(file) {
                 let entry = Folder.Entry(name: name, kind: file.kind)
-                seen.append(read(entry, in: directory.folder, insteadOf: file))
+                seen.append(read(entry, in: folder, insteadOf: file))
             }
         }
         return seen

@@ -12,8 +12,11 @@ struct ModuleDirectory: Sendable {
     let path: String
     /// As it was before it was listed.
     let identity: FileIdentity
-    /// What is named like a shared object, whatever it is. Sorted by the bytes of the names.
+    /// What is named like a shared object, whatever it is. Sorted by the bytes of the names. Empty in a
+    /// narrow survey.
     let files: [SeenFile]
+    /// The same in a narrow survey.
+    let unseen: UnseenFiles?
     /// What may be the folder of sources. Sorted by the bytes of the names.
     let subfolders: [Folder.Entry]
     /// Sorted by the bytes of the names.
@@ -23,21 +26,38 @@ struct ModuleDirectory: Sendable {
     ///   - base: The folder that messages name files from.
     ///   - looks: Takes note of what is not as the cache has it.
     init(_ path: String, seenFrom base: String, _ looks: inout FileLooks) throws(SystemError) {
-        let directory = try looks.directory(path)
-        identity = directory.identity
+        let folder = try OpenFolder(path)
+        identity = FileIdentity(try folder.status())
         self.path = path
-        if let known = directory.known {
-            files = looks.look(again: known, directory)
+        unseen = nil
+        if let known = looks.cached(path), known.identity == identity {
+            files = looks.look(again: known, in: folder)
             subfolders = known.subfolders
         } else {
             // Hidden files are somebody's half-finished copies.
-            let entries = try directory.folder.entries().filter {
-                $0.name.utf8.first != UInt8(ascii: ".")
-            }
+            let entries = try folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
             let modules = entries.filter { $0.name.hasSuffix(Self.suffix) }
-            files = looks.look(modules, in: directory.folder, identity)
+            files = looks.look(modules, in: folder, identity)
             subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
         }
+        sources = subfolders.compactMap { entry in
+            SourceFolder(Path.join(path, entry.name), seenFrom: base)
+        }
+    }
+
+    /// A directory none of whose files is looked at before it is asked for; `nil` if the cache does
+    /// not know it as it is.
+    ///
+    /// - Parameter base: The folder that messages name files from.
+    init?(narrow path: String, seenFrom base: String, _ cache: CatalogCache) {
+        guard let known = cache.directories.first(where: { $0.path == path }),
+            let identity = known.identity, let unseen = UnseenFiles(path, cache: cache)
+        else { return nil }
+        self.path = path
+        self.identity = identity
+        self.unseen = unseen
+        files = []
+        subfolders = known.subfolders
         sources = subfolders.compactMap { entry in
             SourceFolder(Path.join(path, entry.name), seenFrom: base)
         }

@@ -18,12 +18,16 @@ struct ModuleSurvey: Sendable {
     /// How many files had to be read.
     let readCount: Int
     let cache: CatalogCache?
+    /// Whether files of directories are looked at only when they are asked for.
+    let isNarrow: Bool
 
-    /// - Parameter look: Of the same manifest.
-    init(_ manifest: Manifest, _ look: CatalogLook) {
-        var looks = FileLooks(look)
-        let cache = look.start.cache
+    /// - Parameters:
+    ///   - cache: From an earlier run.
+    ///   - now: The time, in nanoseconds since 1970.
+    init(_ manifest: Manifest, cache: CatalogCache?, now: Int64) {
+        var looks = FileLooks(cache: cache, now: now)
         self.cache = cache
+        isNarrow = false
         listed = Self.listedFiles(manifest, &looks)
         var directories: [ModuleDirectory] = []
         var faults: [ManifestFault] = []
@@ -42,6 +46,46 @@ struct ModuleSurvey: Sendable {
         readCount = looks.readCount
         let known = cache?.directories.map(\.path) ?? []
         isNews = looks.isNews || known != [Self.listedPath] + directories.map(\.path)
+    }
+
+    /// Looks at the directories, and at none of their files before it is asked for.
+    ///
+    /// A file that was overwritten leaves its directory as it is, so nobody sees that it may by now
+    /// provide what another one does. What is asked for is as it says all the same.
+    ///
+    /// - Returns: `nil` if the cache does not know the directories, and what the manifest lists, as
+    ///   they are.
+    init?(narrow manifest: Manifest, cache: CatalogCache) {
+        let paths = manifest.directories.map { Path.absolute($0, from: manifest.directory) }
+        guard cache.directories.map(\.path) == [Self.listedPath] + paths else { return nil }
+        var looks = FileLooks(cache: cache, now: 0)
+        listed = Self.listedFiles(manifest, &looks)
+        var directories: [ModuleDirectory] = []
+        for path in paths {
+            guard
+                let directory = ModuleDirectory(
+                    narrow: path, seenFrom: manifest.directory, cache)
+            else { return nil }
+            directories.append(directory)
+        }
+        guard looks.readCount == 0 else { return nil }
+        self.directories = directories
+        self.cache = cache
+        isNarrow = true
+        faults = []
+        isNews = false
+        readCount = 0
+    }
+
+    /// Whether a file was asked for that is not as the cache has it. Then what else there is has to be
+    /// looked at, too.
+    var isOutdated: Bool { directories.contains { $0.unseen?.isOutdated == true } }
+
+    /// The files of a directory, without those that a selection leaves out.
+    func files(of directory: ModuleDirectory, in selection: KeptFiles?) -> [SeenFile] {
+        guard let selection else { return directory.files }
+        return directory.unseen?.looked(at: selection)
+            ?? directory.files.filter { !selection.leavesOut($0) }
     }
 
     /// Stands for a directory's path where a cache has the listed files.
