@@ -3,35 +3,36 @@
 
 import EavesInterface
 
-/// What a registration has beside its factory. Most have nothing of it.
+/// What a registration has beside its factory. Most have nothing of it, and then it is nothing to make
+/// or to copy.
+@dynamicMemberLookup
 struct RegistrationTraits: Sendable {
+    /// `nil` if there is nothing.
+    private var content: Content?
+
     init(needs: [ServiceNeed] = [], awaited: (any Awaited)? = nil) {
-        self.needs = needs
-        self.awaited = awaited
+        if needs.isEmpty, awaited == nil { return }
+        content = Content(Values(needs: needs, awaited: awaited))
     }
 
-    /// What the factory asks for, as it declares.
-    var needs: [ServiceNeed] = []
-    /// The types of the runtime arguments, in order.
-    var arguments: [ObjectIdentifier] = []
-    /// What answers in its place.
-    var target: ServiceNeed? {
-        get { targets.first }
-        set { targets = newValue.map { [$0] } ?? [] }
+    struct Values: Sendable {
+        /// What the factory asks for, as it declares.
+        var needs: [ServiceNeed] = []
+        /// The types of the runtime arguments, in order.
+        var arguments: [ObjectIdentifier] = []
+        /// What answers in its place.
+        var target: ServiceNeed?
+        /// Whether it is completed after it was made.
+        var isCompleted = false
+        /// Whether somebody is told when it was made.
+        var isObserved = false
+        /// Whether another module is chosen for the service, so that only those see it who ask for all.
+        var isAlternative = false
+        /// What it decorates, and with what.
+        var layer: Layer?
+        /// How it is made, if `resolve` cannot make it.
+        var awaited: (any Awaited)?
     }
-    /// At most one. Behind a reference: the interface's types are copied by the runtime's rules, and
-    /// each registration has traits.
-    private var targets: [ServiceNeed] = []
-    /// Whether it is completed after it was made.
-    var isCompleted = false
-    /// Whether somebody is told when it was made.
-    var isObserved = false
-    /// Whether another module is chosen for the service, so that only those see it who ask for all.
-    var isAlternative = false
-    /// What it decorates, and with what.
-    var layer: Layer?
-    /// How it is made, if `resolve` cannot make it.
-    var awaited: (any Awaited)?
 
     /// What a decorated registration stands on.
     struct Layer: Sendable {
@@ -39,6 +40,29 @@ struct RegistrationTraits: Sendable {
         let decorator: Decorator
     }
 
+    private final class Content: Sendable {
+        let values: Values
+
+        init(_ values: Values) {
+            self.values = values
+        }
+    }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<Values, Value>) -> Value {
+        get { (content?.values ?? Values())[keyPath: path] }
+        set {
+            var values = content?.values ?? Values()
+            values[keyPath: path] = newValue
+            content = Content(values)
+        }
+    }
+
     /// Whether there is nothing else to do than to call the factory.
-    var isPlain: Bool { !isCompleted && !isObserved }
+    var isPlain: Bool {
+        guard let values = content?.values else { return true }
+        return !values.isCompleted && !values.isObserved
+    }
+
+    /// Whether `resolve` can make it.
+    var isAwaited: Bool { content?.values.awaited != nil }
 }

@@ -22,11 +22,11 @@ class ServiceFactory<Service: Sendable>: Registration, @unchecked Sendable {
         key: ServiceKey, request: consuming ServiceRequest, scope: consuming Scope, module: String?,
         place: consuming SourcePlace, traits: consuming RegistrationTraits, completed: Completed?
     ) {
-        let isKept = traits.awaited == nil && scope != .transient && scope != .graph
+        let isKept = !traits.isAwaited && scope != .transient && scope != .graph
         building = isKept ? Construction() : nil
         weak = isKept && scope == .weak ? WeakInstance() : nil
         self.completed = completed
-        traits.isCompleted = completed != nil
+        if completed != nil { traits.isCompleted = true }
         super.init(
             key: key, service: Service.self, request: request, scope: scope, module: module,
             place: place, traits: traits)
