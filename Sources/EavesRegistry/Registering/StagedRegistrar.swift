@@ -66,6 +66,8 @@ package final class StagedRegistrar: Registrar, Sendable {
         staged.withLock { $0.append(registration) }
     }
 
+    // What every module registers. In general code the runtime is asked for the factory's class.
+    @specialized(where Service == any Feature)
     package func registerPlain<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service
