@@ -16,7 +16,7 @@ case "memory":
 case let rounds?:
     let probe = CommandLine.arguments.dropFirst(2).first.flatMap(Probe.init)
     let measurement = Measurement(
-        cases: try Cases.all(probe: probe), rounds: max(7, Int(rounds) ?? 0), iterations: 400_000)
+        cases: try Cases.all(probe: probe), rounds: max(7, Int(rounds) ?? 0), iterations: 2_000_000)
     print(try measurement.table())
 case nil:
     print("usage: RegistryBenchmark ROUNDS PROBE | memory")

@@ -38,7 +38,7 @@ struct VerifiedModules {
             }
             let file = Path.absolute(word)
             return catalog?.entries.first { $0.file == file }
-                ?? Catalog.inspect(file: word, profile: profile)
+                ?? Catalog.inspect(file: word, for: options.manifestFolder, profile: profile)
         }
     }
 

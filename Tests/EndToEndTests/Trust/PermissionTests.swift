@@ -170,6 +170,21 @@ struct PermissionTests {
         try workspace.setMode(0o777, of: ".")
         let outcome = try Eaves.run(Eaves.executable, ["launch", "users"], in: below)
         #expect(outcome.output == "1 Alice\n2 Bob\n", "\(outcome)")
+        // Nor is it where a file is named that is none of the manifest's.
+        let other = try workspace.folder.write("below/other/users.so", "")
+        try Workspace.bytes(of: "users").write(to: other)
+        let commands = [["inspect"], ["verify", "--only", "permissions"]]
+        for command in commands {
+            let outcome = try Eaves.run(
+                Eaves.executable, command + ["other/users.so"], in: below)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+        try workspace.setMode(0o777, of: "below/other")
+        for command in commands {
+            let outcome = try Eaves.run(
+                Eaves.executable, command + ["other/users.so"], in: below)
+            #expect(outcome.code != 0, "\(outcome)")
+        }
     }
 
     @Test("outside of the manifest's folder, every directory from the root on counts")
