@@ -103,4 +103,18 @@ struct NarrowCatalogTests {
         #expect(catalog.isOutdated)
         #expect(try folder.catalogLater().modules(offering: "new").map(\.id) == ["users"])
     }
+
+    @Test("keeps to what it has seen, whatever happens to the file later")
+    func seenOnce() throws {
+        _ = try folder.catalogLater()
+        let catalog = try #require(try narrow())
+        let seen = catalog.modules(offering: "users")
+        #expect(seen.map(\.id) == ["users"])
+        let note = ModuleNote(declaration: .sample("users", features: ["new"]), tag: .sample)
+        try folder.overwrite(
+            Binaries.module(note), in: Path.join(folder.path, "Plugins/users.so"))
+        #expect(catalog.modules(offering: "users") == seen)
+        #expect(catalog.modules(providing: "usersService") == seen)
+        #expect(!catalog.isOutdated)
+    }
 }

@@ -4,15 +4,22 @@
 import EavesSystem
 import Synchronization
 
-/// The files of a directory whose listing is as the cache has it. Each is looked at when it is asked
-/// for.
+/// The files of a directory whose listing is as the cache has it. Each is looked at when it is first
+/// asked for; what happens to it later changes nothing any more.
 ///
 /// Safe from any thread.
 final class UnseenFiles: Sendable {
+    private enum Look: UInt8 {
+        case none
+        case same
+        case changed
+    }
+
     private let folder: OpenFolder
     private let files: Range<Int>
     private let cache: CatalogCache
-    private let sawChange = Atomic(false)
+    /// Of each of the files.
+    private let looks: Mutex<[Look]>
 
     /// `nil` if the cache does not know the directory as it is, or not what all of its files say.
     init?(_ path: String, cache: CatalogCache) {
@@ -23,17 +30,24 @@ final class UnseenFiles: Sendable {
         self.folder = folder
         files = known.files
         self.cache = cache
+        looks = Mutex(Array(repeating: .none, count: known.files.count))
     }
 
     /// Whether a file was asked for that is not as the cache has it.
-    var isOutdated: Bool { sawChange.load(ordering: .acquiring) }
+    var isOutdated: Bool { looks.withLock { $0.contains(.changed) } }
 
     /// Those that are selected, without those that are not as the cache has them.
     func looked(at selection: KeptFiles) -> [SeenFile] {
-        files.filter(selection.contains).compactMap { file in
-            if cache.isCurrent(file, in: folder) { return .kept(file) }
-            sawChange.store(true, ordering: .releasing)
-            return nil
+        looks.withLock { looks in
+            var seen: [SeenFile] = []
+            for file in files where selection.contains(file) {
+                let index = file - files.lowerBound
+                if looks[index] == .none {
+                    looks[index] = cache.isCurrent(file, in: folder) ? .same : .changed
+                }
+                if looks[index] == .same { seen.append(.kept(file)) }
+            }
+            return seen
         }
     }
 }
