@@ -77,36 +77,7 @@ package struct ShadowCopy: Sendable {
 
     /// An id holds no `@`, so that the copies of `users` and `users-v2` are told apart.
     private static func name(id: String, status: FileStatus) -> String {
-        var name: [UInt8] = []
-        name.reserveCapacity(id.utf8.count + 5 * maximumDigits)
-        name += id.utf8
-        var separator = UInt8(ascii: "@")
-        for part in [
-            UInt64(status.size), status.device, status.inode,
-            UInt64(bitPattern: status.modified), UInt64(bitPattern: status.changed),
-        ] {
-            name.append(separator)
-            append(part, to: &name)
-            separator = UInt8(ascii: "-")
-        }
-        name += ".so".utf8
-        return String(decoding: name, as: UTF8.self)
-    }
-
-    /// Of a number of 64 bits, with what stands before it.
-    private static let maximumDigits = 14
-
-    /// In digits and letters. By hand: of what is done for each module that is loaded, making five
-    /// texts of numbers cost the most.
-    private static func append(_ number: UInt64, to name: inout [UInt8]) {
-        let start = name.count
-        var rest = number
-        repeat {
-            let digit = UInt8(rest % 36)
-            name.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
-            rest /= 36
-        } while rest > 0
-        name[start...].reverse()
+        id + "@" + status.stamp + ".so"
     }
 
     private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {

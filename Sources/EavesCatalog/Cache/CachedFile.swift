@@ -10,9 +10,10 @@ struct CachedFile {
     static let kindPlace = 42
     /// Where it has the owner, in four bytes.
     static let ownerPlace = 44
-    /// Where it has the place and the length of the name and the place of the content, four bytes
-    /// each.
+    /// Where it has the place and the length of the name, four bytes each.
     static let namePlace = 52
+    /// Where it has the place of the content, in four bytes; 0 if that is not known.
+    static let contentPlace = 60
 
     private(set) var identity = FileIdentity.none
     private var mode: UInt32 = 0

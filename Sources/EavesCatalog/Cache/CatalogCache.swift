@@ -32,6 +32,9 @@ struct CatalogCache: Sendable {
         self.directories = directories
     }
 
+    /// What is known of a directory.
+    func directory(_ path: String) -> CachedDirectory? { directories.first { $0.path == path } }
+
     /// The files that may be found under a key: those that are, and hardly ever another.
     func files(_ key: CacheKey) -> [Int] {
         var (low, high) = (0, header.keyCount)
@@ -70,7 +73,7 @@ struct CatalogCache: Sendable {
 
     /// Whether it is known what a file said.
     func hasContent(_ index: Int) -> Bool {
-        let place = header.fileStart + index * CacheHeader.fileSize + CachedFile.namePlace + 8
+        let place = header.fileStart + index * CacheHeader.fileSize + CachedFile.contentPlace
         return index < header.fileCount && bytes.integer(at: place, as: UInt32.self) ?? 0 != 0
     }
 
@@ -94,7 +97,7 @@ struct CatalogCache: Sendable {
         }
         let name = Int(integer(at: CachedFile.namePlace, UInt32.self).littleEndian)
         let end = name + Int(integer(at: CachedFile.namePlace + 4, UInt32.self).littleEndian)
-        let hasContent = integer(at: CachedFile.namePlace + 8, UInt32.self) != 0
+        let hasContent = integer(at: CachedFile.contentPlace, UInt32.self) != 0
         guard hasContent, end < bytes.byteCount,
             bytes.unsafeLoad(fromByteOffset: end, as: UInt8.self) == 0
         else { return false }

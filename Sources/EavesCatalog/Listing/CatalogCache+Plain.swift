@@ -22,7 +22,7 @@ extension CatalogCache {
         let owner = integer(CachedFile.ownerPlace, UInt32.self).littleEndian
         let name = integer(CachedFile.namePlace, UInt32.self).littleEndian
         let count = integer(CachedFile.namePlace + 4, UInt32.self).littleEndian
-        let content = integer(CachedFile.namePlace + 8, UInt32.self).littleEndian
+        let content = integer(CachedFile.contentPlace, UInt32.self).littleEndian
         guard isPlain == 1, kind == FileStatus.Kind.file.code, content != 0,
             // What the owner's own group may write is looked at with the others.
             mode & 0o022 == 0, owner == 0 || owner == Accounts.current,

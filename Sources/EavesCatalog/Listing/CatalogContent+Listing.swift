@@ -36,10 +36,7 @@ extension CatalogContent {
         let ids = manifest.modules.map(\.id) + manifest.bindings.map(\.module)
         for id in ids { others.add(survey.kept(.id(id))) }
         let scan = closedScan(&others)
-        var indexByID: [String: Int] = [:]
-        for (index, entry) in scan.entries.enumerated() where scan.findings[index].isUsed {
-            indexByID[entry.id] = index
-        }
+        let indexByID = scan.indexByID
         let bindings = BindingCheck(manifest, entries: scan.entries, indexByID: indexByID)
         guard bindings.faults.isEmpty, ids.allSatisfy({ indexByID[$0] != nil }) else { return nil }
         plain.close(without: others)

@@ -8,11 +8,7 @@ package struct ContentStamp: Hashable, Sendable {
     package let text: String
 
     package init(_ status: FileStatus) {
-        let state = [
-            UInt64(status.size), status.device, status.inode,
-            UInt64(bitPattern: status.modified), UInt64(bitPattern: status.changed),
-        ]
-        text = state.map { String($0, radix: 36) }.chained(by: "-")
+        text = status.stamp
     }
 
     init(text: String) {

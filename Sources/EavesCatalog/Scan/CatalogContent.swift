@@ -12,7 +12,6 @@ final class CatalogContent: Sendable {
     struct Whole: Sendable {
         let entries: [CatalogEntry]
         let diagnostics: [Diagnostic]
-        let quarantineFaults: [Diagnostic]
         let indexByID: [String: Int]
     }
 
@@ -44,16 +43,13 @@ final class CatalogContent: Sendable {
         var scan = CatalogScan(survey, manifest: manifest, profile: profile)
         scan.run()
         let entries = LayerRule.applied(to: scan.entries) { _ in scan.entries }
-        var indexByID = [String: Int](minimumCapacity: entries.count)
-        for (index, entry) in entries.enumerated() where scan.findings[index].isUsed {
-            indexByID[entry.id] = index
-        }
+        let indexByID = scan.indexByID
         let bindings = BindingCheck(manifest, entries: entries, indexByID: indexByID)
         return Whole(
             entries: entries,
             diagnostics: scan.diagnostics + bindings.faults.map(\.diagnostic)
                 + scan.quarantineFaults,
-            quarantineFaults: scan.quarantineFaults, indexByID: indexByID)
+            indexByID: indexByID)
     }
 
     /// What is wrong with the notes of the quarantine.

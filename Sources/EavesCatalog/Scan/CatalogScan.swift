@@ -59,6 +59,15 @@ struct CatalogScan {
         diagnostics = survey.faults.map(\.diagnostic)
     }
 
+    /// The places of the modules that ids stand for.
+    var indexByID: [String: Int] {
+        var indexByID = [String: Int](minimumCapacity: entries.count)
+        for (index, entry) in entries.enumerated() where findings[index].isUsed {
+            indexByID[entry.id] = index
+        }
+        return indexByID
+    }
+
     mutating func run() {
         addListedFiles()
         for directory in survey.directories { addFiles(of: directory) }

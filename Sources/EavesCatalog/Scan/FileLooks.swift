@@ -20,7 +20,7 @@ struct FileLooks {
 
     /// What the cache has of a directory.
     func cached(_ path: String) -> CachedDirectory? {
-        cache?.directories.first { $0.path == path }
+        cache?.directory(path)
     }
 
     /// The files of a directory whose listing is as it was.

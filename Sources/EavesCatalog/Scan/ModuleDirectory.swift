@@ -40,9 +40,7 @@ struct ModuleDirectory: Sendable {
             files = looks.look(modules, in: folder, identity)
             subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
         }
-        sources = subfolders.compactMap { entry in
-            SourceFolder(Path.join(path, entry.name), seenFrom: base)
-        }
+        sources = Self.sources(in: subfolders, of: path, seenFrom: base)
     }
 
     /// A directory none of whose files is looked at before it is asked for; `nil` if the cache does
@@ -50,17 +48,21 @@ struct ModuleDirectory: Sendable {
     ///
     /// - Parameter base: The folder that messages name files from.
     init?(narrow path: String, seenFrom base: String, _ cache: CatalogCache) {
-        guard let known = cache.directories.first(where: { $0.path == path }),
-            let identity = known.identity, let unseen = UnseenFiles(path, cache: cache)
+        guard let known = cache.directory(path), let identity = known.identity,
+            let unseen = UnseenFiles(known, in: cache)
         else { return nil }
         self.path = path
         self.identity = identity
         self.unseen = unseen
         files = []
         subfolders = known.subfolders
-        sources = subfolders.compactMap { entry in
-            SourceFolder(Path.join(path, entry.name), seenFrom: base)
-        }
+        sources = Self.sources(in: subfolders, of: path, seenFrom: base)
+    }
+
+    private static func sources(
+        in subfolders: [Folder.Entry], of path: String, seenFrom base: String
+    ) -> [SourceFolder] {
+        subfolders.compactMap { SourceFolder(Path.join(path, $0.name), seenFrom: base) }
     }
 
     /// Where the module of an id is built.

@@ -22,9 +22,8 @@ final class UnseenFiles: Sendable {
     private let looks: Mutex<[Look]>
 
     /// `nil` if the cache does not know the directory as it is, or not what all of its files say.
-    init?(_ path: String, cache: CatalogCache) {
-        guard let known = cache.directories.first(where: { $0.path == path }),
-            let folder = try? OpenFolder(path), let status = try? folder.status(),
+    init?(_ known: CachedDirectory, in cache: CatalogCache) {
+        guard let folder = try? OpenFolder(known.path), let status = try? folder.status(),
             known.identity == FileIdentity(status), known.files.allSatisfy(cache.hasContent)
         else { return nil }
         self.folder = folder

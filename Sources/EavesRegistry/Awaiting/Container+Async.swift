@@ -49,7 +49,7 @@ extension Container {
         }
         // SAFETY: the section keeps it alive, until the value counts its own reference.
         let registration = found.takeUnretainedValue()
-        if registration.traits.awaited != nil { return .awaited(registration, self) }
+        if registration.traits.isAwaited { return .awaited(registration, self) }
         // SAFETY: every registration of a service is of this class.
         let factory = unsafeDowncast(registration, to: ServiceFactory<Service>.self)
         if reader.isIdle, let building = factory.building, building.isUnderWay {

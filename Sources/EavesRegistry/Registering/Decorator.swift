@@ -25,7 +25,7 @@ package class Decorator: @unchecked Sendable {
     func applies(to registration: Registration) -> Bool {
         registration.service == service && registration.request.name == name
             && (module == nil || registration.module == module)
-            && registration.traits.awaited == nil
+            && !registration.traits.isAwaited
     }
 }
 

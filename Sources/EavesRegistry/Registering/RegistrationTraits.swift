@@ -63,6 +63,6 @@ struct RegistrationTraits: Sendable {
         return !values.isCompleted && !values.isObserved
     }
 
-    /// Whether `resolve` can make it.
+    /// Whether `resolve` cannot make it.
     var isAwaited: Bool { content?.values.awaited != nil }
 }
