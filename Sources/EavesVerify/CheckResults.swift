@@ -12,6 +12,9 @@ struct CheckResults {
 
     func contains(_ check: any Check.Type) -> Bool { results[check.id] != nil }
 
+    /// `nil` if it was not run yet.
+    func outcome(of check: any Check.Type) -> CheckResult.Outcome? { results[check.id]?.outcome }
+
     mutating func add(_ result: CheckResult) {
         results[result.id] = result
         if result.outcome == .failed { unmet.insert(result.id) }

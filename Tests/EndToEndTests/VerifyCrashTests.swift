@@ -166,6 +166,14 @@ struct VerifyCrashTests {
         #expect(check.fix != nil)
     }
 
+    @Test("is slow once, as on a busy machine: it is measured again, and nothing is said")
+    func slowOnce() throws {
+        let workspace = try Workspace.misbehaving(["register": "sleepOnce"])
+        let module = try #require(try workspace.verify(code: 0).first)
+        #expect(workspace.folder.exists("slept"))
+        #expect(module.ids("warned") + module.ids("failed") == [])
+    }
+
     @Test("changes all that a process shares: each thing is named")
     func state() throws {
         let workspace = try Workspace.misbehaving(["register": "state"])

@@ -6,6 +6,7 @@ enum QuickRegistrationCheck: DirectCheck {
     static let id = "quick-registration"
     static let meaning = "loading and registering take no longer than a quarter of a second each"
     static let needs = [RegistersCheck.id]
+    static let isMeasurement = true
 
     private static let limit = Duration.milliseconds(250)
 

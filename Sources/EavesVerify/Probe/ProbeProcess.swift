@@ -16,7 +16,7 @@ final class ProbeProcess {
     private var unread: [UInt8] = []
 
     /// How long a process is waited for that is asked what it is doing.
-    private static let patience = Duration.seconds(1)
+    private static let patience = Duration.seconds(5)
     /// How much of what is printed is kept. In bytes.
     private static let outputLimit = 1 << 20
 

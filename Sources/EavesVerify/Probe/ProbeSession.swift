@@ -13,6 +13,9 @@ struct ProbeSession {
     let command: ProbeCommand
     let limit: Duration
 
+    /// How often a module may be slow before that is said of it.
+    private static let measurements = 3
+
     /// Runs the checks of one stage.
     func run(
         _ checks: [any DynamicCheck.Type], _ results: inout CheckResults
@@ -20,11 +23,12 @@ struct ProbeSession {
         var rest = checks
         while true {
             rest.removeAll { results.contains($0) || results.skip($0) }
-            guard !rest.isEmpty else { return }
+            if rest.isEmpty { break }
             let outcome = try probe(rest.map { $0.id })
             take(outcome, of: rest, into: &results)
             guard rest.contains(where: results.contains) else { throw failure(of: outcome) }
         }
+        for check in checks where check.isMeasurement { try measureAgain(check, &results) }
     }
 
     /// Launches every feature with each of the checks, of which there is one.
@@ -46,6 +50,17 @@ struct ProbeSession {
                 single.append(result)
             }
             results.add(CheckResult(check, joining: single))
+        }
+    }
+
+    /// Measures again what was slow: it may have been the machine.
+    private func measureAgain(
+        _ check: any DynamicCheck.Type, _ results: inout CheckResults
+    ) throws(VerifyError) {
+        for _ in 1..<Self.measurements where results.outcome(of: check) == .warned {
+            let outcome = try probe([check.id])
+            guard let again = result(of: check, outcome), again.outcome == .passed else { continue }
+            results.add(again)
         }
     }
 

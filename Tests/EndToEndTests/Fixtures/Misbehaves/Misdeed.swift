@@ -22,6 +22,7 @@ struct Misdeed {
         case "throw": throw NotToday()
         case "print": printTwice()
         case "sleep": usleep(400_000)
+        case "sleepOnce": sleepOnce()
         case "thread": startThread()
         case "file": _ = open("/dev/zero", O_RDONLY)
         case "state": changeState()
@@ -47,6 +48,14 @@ struct Misdeed {
     private func printTwice() {
         print("hello from print")
         write(STDOUT_FILENO, "hello from write\n", 17)
+    }
+
+    /// In the first process that comes to it.
+    private func sleepOnce() {
+        let file = open("slept", O_CREAT | O_EXCL, 0o600)
+        guard file >= 0 else { return }
+        close(file)
+        usleep(400_000)
     }
 
     private func startThread() {
