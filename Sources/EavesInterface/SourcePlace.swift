@@ -16,6 +16,12 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
         self.line = line
     }
 
+    /// Of what was not compiled from Swift.
+    package init(_ name: String) {
+        fileID = name
+        line = 0
+    }
+
     /// File and line, such as `Users/UsersModule.swift:12`.
     public var description: String { "\(fileID):\(line)" }
 }

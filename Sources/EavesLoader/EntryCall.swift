@@ -4,46 +4,52 @@
 import CEaves
 import EavesInterface
 
-/// One call of a module's entry point, seen from the functions of the table that it is given.
-final class EntryCall {
+/// One call of a module's entry point, seen from the functions of the table that it is given. It lies
+/// on the stack: each module that is loaded has one, and nothing else outlives the call.
+struct EntryCall {
     /// Behind the table in memory there is as much that belongs to it, too. In bytes.
     static let room: UInt32 = 64
 
-    private let registrar: any Registrar
+    /// Where the module registers: an object, so that a call of it copies nothing.
+    private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
     /// Why the registration cannot stand, whatever the entry point returns; what the module said
     /// last through `fail`, unless the host refused something itself.
-    private(set) var fault: String?
-
-    init(
-        registrar: any Registrar, table: HostTable = .current,
-        log: @escaping (LogMessage) -> Void
-    ) {
-        self.registrar = registrar
-        self.table = table
-        self.log = log
-    }
+    private var fault: String?
 
     /// Calls the entry point with a table that lives as long as the call.
-    func run(_ entry: eaves_entry) -> Int32 {
-        // SAFETY: `registrar` and the frame are locals that outlive the call, and the module may
-        // use neither after it (eaves.h). `self` is alive because the caller holds it.
-        withUnsafePointer(to: registrar) { registrar in
-            var frame = Frame(
-                table: eaves_host(
-                    abi_version: table.abiVersion,
-                    size: UInt32(MemoryLayout<eaves_host>.size) + table.growth,
-                    registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
-                    register_feature: { EntryCall.of($0).register($1) },
-                    fail: { EntryCall.of($0).fail(String(cString: $1)) },
-                    log: { EntryCall.of($0).write(level: $1, String(cString: $2)) }),
-                // SAFETY: as above, `self` outlives the frame.
-                call: Unmanaged.passUnretained(self))
-            return withUnsafePointer(to: &frame) {
-                entry(UnsafeRawPointer($0).assumingMemoryBound(to: eaves_host.self))
+    ///
+    /// - Parameters:
+    ///   - entry: The entry point.
+    ///   - registrar: Where the module registers.
+    ///   - table: The host that it is shown.
+    ///   - log: Takes what the module logs meanwhile.
+    /// - Returns: What it returned, and why the registration cannot stand if it cannot.
+    static func run(
+        _ entry: eaves_entry, registrar: any Registrar & AnyObject, shown table: HostTable,
+        log: @escaping (LogMessage) -> Void
+    ) -> (code: Int32, fault: String?) {
+        var call = EntryCall(registrar: registrar, table: table, log: log)
+        // SAFETY: the call, the registrar as Swift modules see it, and the frame are locals that
+        // outlive the entry point's call, and the module may use none of them after it (eaves.h).
+        let code = withUnsafeMutablePointer(to: &call) { call in
+            withUnsafePointer(to: registrar as any Registrar) { registrar in
+                var frame = Frame(
+                    table: eaves_host(
+                        abi_version: table.abiVersion,
+                        size: UInt32(MemoryLayout<eaves_host>.size) + table.growth,
+                        registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
+                        register_feature: { EntryCall.of($0).pointee.register($1) },
+                        fail: { EntryCall.of($0).pointee.fault = String(cString: $1) },
+                        log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) }),
+                    call: call)
+                return withUnsafePointer(to: &frame) {
+                    entry(UnsafeRawPointer($0).assumingMemoryBound(to: eaves_host.self))
+                }
             }
         }
+        return (code, call.fault)
     }
 
     /// The table and, behind it, whose it is: C functions carry no context of their own.
@@ -53,16 +59,15 @@ final class EntryCall {
         var rest: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
             (0, 0, 0, 0, 0, 0, 0, 0)
         // SAFETY: valid as long as `run`, which made it, has not returned.
-        var call: Unmanaged<EntryCall>
+        var call: UnsafeMutablePointer<EntryCall>
     }
 
-    private static func of(_ host: UnsafePointer<eaves_host>) -> EntryCall {
+    private static func of(_ host: UnsafePointer<eaves_host>) -> UnsafeMutablePointer<EntryCall> {
         // SAFETY: modules hand back the pointer they were given, which is the start of a `Frame`.
         UnsafeRawPointer(host).assumingMemoryBound(to: Frame.self).pointee.call
-            .takeUnretainedValue()
     }
 
-    private func register(_ feature: UnsafePointer<eaves_feature>) -> Int32 {
+    private mutating func register(_ feature: UnsafePointer<eaves_feature>) -> Int32 {
         if table.refuses { return refuse("this host accepts no feature") }
         guard feature.pointee.size >= Self.firstFeatureSize else {
             return refuse(
@@ -87,18 +92,14 @@ final class EntryCall {
     }
 
     /// Where it was registered, as far as a module in C tells.
-    private static let place = SourcePlace(fileID: "eaves_register", line: 0)
+    private static var place: SourcePlace { SourcePlace("eaves_register") }
 
     /// The size of the structure when it was first published: all its fields are still there.
     private static let firstFeatureSize = 40
 
-    private func refuse(_ reason: String) -> Int32 {
+    private mutating func refuse(_ reason: String) -> Int32 {
         fault = reason
         return 1
-    }
-
-    private func fail(_ message: String) {
-        fault = message
     }
 
     private func write(level: Int32, _ text: String) {

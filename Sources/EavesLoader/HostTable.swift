@@ -6,7 +6,7 @@ import CEaves
 /// The host that a module is shown while it registers: this one, or one that it could meet elsewhere.
 package struct HostTable: Hashable, Sendable {
     /// This host.
-    package static let current = HostTable()
+    package static var current: HostTable { HostTable() }
     /// A host that accepts no feature.
     package static let refusing = HostTable(refuses: true)
     /// A host whose ABI no module knows.

@@ -16,12 +16,11 @@ package struct LoadedModule: @unchecked Sendable {
     ///   - table: The host that it is shown.
     ///   - log: Takes what the module logs meanwhile.
     package func register(
-        in registrar: any Registrar, shown table: HostTable = .current,
+        in registrar: any Registrar & AnyObject, shown table: HostTable = .current,
         log: @escaping (LogMessage) -> Void
     ) throws(LoadFailure) {
-        let call = EntryCall(registrar: registrar, table: table, log: log)
-        let code = call.run(entry)
-        if let fault = call.fault { throw .refused(message: fault, code: code) }
+        let (code, fault) = EntryCall.run(entry, registrar: registrar, shown: table, log: log)
+        if let fault { throw .refused(message: fault, code: code) }
         guard code == 0 else { throw .refused(message: nil, code: code) }
     }
 }

@@ -17,7 +17,7 @@ package enum Loader {
     ///   - registrar: Where the module registers.
     ///   - log: Takes what the module logs meanwhile.
     package static func load(
-        _ file: String, registrar: any Registrar,
+        _ file: String, registrar: any Registrar & AnyObject,
         log: @escaping (LogMessage) -> Void
     ) throws(LoadFailure) {
         try open(file).register(in: registrar, log: log)

@@ -8,8 +8,13 @@ package import EavesInterface
 package final class StagedRegistrar: Registrar, Sendable {
     package let settings: Settings
     private let module: String
-    private let staged = Guarded<[Registration]>([])
-    private let decorators = Guarded<[Decorator]>([])
+    private let staged = Guarded(Staged())
+
+    /// What the module has registered so far, in order.
+    private struct Staged {
+        var registrations: [Registration] = []
+        var decorators: [Decorator] = []
+    }
 
     /// - Parameters:
     ///   - module: The id of the module that registers.
@@ -20,7 +25,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     }
 
     /// What has been registered so far, in order.
-    package var registrations: [Registration] { staged.withLock { $0 } }
+    package var registrations: [Registration] { staged.withLock { $0.registrations } }
 
     package func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
@@ -59,11 +64,11 @@ package final class StagedRegistrar: Registrar, Sendable {
     ) {
         let decorator = ServiceDecorator<Service>(
             name: name, module: module, place: place, decorate: decorator)
-        decorators.withLock { $0.append(decorator) }
+        staged.withLock { $0.decorators.append(decorator) }
     }
 
     private func stage(_ registration: Registration) {
-        staged.withLock { $0.append(registration) }
+        staged.withLock { $0.registrations.append(registration) }
     }
 
     // What every module registers. In general code the runtime is asked for the factory's class.
@@ -103,8 +108,9 @@ package final class StagedRegistrar: Registrar, Sendable {
     package func commit(
         to container: Container, where isChosen: (Registration) -> Bool = { _ in true }
     ) throws(RegistrationError) {
+        let staged = staged.withLock { $0 }
         try container.insert(
-            registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
-            decorators: decorators.withLock { $0 })
+            staged.registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
+            decorators: staged.decorators)
     }
 }
