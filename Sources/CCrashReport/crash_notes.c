@@ -120,7 +120,7 @@ void write_report(int descriptor, const char *what, int number, const walk_frame
         /* Where a call returns to may be the beginning of the next function. */
         uint64_t address = frame->address - (index == 0 ? 0 : 1);
         line.length = 0;
-        add(&line, frame->is_searched ? "frame s " : "frame c ");
+        add(&line, "frame ");
         add_number(&line, address - range->start + range->offset, 16);
         add(&line, " ");
         add(&line, range->module ? range->module->id : range->is_program ? "." : "-");

@@ -47,29 +47,9 @@ static const watched_module *blamed(size_t count) {
     return NULL;
 }
 
-static size_t walk(walk_start start) {
-    read_memory_map(&map, start.top, start.frame);
-    return walk_stack(&map, start, frames);
-}
-
-static walk_start interrupted(const void *context) {
-    const mcontext_t *machine = &((const ucontext_t *)context)->uc_mcontext;
-#if defined(__x86_64__)
-    return (walk_start){
-        .counter = machine->gregs[REG_RIP],
-        .frame = machine->gregs[REG_RBP],
-        .top = machine->gregs[REG_RSP],
-    };
-#elif defined(__aarch64__)
-    return (walk_start){
-        .counter = machine->pc,
-        .frame = machine->regs[29],
-        .top = machine->sp,
-        .link = machine->regs[30],
-    };
-#else
-#error "which registers lead through the stack?"
-#endif
+static size_t walk(void *context) {
+    read_memory_map(&map);
+    return walk_interrupted(&map, &((ucontext_t *)context)->uc_mcontext, frames);
 }
 
 /* Sent by another process: nobody's mistake. A child that somebody forked is none of ours. */
@@ -79,11 +59,12 @@ static bool is_own_fault(const siginfo_t *info) {
 }
 
 static void on_crash(int number, siginfo_t *info, void *context) {
+    leave_walk();
     int error = errno;
     if (is_own_fault(info)) {
         /* Another thread is at it, and its signal ends all of us. */
         while (atomic_flag_test_and_set(&is_reporting)) pause();
-        size_t count = walk(interrupted(context));
+        size_t count = walk(context);
         if (report_descriptor >= 0) {
             write_report(report_descriptor, "crash", number, frames, count);
         }
@@ -132,7 +113,7 @@ static void on_question(int number, siginfo_t *info, void *context) {
         ask_all_threads(number);
     } else {
         while (atomic_flag_test_and_set(&is_reporting)) sched_yield();
-        size_t count = walk(interrupted(context));
+        size_t count = walk(context);
         bool is_of_module = false;
         for (size_t index = 0; index < count; ++index) {
             is_of_module |= frames[index].range->module != NULL;
@@ -147,13 +128,9 @@ static void on_end(int status, void *unused) {
     (void)unused;
     if (atomic_load(&is_exit_expected) || getpid() != process) return;
     if (atomic_flag_test_and_set(&is_reporting)) return;
-    uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    walk_start start = {
-        .counter = (uint64_t)(uintptr_t)__builtin_return_address(0),
-        .frame = *(const uint64_t *)(uintptr_t)frame,
-        .top = frame + 16,
-    };
-    size_t count = walk(start);
+    read_memory_map(&map);
+    uint64_t caller = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    size_t count = walk_stack(&map, caller, frames);
     write_report(report_descriptor, "exit", status, frames, count);
 }
 

@@ -43,13 +43,13 @@ static const watched_module *module_of(const char *path, uint64_t device, uint64
 }
 
 /* START-END PERMISSIONS OFFSET MAJOR:MINOR INODE   PATH */
-static void take_line(memory_map *map, const char *line, uint64_t top, uint64_t frame) {
+static void take_line(memory_map *map, const char *line) {
     uint64_t start = number(&line, 16);
     skip(&line, '-');
     uint64_t end = number(&line, 16);
     skip(&line, ' ');
     if (strnlen(line, 4) < 4) return;
-    bool is_code = line[0] == 'r' && line[2] == 'x', is_stack = line[1] == 'w';
+    bool is_code = line[0] == 'r' && line[2] == 'x';
     line += 4;
     skip(&line, ' ');
     uint64_t offset = number(&line, 16);
@@ -61,13 +61,6 @@ static void take_line(memory_map *map, const char *line, uint64_t top, uint64_t 
     uint64_t inode = number(&line, 10);
     while (*line == ' ') ++line;
 
-    bool holds_top = start <= top && top < end;
-    bool holds_frame = start <= frame && frame < end && !map->is_top_known;
-    if (is_stack && (holds_top || holds_frame)) {
-        map->is_top_known = holds_top;
-        map->stack_start = start;
-        map->stack_end = end;
-    }
     size_t length = strlen(line) + 1;
     if (!is_code || map->count == sizeof map->ranges / sizeof map->ranges[0]) return;
     if (length > sizeof map->text - map->used_text) return;
@@ -85,9 +78,8 @@ static void take_line(memory_map *map, const char *line, uint64_t top, uint64_t 
     };
 }
 
-void read_memory_map(memory_map *map, uint64_t top, uint64_t frame) {
-    map->count = map->used_text = map->stack_start = map->stack_end = 0;
-    map->is_top_known = false;
+void read_memory_map(memory_map *map) {
+    map->count = map->used_text = 0;
     int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     static char buffer[16 * 1024];
@@ -100,7 +92,7 @@ void read_memory_map(memory_map *map, uint64_t top, uint64_t frame) {
         char *line = buffer;
         for (char *end; (end = memchr(line, '\n', buffer + filled - line)); line = end + 1) {
             *end = 0;
-            take_line(map, line, top, frame);
+            take_line(map, line);
         }
         filled -= line - buffer;
         /* No path is as long as this; what claims to be is left out. */

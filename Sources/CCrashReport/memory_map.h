@@ -37,18 +37,12 @@ typedef struct memory_map {
     size_t count;
     /** In the order of their addresses. */
     code_range ranges[4096];
-    /** The stack in use: the mapping in which the pointer into it lies. Empty if there is none. */
-    uint64_t stack_start, stack_end;
-    bool is_top_known;
     size_t used_text;
     char text[512 * 1024];
 } memory_map;
 
-/** Reads the map of now.
- *
- *  - top: the end of the stack that is in use. After an overflow it lies outside of the stack.
- *  - frame: what counts then. It may be anything if it is not kept. */
-void read_memory_map(memory_map *map, uint64_t top, uint64_t frame);
+/** Reads the map of now. */
+void read_memory_map(memory_map *map);
 
 /** The code that an address lies in, or NULL. */
 const code_range *range_of(const memory_map *map, uint64_t address);

@@ -101,13 +101,10 @@ package struct JSONStream: ~Copyable {
     }
 
     private mutating func write(_ text: String) {
-        var text = text
-        let isWritten = text.withUTF8 { text in
-            guard text.allSatisfy(\.isPlainJSON) else { return false }
+        let isWritten = text.withPlainJSON { bytes in
             buffer.add(.quote)
-            buffer.add(text)
+            buffer.add(bytes)
             buffer.add(.quote)
-            return true
         }
         if isWritten { return }
         var writer = JSONWriter(layout: .pretty)

@@ -72,17 +72,8 @@ struct JSONWriter {
     /// that nobody's data steers a terminal.
     mutating func write(_ text: String) {
         bytes.append(.quote)
-        if !writePlain(text) { writeEscaped(text) }
+        if !text.withPlainJSON({ bytes.append(contentsOf: $0) }) { writeEscaped(text) }
         bytes.append(.quote)
-    }
-
-    /// Writes a text of which nothing has to be escaped, as most are.
-    private mutating func writePlain(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { text in
-            guard text.allSatisfy(\.isPlainJSON) else { return false }
-            bytes.append(contentsOf: text)
-            return true
-        } ?? false
     }
 
     private mutating func writeEscaped(_ text: String) {

@@ -9,7 +9,7 @@ import Glibc
 import Testing
 
 /// What can go wrong with one module; the file that stood there must stand there still.
-@Suite(.timeLimit(.minutes(2))) struct BuildFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct BuildFailureTests {
     private struct Failure {
         var error: BuildError
         var output: String

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// How a build stands beside other builds, other processes and signals.
-@Suite(.timeLimit(.minutes(2))) struct BuildProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct BuildProcessTests {
     @Test("compiles side by side, and tells when each starts and ends")
     func parallel() throws {
         // Each waits for the other one to have started.

@@ -8,7 +8,7 @@ import EavesSystem
 import Testing
 
 /// Builds with the real compiler.
-@Suite(.timeLimit(.minutes(3))) struct BuilderTests {
+@Suite(.timeLimit(.minutes(10))) struct BuilderTests {
     @Test("makes a module with the entry point and a note that says what it was built from")
     func module() throws {
         let plugins = try PluginFixture()

@@ -8,7 +8,7 @@ import Glibc
 import Testing
 
 /// What makes a module stale. The compiler is a stand-in that counts how often it is called.
-@Suite(.timeLimit(.minutes(2))) struct FreshnessTests {
+@Suite(.timeLimit(.minutes(10))) struct FreshnessTests {
     /// A module that is built, and long ago, as far as the files' times tell.
     private func built() throws -> (PluginFixture, CompilerFixture, BuildRequest) {
         let compiler = try CompilerFixture()

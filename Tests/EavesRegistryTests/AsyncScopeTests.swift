@@ -198,7 +198,7 @@ struct AsyncScopeTests {
 
     @Test(
         "an instance is released with its registration, also if it keeps its resolver",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(10)))
     func released() async throws {
         let container = Container()
         let engines = WeakBox()

@@ -5,7 +5,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("Borrowing", .timeLimit(.minutes(1)))
+@Suite("Borrowing", .timeLimit(.minutes(10)))
 struct BorrowingTests {
     @Test("lends the instance that is kept, and makes it first if it has to")
     func kept() throws {

@@ -6,7 +6,7 @@ import EavesRegistry
 import Synchronization
 import Testing
 
-@Suite("Handles", .timeLimit(.minutes(1)))
+@Suite("Handles", .timeLimit(.minutes(10)))
 struct HandleTests {
     @Test("resolve once, also what is made anew each time")
     func once() throws {

@@ -5,7 +5,7 @@ import EavesSystem
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ChildPoolTests {
+@Suite(.timeLimit(.minutes(10))) struct ChildPoolTests {
     /// Runs shell scripts and gives what became of each, by its place in the list.
     private func run(_ scripts: [String], pool: ChildPool) throws -> [Int: ChildReport] {
         var waiting = Array(scripts.enumerated().reversed())

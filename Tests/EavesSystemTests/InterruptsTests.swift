@@ -10,7 +10,7 @@ import Testing
 private let handled = Atomic<Int>(0)
 
 /// Each in a process of its own: signals come to all of one.
-@Suite(.timeLimit(.minutes(1))) struct InterruptsTests {
+@Suite(.timeLimit(.minutes(10))) struct InterruptsTests {
     @Test("holds a signal back until the work is cleaned up, and the process dies of it then")
     func dies() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {

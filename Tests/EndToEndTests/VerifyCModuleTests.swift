@@ -55,6 +55,11 @@ struct VerifyCModuleTests {
                 ["REGISTER": "((void (*)(void))0)()"], "registers", SIGSEGV,
                 "crashed with SIGSEGV in eaves_register + "
             ),
+            // The frame of who called it is said to be where no memory is.
+            (
+                ["REGISTER": "*(void **)__builtin_frame_address(0) = (void *)16; abort()"],
+                "registers", SIGABRT, "crashed with SIGABRT in eaves_register + "
+            ),
             (
                 ["REGISTER": "if (host->register_feature(host, &feature)) abort(); return 0"],
                 "refused-registration", SIGABRT, "crashed with SIGABRT in eaves_register + "

@@ -7,8 +7,8 @@
  * that crashed, find the module to blame, write it down, and hand the signal on to whoever handled it
  * before, with all it came with: core dumps and Swift's own backtrace are as they would have been.
  *
- * In a handler nothing is called but system calls and the functions of this room, nothing is
- * allocated, and no lock is taken. The memory map is read from /proc/self/maps, so a module is known
+ * In a handler nothing is called but system calls, the functions of this room, and the unwinder, which
+ * the C library lets look up its tables anywhere; nothing is allocated, and no lock is taken. The memory map is read from /proc/self/maps, so a module is known
  * while its constructors run, before the dynamic linker has told anybody of it.
  */
 #ifndef EAVES_CRASH_REPORT_H
@@ -46,9 +46,8 @@ void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner
  *      stuck                 somebody asked what it is doing, by eaves_crash_question: a thread
  *                            that is in a module's code; there may be several
  *      exit STATUS           somebody called exit
- *      frame HOW OFFSET ID PATH    innermost first; HOW is 'c' for a frame of the chain, 's' for one
- *                            that was found by searching the stack; OFFSET is the place in the file,
- *                            in hexadecimal digits; ID is the module's, '.' for the program, or '-'
+ *      frame OFFSET ID PATH  innermost first; OFFSET is the place in the file, in hexadecimal
+ *                            digits; ID is the module's, '.' for the program, or '-'
  *      end
  *
  *  From then on a call of exit is reported as well. */

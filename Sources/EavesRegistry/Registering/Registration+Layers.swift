@@ -11,7 +11,7 @@ extension Registration {
     func renewed() -> Registration {
         guard let layer = traits.layer else {
             var traits = traits
-            traits.awaited = traits.awaited?.renewed()
+            if let awaited = traits.awaited { traits.awaited = awaited.renewed() }
             return copied(key: key, traits: traits)
         }
         return layer.inner.renewed().decorated(by: layer.decorator) ?? layer.inner.renewed()

@@ -20,25 +20,24 @@ package struct ProbeFrame: Hashable, Sendable {
     /// Reads the symbols of the file that a line of the report names.
     ///
     /// - Parameters:
-    ///   - line: `frame HOW OFFSET ID PATH`, as `crash_report.h` has it.
+    ///   - line: `frame OFFSET ID PATH`, as `crash_report.h` has it.
     ///   - originals: The files of modules by id, for those whose copy is gone.
     init?(_ line: String, originals: [String: String]) {
-        let words = line.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
-        guard words.count == 5, words[0] == "frame", let offset = UInt64(words[2], radix: 16) else {
+        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard words.count == 4, words[0] == "frame", let offset = UInt64(words[1], radix: 16) else {
             return nil
         }
-        file = String(words[4])
-        isProgram = words[3] == "."
-        module = isProgram || words[3] == "-" ? nil : String(words[3])
+        file = String(words[3])
+        isProgram = words[2] == "."
+        module = isProgram || words[2] == "-" ? nil : String(words[2])
         let found =
             Self.function(at: offset, in: file)
             ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }
-        let mark = words[1] == "s" ? ", as far as the stack tells" : ""
         if let found {
             let name = ReadableName.of(HostSymbols.demangled(found.name))
-            place = "\(name) + \(found.offset)\(mark)"
+            place = "\(name) + \(found.offset)"
         } else {
-            place = "\(Path.name(of: file)) + 0x\(String(offset, radix: 16))\(mark)"
+            place = "\(Path.name(of: file)) + 0x\(String(offset, radix: 16))"
         }
     }
 
