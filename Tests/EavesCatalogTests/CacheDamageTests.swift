@@ -54,29 +54,52 @@ struct CacheDamageTests {
     @Test("one that is wrong everywhere and has a right checksum crashes nobody")
     func resealed() throws {
         let bytes = try Files.read(folder.cache)
-        for index in 32..<bytes.count {
-            var damaged = bytes
+        for index in content(of: bytes).indices {
+            var damaged = content(of: bytes)
             damaged[index] = [0, 0x7F, 0xFF][index % 3]
-            withUnsafeBytes(of: CacheChecksum.sum(damaged[32...]).littleEndian) {
-                damaged.replaceSubrange(24..<32, with: $0)
-            }
-            try folder.putCache(damaged)
+            try folder.putCache(CacheSeal.sealed(damaged))
+            let narrow = Catalog(narrow: try folder.load(), profile: .sample)
+            _ = narrow?.modules(offering: "users")
             let catalog = try folder.catalogLater()
             _ = (catalog.listing.modules, catalog.listing.features)
             _ = (catalog.modules(offering: "users"), catalog.entries)
         }
     }
 
+    /// What the seal of a cache stands around, which is shorter than a block.
+    private func content(of bytes: [UInt8]) -> [UInt8] { Array(bytes[32..<bytes.count - 8]) }
+
+    @Test("one that is damaged where a launch looks is not to be had, or says so")
+    func narrow() throws {
+        let bytes = try Files.read(folder.cache)
+        let manifest = try folder.load()
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 1 << UInt8(index % 8)
+            try folder.putCache(damaged)
+            guard let narrow = Catalog(narrow: manifest, profile: .sample) else { continue }
+            _ = narrow.modules(offering: "users")
+            #expect(narrow.isOutdated)
+        }
+        for length in bytes.indices {
+            try folder.putCache(bytes[..<length])
+            #expect(Catalog(narrow: manifest, profile: .sample) == nil)
+        }
+    }
+
     @Test("one of an older or a newer version, or of another program, is made anew")
     func otherVersions() throws {
         let bytes = try Files.read(folder.cache)
-        for (place, value) in [(8, 1), (8, 3), (32, 99), (56, 99)] as [(Int, UInt8)] {
+        for version: UInt8 in [2, 4] {
             var other = bytes
-            other[place] = value
-            withUnsafeBytes(of: CacheChecksum.sum(other[32...]).littleEndian) {
-                other.replaceSubrange(24..<32, with: $0)
-            }
+            other[8] = version
             try expectSame(with: other)
+            #expect(try Files.read(folder.cache) == bytes)
+        }
+        for place in [0, 24] {
+            var other = content(of: bytes)
+            other[place] ^= 99
+            try expectSame(with: CacheSeal.sealed(other))
             #expect(try Files.read(folder.cache) == bytes)
         }
     }

@@ -48,6 +48,36 @@ struct NarrowCatalogTests {
         #expect(try narrow()?.entries == whole.entries)
     }
 
+    @Test("reads of a long cache what it needs, and believes only that")
+    func pieces() throws {
+        for number in 0..<100 {
+            try folder.add(.sample("other-\(number)", features: ["other-\(number)"]))
+        }
+        let whole = try folder.catalogLater()
+        let bytes = try Files.read(folder.cache)
+        #expect(bytes.count > 4 * 4096)
+        // In the middle of each block but the first and the last.
+        var damageUnseen = 0
+        for place in stride(from: 32 + 4096 + 2048, to: bytes.count - 4096, by: 4096) {
+            var damaged = bytes
+            damaged[place] ^= 1
+            try folder.putCache(damaged)
+            guard let catalog = try narrow() else { continue }
+            let found = catalog.modules(offering: "users")
+            if catalog.isOutdated { continue }
+            #expect(found == whole.modules(offering: "users"))
+            damageUnseen += 1
+        }
+        #expect(damageUnseen > 0)
+        try folder.putCache(bytes)
+        for number in [0, 50, 99] {
+            let catalog = try #require(try narrow())
+            let name = "other-\(number)"
+            #expect(catalog.modules(offering: name) == whole.modules(offering: name))
+        }
+        #expect(try narrow()?.entries == whole.entries)
+    }
+
     @Test("is not to be had without a cache, or if a directory or what the manifest lists changed")
     func notToBeHad() throws {
         #expect(try narrow() == nil)

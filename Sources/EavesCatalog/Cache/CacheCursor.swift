@@ -3,7 +3,7 @@
 
 /// Reads the values of a cache one after the other. Of a place outside of it comes `nil`.
 struct CacheCursor {
-    let bytes: [UInt8]
+    let bytes: CacheBytes
     /// The next byte to read.
     var offset: Int
 

@@ -24,12 +24,16 @@ package struct CacheFile: Sendable {
     }
 
     /// What an earlier run has left; `nil` if that is nothing of use.
-    func read() -> CatalogCache? {
+    ///
+    /// - Parameter isNarrow: Whether little of it is needed: then only that is read.
+    func read(narrow isNarrow: Bool = false) -> CatalogCache? {
         guard let file = try? OpenFile(reading: path), let status = try? file.status(),
-            Self.isOwn(status), status.size <= Self.maximumSize,
-            let bytes = try? file.bytes(at: 0, count: status.size)
+            Self.isOwn(status), status.size <= Self.maximumSize
         else { return nil }
-        return CatalogCache(bytes, reader: reader)
+        let bytes =
+            isNarrow
+            ? CacheBytes(later: file, size: status.size) : CacheBytes(file, size: status.size)
+        return bytes.flatMap { CatalogCache($0, reader: reader) }
     }
 
     /// Nobody else may have written it: who could would decide what is known of every module.

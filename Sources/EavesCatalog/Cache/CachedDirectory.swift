@@ -11,6 +11,8 @@ struct CachedDirectory: Sendable {
     var identity: FileIdentity?
     /// Its `.so` files, by their places among all files. Sorted by the bytes of the names.
     var files: Range<Int>
+    /// Whether it is known what each of them says.
+    var isComplete: Bool
     /// What may be the folder of a module's sources. Sorted by the bytes of the names.
     var subfolders: [Folder.Entry]
 }
@@ -20,11 +22,12 @@ extension CachedDirectory {
         guard let path = cursor.text(), let isSettled = cursor.integer(as: UInt8.self),
             let identity = cursor.identity(), let start = cursor.integer(as: UInt32.self),
             let end = cursor.integer(as: UInt32.self), start <= end,
+            let isComplete = cursor.integer(as: UInt8.self),
             let subfolders = cursor.list(Folder.Entry.init)
         else { return nil }
         self.init(
             path: path, identity: isSettled == 1 ? identity : nil, files: Int(start)..<Int(end),
-            subfolders: subfolders)
+            isComplete: isComplete == 1, subfolders: subfolders)
     }
 
     func write(to text: inout CacheText) {
@@ -33,6 +36,7 @@ extension CachedDirectory {
         text.add(identity ?? .none)
         text.add(UInt32(files.lowerBound))
         text.add(UInt32(files.upperBound))
+        text.add(UInt8(isComplete ? 1 : 0))
         text.add(subfolders) {
             $0.add($1.name)
             $0.add($1.kind.code)

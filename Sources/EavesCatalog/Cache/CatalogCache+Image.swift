@@ -45,7 +45,7 @@ extension CatalogCache {
             record.write(to: &records)
         }
         header.directoryStart = header.textStart + texts.bytes.count
-        Self.write(survey, since: start, to: &texts)
+        Self.write(survey, contents, since: start, to: &texts)
         var content = CacheText()
         for key in keys {
             content.add(key.hash)
@@ -69,10 +69,15 @@ extension CatalogCache {
     }
 
     private static func write(
-        _ survey: ModuleSurvey, since start: Int64, to texts: inout CacheText
+        _ survey: ModuleSurvey, _ contents: [ModuleFile?], since start: Int64,
+        to texts: inout CacheText
     ) {
+        func isComplete(_ files: Range<Int>) -> Bool { contents[files].allSatisfy { $0 != nil } }
+
+        let files = 0..<survey.listed.count
         let listed = CachedDirectory(
-            path: ModuleSurvey.listedPath, files: 0..<survey.listed.count, subfolders: [])
+            path: ModuleSurvey.listedPath, files: files, isComplete: isComplete(files),
+            subfolders: [])
         listed.write(to: &texts)
         var next = survey.listed.count
         for directory in survey.directories {
@@ -81,7 +86,7 @@ extension CatalogCache {
             let known = CachedDirectory(
                 path: directory.path,
                 identity: directory.identity.isSettled(at: start) ? directory.identity : nil,
-                files: files, subfolders: directory.subfolders)
+                files: files, isComplete: isComplete(files), subfolders: directory.subfolders)
             known.write(to: &texts)
         }
     }

@@ -5,10 +5,10 @@ import EavesSystem
 
 /// What the files of modules said when they were last read, and which of them provides what.
 ///
-/// Nothing is taken apart before it is asked for. The bytes are our own, whole and undamaged when
-/// this is made; places in them are checked all the same.
+/// Nothing is taken apart before it is asked for. The bytes are as we wrote them, or not there; places in
+/// them are checked all the same.
 struct CatalogCache: Sendable {
-    let bytes: [UInt8]
+    let bytes: CacheBytes
     private let header: CacheHeader
     let directories: [CachedDirectory]
 
@@ -16,8 +16,8 @@ struct CatalogCache: Sendable {
     /// Where the records of the files begin.
     var fileStart: Int { header.fileStart }
 
-    /// `nil` for what is no cache, is damaged, or was written by another program.
-    init?(_ bytes: [UInt8], reader: FileIdentity) {
+    /// `nil` for what is damaged, or was written by another program.
+    init?(_ bytes: CacheBytes, reader: FileIdentity) {
         guard let header = CacheHeader(bytes), header.reader == reader else { return nil }
         var cursor = CacheCursor(bytes: bytes, offset: header.directoryStart)
         var directories: [CachedDirectory] = []
@@ -71,11 +71,9 @@ struct CatalogCache: Sendable {
         bytes.text(at: file.nameStart, file.nameLength)
     }
 
-    /// Whether it is known what a file said.
-    func hasContent(_ index: Int) -> Bool {
-        let place = header.fileStart + index * CacheHeader.fileSize + CachedFile.contentPlace
-        return index < header.fileCount && bytes.integer(at: place, as: UInt32.self) ?? 0 != 0
-    }
+    /// Whether something that was asked for was not as it was written. All that was found may lack
+    /// something then.
+    var isDamaged: Bool { bytes.isDamaged }
 
     /// What a file said; `nil` if that is not known.
     func content(_ file: CachedFile) -> ModuleFile? {
@@ -84,12 +82,26 @@ struct CatalogCache: Sendable {
         return ModuleFile(file, &cursor)
     }
 
+    /// What modules are built for; `nil` if that does not stand there.
+    func build(at place: Int) -> CachedBuild? {
+        var cursor = CacheCursor(bytes: bytes, offset: place)
+        return CachedBuild(&cursor)
+    }
+
     /// Whether it is known what a file says, and the file is as it was: one look at its status.
-    ///
-    /// Reads of the record only what it needs: a list does this for every file there is.
     func isCurrent(_ index: Int, in folder: borrowing OpenFolder) -> Bool {
         guard index >= 0, index < header.fileCount else { return false }
-        let bytes = bytes.span.bytes
+        guard bytes.whole.isEmpty else { return isCurrentQuickly(index, in: folder) }
+        guard let file = file(index), file.contentStart != nil, let name = name(file) else {
+            return false
+        }
+        let status = name.withCString { folder.status(of: $0) }
+        return status.map { $0.kind == .file && FileIdentity($0) == file.identity } ?? false
+    }
+
+    /// Reads of the record only what it needs: a list does this for every file there is.
+    private func isCurrentQuickly(_ index: Int, in folder: borrowing OpenFolder) -> Bool {
+        let bytes = bytes.whole.span.bytes
         let start = header.fileStart + index * CacheHeader.fileSize
         // SAFETY: any bit pattern is a valid integer, and the span checks its bounds.
         func integer<Value: BitwiseCopyable>(at offset: Int, _ type: Value.Type) -> Value {

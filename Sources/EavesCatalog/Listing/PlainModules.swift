@@ -23,7 +23,7 @@ package struct PlainModules: Sendable {
     /// - Parameter capacity: About how many are going to be added.
     init(in cache: CatalogCache?, profile: HostProfile, capacity: Int = 0) {
         self.cache = cache
-        bytes = cache?.bytes ?? []
+        bytes = cache?.bytes.whole ?? []
         modules.reserveCapacity(capacity)
         features.reserveCapacity(capacity)
         self.profile = profile
@@ -126,8 +126,7 @@ package struct PlainModules: Sendable {
         // Most modules are built alike.
         if build == lastFit { return true }
         if let known = fits[build] { return known }
-        var cursor = CacheCursor(bytes: bytes, offset: Int(build))
-        let isFit = CachedBuild(&cursor)?.fits(profile) ?? false
+        let isFit = cache?.build(at: Int(build))?.fits(profile) ?? false
         fits[build] = isFit
         if isFit { lastFit = build }
         return isFit

@@ -42,7 +42,7 @@ package struct Catalog: Sendable {
     ///
     /// - Returns: `nil` if there is no cache that knows the directories as they are.
     package init?(narrow manifest: Manifest, profile: HostProfile) {
-        guard let cache = CacheFile(in: manifest.store)?.read(),
+        guard let cache = CacheFile(in: manifest.store)?.read(narrow: true),
             let survey = ModuleSurvey(narrow: manifest, cache: cache)
         else { return nil }
         self.init(survey, manifest, profile)

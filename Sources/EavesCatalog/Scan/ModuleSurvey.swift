@@ -77,9 +77,11 @@ struct ModuleSurvey: Sendable {
         readCount = 0
     }
 
-    /// Whether a file was asked for that is not as the cache has it. Then what else there is has to be
+    /// Whether a file was asked for that is not as the cache has it, or the cache is damaged. Then what else there is has to be
     /// looked at, too.
-    var isOutdated: Bool { directories.contains { $0.unseen?.isOutdated == true } }
+    var isOutdated: Bool {
+        cache?.isDamaged == true || directories.contains { $0.unseen?.isOutdated == true }
+    }
 
     /// The files of a directory, without those that a selection leaves out.
     func files(of directory: ModuleDirectory, in selection: KeptFiles?) -> [SeenFile] {

@@ -24,7 +24,7 @@ final class UnseenFiles: Sendable {
     /// `nil` if the cache does not know the directory as it is, or not what all of its files say.
     init?(_ known: CachedDirectory, in cache: CatalogCache) {
         guard let folder = try? OpenFolder(known.path), let status = try? folder.status(),
-            known.identity == FileIdentity(status), known.files.allSatisfy(cache.hasContent)
+            known.identity == FileIdentity(status), known.isComplete
         else { return nil }
         self.folder = folder
         files = known.files
