@@ -20,7 +20,7 @@ package enum LoadFailure: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - message: glibc's words, which begin with the file concerned.
-    ///   - file: The file that was to be loaded.
+    ///   - file: The file that was to be loaded, as the linker was given it.
     init(linkerMessage message: String, file: String) {
         if let symbol = message.part(after: "undefined symbol: ")?.prefix(while: Self.isOfSymbol) {
             self = .undefinedSymbol(String(symbol))

@@ -31,9 +31,10 @@ package enum Loader {
     /// - Parameter file: A copy that nobody else writes to; see ``ShadowCopy``.
     package static func open(_ file: String) throws(LoadFailure) -> LoadedModule {
         // In place: handing the path over as it is would make an array of it first.
-        let handle = file.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
+        let name = LinkerName.of(file)
+        let handle = name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
         guard let handle else {
-            throw LoadFailure(linkerMessage: lastLinkerError(), file: file)
+            throw LoadFailure(linkerMessage: lastLinkerError(), file: name)
         }
         guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }
         // SAFETY: `eaves.h` fixes the type of the symbol of this name; the code stays mapped.

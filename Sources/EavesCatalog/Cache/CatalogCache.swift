@@ -7,7 +7,7 @@ import EavesSystem
 ///
 /// Nothing is taken apart before it is asked for. The bytes are as we wrote them, or not there; places in
 /// them are checked all the same.
-struct CatalogCache: Sendable {
+final class CatalogCache: Sendable {
     let bytes: CacheBytes
     private let header: CacheHeader
     let directories: [CachedDirectory]
@@ -101,7 +101,8 @@ struct CatalogCache: Sendable {
 
     /// Reads of the record only what it needs: a list does this for every file there is.
     private func isCurrentQuickly(_ index: Int, in folder: borrowing OpenFolder) -> Bool {
-        let bytes = bytes.whole.span.bytes
+        let whole = bytes.whole
+        let bytes = whole.span.bytes
         let start = header.fileStart + index * CacheHeader.fileSize
         // SAFETY: any bit pattern is a valid integer, and the span checks its bounds.
         func integer<Value: BitwiseCopyable>(at offset: Int, _ type: Value.Type) -> Value {

@@ -11,7 +11,8 @@ extension CatalogCache {
     func plainFile(_ index: Int) -> (name: CachedText, content: UInt32)? {
         guard index >= 0, index < fileCount else { return nil }
         let start = fileStart + index * CacheHeader.fileSize
-        let record = bytes.whole.span.bytes.extracting(start..<start + CacheHeader.fileSize)
+        let whole = bytes.whole
+        let record = whole.span.bytes.extracting(start..<start + CacheHeader.fileSize)
         // SAFETY: any bit pattern is a valid integer, and all of them are inside of the record.
         func integer<Value: BitwiseCopyable>(_ place: Int, _ type: Value.Type) -> Value {
             record.unsafeLoadUnaligned(fromByteOffset: place, as: type)
@@ -26,7 +27,7 @@ extension CatalogCache {
         guard isPlain == 1, kind == FileStatus.Kind.file.code, content != 0,
             // What the owner's own group may write is looked at with the others.
             mode & 0o022 == 0, owner == 0 || owner == Accounts.current,
-            Int(name) + Int(count) <= bytes.whole.count
+            Int(name) + Int(count) <= whole.count
         else { return nil }
         return (CachedText(start: name, count: count), content)
     }
