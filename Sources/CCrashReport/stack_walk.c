@@ -69,19 +69,19 @@ static uint64_t top_of(const mcontext_t *machine) { return machine->sp; }
  *
  *  - machine: what the unwinder takes the interrupted function from; NULL if none was. */
 static void unwind(walk *walk, mcontext_t *machine) {
-    sigset_t faults;
+    sigset_t faults, before;
     sigemptyset(&faults);
     sigaddset(&faults, SIGSEGV);
     sigaddset(&faults, SIGBUS);
     if (sigsetjmp(way_out, 1) == 0) {
         atomic_store(&unwinding, gettid());
-        sigprocmask(SIG_UNBLOCK, &faults, NULL);
+        sigprocmask(SIG_UNBLOCK, &faults, &before);
         if (machine && !range_of(walk->map, walk->counter)) {
             return_to_caller(machine);
             walk->counter = counter_of(machine);
         }
         _Unwind_Backtrace(take, walk);
-        sigprocmask(SIG_BLOCK, &faults, NULL);
+        sigprocmask(SIG_SETMASK, &before, NULL);
     }
     atomic_store(&unwinding, 0);
 }

@@ -30,8 +30,8 @@ package enum Loader {
     ///
     /// - Parameter file: A copy that nobody else writes to; see ``ShadowCopy``.
     package static func open(_ file: String) throws(LoadFailure) -> LoadedModule {
-        // In place: handing the path over as it is would make an array of it first.
         let name = LinkerName.of(file)
+        // In place: handing the name over as it is would make an array of it first.
         let handle = name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
         guard let handle else {
             throw LoadFailure(linkerMessage: lastLinkerError(), file: name)

@@ -46,6 +46,7 @@ struct NarrowCatalogTests {
             #expect(!catalog.isOutdated)
         }
         #expect(try narrow()?.entries == whole.entries)
+        #expect(try narrow()?.listing.entries == whole.entries)
     }
 
     @Test("reads of a long cache what it needs, and believes only that")

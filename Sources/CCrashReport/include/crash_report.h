@@ -8,8 +8,9 @@
  * before, with all it came with: core dumps and Swift's own backtrace are as they would have been.
  *
  * In a handler nothing is called but system calls, the functions of this room, and the unwinder, which
- * the C library lets look up its tables anywhere; nothing is allocated, and no lock is taken. The memory map is read from /proc/self/maps, so a module is known
- * while its constructors run, before the dynamic linker has told anybody of it.
+ * the C library lets look up its tables anywhere (_dl_find_object); nothing is allocated, and no lock is
+ * taken. The memory map is read from /proc/self/maps, so a module is known while its constructors run,
+ * before the dynamic linker has told anybody of it.
  */
 #ifndef EAVES_CRASH_REPORT_H
 #define EAVES_CRASH_REPORT_H

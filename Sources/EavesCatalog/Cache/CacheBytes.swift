@@ -7,10 +7,9 @@ import EavesSystem
 struct CacheBytes: Sendable {
     /// All of them, with the seal around; empty if they are read when they are asked for.
     let whole: [UInt8]
-    private let pieces: CachePieces?
-
     /// Where the content ends.
     let end: Int
+    private let pieces: CachePieces?
 
     /// All of a file's, checked; `nil` if it is no cache or damaged.
     init?(_ file: borrowing OpenFile, size: Int) {

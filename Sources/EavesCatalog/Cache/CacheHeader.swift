@@ -10,6 +10,7 @@ struct CacheHeader {
     static let end = CacheSeal.start + 56
     static let keySize = 8
     static let fileSize = 64
+
     /// The program that read the files: another one may read them in another way.
     var reader: FileIdentity
     var keyCount: Int

@@ -18,7 +18,7 @@ extension CatalogContent {
     /// them.
     private var plainListing: CatalogListing? {
         let paths = survey.directories.map(\.path)
-        guard survey.cache != nil, Set(paths).count == paths.count,
+        guard survey.cache != nil, !survey.isNarrow, Set(paths).count == paths.count,
             !QuarantineStore(manifest.store).isThere, TrustCheck.fault(of: manifest) == nil
         else { return nil }
         let check = TrustCheck(manifest)

@@ -77,8 +77,8 @@ struct ModuleSurvey: Sendable {
         readCount = 0
     }
 
-    /// Whether a file was asked for that is not as the cache has it, or the cache is damaged. Then what else there is has to be
-    /// looked at, too.
+    /// Whether a file was asked for that is not as the cache has it, or the cache is damaged. Then what
+    /// else there is has to be looked at, too.
     var isOutdated: Bool {
         cache?.isDamaged == true || directories.contains { $0.unseen?.isOutdated == true }
     }
