@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
+
 /// The name under which the dynamic linker is given a file.
 ///
 /// glibc compares it with the name of every object that it has, from the first byte on (`elf/dl-load.c`,
@@ -25,10 +27,10 @@ package enum LinkerName {
         }
     }
 
-    /// FNV-1a, folded to as many bits as there are steps.
-    private static func hash(of path: String) -> UInt32 {
-        var hash: UInt32 = 0x811c_9dc5
-        for byte in path.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-        return hash >> 24 ^ hash >> 16 ^ hash >> 8 ^ hash
+    /// In its lowest bits, of which there is one for each step.
+    private static func hash(of path: String) -> UInt64 {
+        var whole = FNV1a()
+        whole.add(path)
+        return [32, 16, 8].reduce(whole.hash) { $0 ^ $0 >> $1 }
     }
 }

@@ -5,8 +5,8 @@
 ///
 /// No protection against anybody who means it: from others' writing the owner and the permissions of
 /// the file protect.
-package enum CacheChecksum {
-    package static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+enum CacheChecksum {
+    static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
         var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
         return bytes.withUnsafeBytes { bytes in

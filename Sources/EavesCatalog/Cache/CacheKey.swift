@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
+
 /// What modules are looked up by. Kept as a hash of 32 bits that is the same in every process:
 /// whoever finds two modules under one looks at both.
 struct CacheKey: Hashable, Sendable {
@@ -12,13 +14,11 @@ struct CacheKey: Hashable, Sendable {
     static func feature(_ name: String) -> CacheKey { CacheKey("f", name) }
     static func service(_ name: String) -> CacheKey { CacheKey("s", name) }
 
-    /// FNV-1a, folded.
     private init(_ kind: Unicode.Scalar, _ text: String) {
-        let prime: UInt64 = 0x100_0000_01b3
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        hash = (hash ^ UInt64(kind.value)) &* prime
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* prime }
-        self.hash = UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+        var whole = FNV1a()
+        whole.add(UInt8(ascii: kind))
+        whole.add(text)
+        hash = UInt32(truncatingIfNeeded: whole.hash ^ (whole.hash >> 32))
     }
 
     /// All that a module can be looked up by.
