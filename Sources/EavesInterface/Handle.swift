@@ -39,7 +39,7 @@ public struct Handle<Service: Sendable>: ~Copyable {
     ) throws(ResolutionError) {
         let source = HandleSource<Service>(name: name, resolver: resolver)
         self.source = source
-        counter = source.generation.map { UnsafePointer($0.counter) }
+        counter = source.changes.map { UnsafePointer($0.counter) }
         (self.service, seen) = try source.resolve()
     }
 

@@ -35,7 +35,7 @@ public protocol Registrar {
     ///   - scope: How long what the factory makes is kept.
     ///   - place: Where in the source it is registered, for messages.
     ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
-    func registerPlain<Service: Sendable>(
+    func registerWithoutArguments<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service)
 
@@ -127,7 +127,7 @@ public protocol Registrar {
 
 extension Registrar {
     /// Registers a factory without runtime arguments as one with none of them.
-    public func registerPlain<Service: Sendable>(
+    public func registerWithoutArguments<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
@@ -162,7 +162,7 @@ extension Registrar {
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
-        registerPlain(
+        registerWithoutArguments(
             service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
             factory: factory)
     }
@@ -203,7 +203,7 @@ extension Registrar {
         _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> any Feature
     ) {
-        registerPlain(
+        registerWithoutArguments(
             (any Feature).self, name: name, scope: .transient,
             place: SourcePlace(fileID: fileID, line: line), factory: factory)
     }

@@ -60,7 +60,7 @@ public protocol Resolver: Sendable {
     /// Counts the changes to what it gives; `nil` if nothing does.
     ///
     /// Since interface 1.1.
-    var generation: Generation? { get }
+    var changes: ChangeCounter? { get }
 
     /// The implementation of a service, however it is made: also by a factory that is awaited, or
     /// that runs on the main actor.
@@ -130,7 +130,7 @@ public protocol Resolver: Sendable {
 
 extension Resolver {
     /// Nothing: a ``Handle`` asks each time.
-    public var generation: Generation? { nil }
+    public var changes: ChangeCounter? { nil }
 
     /// A service at hand, for code that calls it very often.
     ///

@@ -83,7 +83,7 @@ struct EntryCall {
             return refuse("eaves_feature: \(name == nil ? "name" : "launch") is NULL")
         }
         let adapter = CFeature(feature.pointee)
-        registrar.registerPlain(
+        registrar.registerWithoutArguments(
             (any Feature).self, name: String(cString: name), scope: .transient, place: Self.place
         ) { _ in
             adapter

@@ -77,7 +77,7 @@ package struct ShadowCopy: Sendable {
 
     /// An id holds no `@`, so that the copies of `users` and `users-v2` are told apart.
     private static func name(id: String, status: FileStatus) -> String {
-        id + "@" + status.stamp + ".so"
+        id + "@" + FileIdentity(status).text + ".so"
     }
 
     private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {

@@ -7,7 +7,7 @@ import EavesRegistry
 // Asking, as modules do: whatever takes a resolver can be given the container.
 extension TestContainer: Resolver {
     /// Counts the changes to the container, for handles.
-    public var generation: Generation? { container.generation }
+    public var changes: ChangeCounter? { container.changes }
 
     /// A service where the container keeps it; `borrow` asks for it.
     ///

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
+
 /// Reads the values of a cache one after the other. Of a place outside of it comes `nil`.
 struct CacheCursor {
     let bytes: CacheBytes

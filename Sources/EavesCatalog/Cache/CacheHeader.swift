@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
+
 /// The first bytes of a cache's content: for whom it is, and where its tables are.
 ///
 /// The tables follow each other: the index, sorted by key; the files; then texts of any length, with

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
+
 /// Writes values one after the other, as ``CacheCursor`` reads them.
 struct CacheText {
     private(set) var bytes: [UInt8] = []

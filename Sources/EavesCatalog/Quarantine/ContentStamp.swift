@@ -8,7 +8,7 @@ package struct ContentStamp: Hashable, Sendable {
     package let text: String
 
     package init(_ status: FileStatus) {
-        text = status.stamp
+        text = FileIdentity(status).text
     }
 
     init(text: String) {

@@ -17,7 +17,7 @@ struct AsyncMakingResolver: Resolver {
         self.resolution = resolution
     }
 
-    var generation: Generation? { container.generation }
+    var changes: ChangeCounter? { container.changes }
 
     func lend(_ service: Any.Type, name: String?) -> Loan {
         container.lend(service, name: name)

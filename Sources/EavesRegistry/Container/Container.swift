@@ -27,8 +27,8 @@ package final class Container: Resolver {
     private let records: Guarded<ContainerRecords>
     /// Counts the changes to the container and to those that it looks into: all of a family count
     /// together.
-    private let changes: Generation
-    package var generation: Generation? { changes }
+    private let changeCounter: ChangeCounter
+    package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
     ///   - parent: Whose services are visible here as well, if there are no own of the same key.
@@ -45,7 +45,7 @@ package final class Container: Resolver {
         Reader.answerInjected()
         let empty = RegistrationTable(for: 0)
         self.parent = parent
-        changes = parent?.changes ?? Generation()
+        changeCounter = parent?.changes ?? ChangeCounter()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         table = Atomic(empty.pointer)
@@ -96,7 +96,7 @@ package final class Container: Resolver {
         let released = records.withLock { records in
             records.renew(where: { $0.scope == scope }, publish: publish)
         }
-        changes.advance()
+        changeCounter.advance()
         // Released here, where no lock is held.
         withExtendedLifetime(released) {}
     }
@@ -114,7 +114,7 @@ package final class Container: Resolver {
             }
             return .success(records.insert(added, decorators: decorators, publish: publish))
         }
-        changes.advance()
+        changeCounter.advance()
         // Released here, where no lock is held.
         _ = try outcome.get()
     }
@@ -164,7 +164,7 @@ package final class Container: Resolver {
         let (requests, released) = records.withLock { records in
             records.remove(where: isGone, decorators: isOver, publish: publish)
         }
-        changes.advance()
+        changeCounter.advance()
         // Released here, where no lock is held.
         withExtendedLifetime(released) {}
         return requests

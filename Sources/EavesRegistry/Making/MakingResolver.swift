@@ -74,7 +74,7 @@ final class MakingResolver: Resolver {
         }
     }
 
-    var generation: Generation? { container.generation }
+    var changes: ChangeCounter? { container.changes }
 
     func lend(_ service: Any.Type, name: String?) -> Loan {
         container.lend(service, name: name)

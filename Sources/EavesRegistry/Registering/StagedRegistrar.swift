@@ -73,7 +73,7 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     // What every module registers. In general code the runtime is asked for the factory's class.
     @specialized(where Service == any Feature)
-    package func registerPlain<Service: Sendable>(
+    package func registerWithoutArguments<Service: Sendable>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {

@@ -9,7 +9,7 @@ public import Synchronization
 /// Safe from any thread.
 ///
 /// Since interface 1.1.
-public final class Generation {
+public final class ChangeCounter {
     /// Valid as long as this object.
     @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>
 
@@ -31,4 +31,4 @@ public final class Generation {
 }
 
 // SAFETY: the pointer is constant, and what it points to is atomic.
-extension Generation: @unchecked Sendable {}
+extension ChangeCounter: @unchecked Sendable {}
