@@ -42,9 +42,18 @@ let stages: [Target] = [
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(
         name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+    .target(name: "EavesELF", dependencies: ["EavesJSON", "EavesSystem"]),
+    .target(
+        name: "EavesTrust",
+        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+    .target(
+        name: "EavesQuarantine", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
         name: "EavesCatalog",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest", "EavesQuarantine",
+            "EavesSystem", "EavesTrust",
+        ]),
     .target(
         name: "EavesRegistry",
         dependencies: ["CReadSections", "EavesDiagnostics", "EavesInterface", "EavesJSON"]),
@@ -57,24 +66,29 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "EavesCatalog", "EavesDiagnostics", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesRegistry", "EavesSystem",
+            "CEaves", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry", "EavesSystem",
+            "EavesTrust",
         ]),
     .target(
         name: "EavesBuild",
-        dependencies: ["EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+        dependencies: [
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
+            "EavesTrust",
+        ]),
     .target(
         name: "EavesVerify",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesRegistry", "EavesSystem",
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface",
+            "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry",
+            "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesCLI",
         dependencies: [
-            "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesSystem",
-            "EavesVerify",
+            "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesELF",
+            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
     .target(
@@ -101,7 +115,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "LoadBenchmark",
         dependencies: [
-            "EavesCatalog", "EavesInterface", "EavesLoader", "EavesRegistry", "EavesSystem",
+            "EavesCatalog", "EavesELF", "EavesInterface", "EavesLoader", "EavesRegistry",
+            "EavesSystem",
         ],
         path: "Benchmarks/Sources/LoadBenchmark", linkerSettings: loadsModules),
 ]
@@ -112,7 +127,7 @@ let fuzzing: [Target] = [
     .target(
         name: "Fuzzing",
         dependencies: [
-            "CFuzzer", "CSystem", "EavesCatalog", "EavesDiagnostics", "EavesJSON",
+            "CFuzzer", "CSystem", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON",
             "EavesManifest", "EavesSystem",
         ],
         path: "Fuzzing/Sources"),
@@ -126,19 +141,27 @@ let tests: [Target] = [
         name: "EavesManifestTests",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
     .testTarget(
+        name: "EavesQuarantineTests",
+        dependencies: ["EavesJSON", "EavesQuarantine", "EavesSystem"]),
+    .testTarget(
         name: "EavesCatalogTests",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem",
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest",
+            "EavesQuarantine", "EavesSystem", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesRegistryTests",
         dependencies: ["EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry"]),
     .testTarget(
         name: "EavesBuildTests",
-        dependencies: ["EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesSystem"]),
+        dependencies: [
+            "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesSystem",
+        ]),
     .testTarget(
         name: "EavesVerifyTests",
-        dependencies: ["EavesCatalog", "EavesDiagnostics", "EavesSystem", "EavesVerify"]),
+        dependencies: [
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesSystem", "EavesVerify",
+        ]),
     .testTarget(
         name: "PluginTests",
         dependencies: [
@@ -151,7 +174,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesInterface", "EavesLoader", "EavesRegistry", "eaves",
+            "EavesBuild", "EavesCatalog", "EavesELF", "EavesInterface", "EavesLoader",
+            "EavesRegistry", "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),

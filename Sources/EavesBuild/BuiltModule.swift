@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesELF
 import EavesCatalog
 
 /// A module's file, for what the builder asks of it. No code of it runs.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesQuarantine
 import EavesCatalog
 import EavesHost
 import EavesInterface
@@ -45,7 +46,8 @@ struct LaunchCommand: LongSubcommand {
             if case .loading(let entry, let file) = event {
                 CrashWatch.expect(
                     entry.id, entry.path, from: file,
-                    logEntry: CrashLogEntry.beginning(entry, copy: file))
+                    logEntry: CrashLogEntry.beginning(
+                        entry.suspect, entry.status, copy: file))
             }
             progress.show(event)
         }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesQuarantine
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
@@ -78,7 +79,7 @@ struct VerifyCommand: ImmediateSubcommand {
         else { return }
         do throws(QuarantineFault) {
             let isKeptOut = try QuarantineStore(manifest.store).keepOut(
-                verdict.entry, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
+                verdict.entry.suspect, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
                 since: WallClock.second)
             guard isKeptOut else { return }
             terminal.say("quarantined \(verdict.entry.id)")

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesELF
+
 /// What a module is built for. Most modules of a folder are built alike: a cache has it once, and what
 /// they were built from with each of them.
 struct CachedBuild: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 package import EavesDiagnostics
 
 /// A `module.json` that does not say what a module needs to say, with all that is wrong in it.

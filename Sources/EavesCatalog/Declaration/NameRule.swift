@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 import EavesManifest
 
 /// What names may look like. They are typed in shells, are parts of file names and are printed.
@@ -24,8 +25,8 @@ package enum NameRule: Hashable, Sendable {
         case .featureName: Self.isWord(text, with: "._-")
         case .serviceName: text.utf8.count <= 255 && Names.isServiceName(text)
         case .version: Self.isWord(text, with: ".+-")
-        case .line: Self.isLine(text)
-        case .name: !text.isEmpty && Self.isLine(text)
+        case .line: text.isOneLine
+        case .name: !text.isEmpty && text.isOneLine
         }
     }
 
@@ -34,19 +35,6 @@ package enum NameRule: Hashable, Sendable {
             return false
         }
         return text.utf8.allSatisfy { $0.isLetterOrDigit || others.utf8.contains($0) }
-    }
-
-    private static func isLine(_ text: String) -> Bool {
-        // ASCII, which is nearly everything, needs no table of Unicode.
-        text.unicodeScalars.allSatisfy { scalar in
-            if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7f }
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: return false
-            // Turns the direction of what follows, to show a text that is not there.
-            case .format: return scalar == "\u{200d}"
-            default: return true
-            }
-        }
     }
 }
 

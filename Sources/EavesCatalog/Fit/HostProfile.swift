@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesELF
 internal import EavesManifest
 
 /// What a module must be built for to run in this host.

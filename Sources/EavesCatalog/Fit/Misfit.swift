@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesELF
+
 /// What a module is built for, where this host is something else.
 package enum Misfit: Error, Hashable, Sendable {
     case machine(built: ELFMachine, host: ELFMachine)

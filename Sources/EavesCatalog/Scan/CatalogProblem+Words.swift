@@ -1,6 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesELF
+import EavesQuarantine
+import EavesTrust
 package import EavesDiagnostics
 import EavesJSON
 import EavesSystem
@@ -38,7 +41,7 @@ extension CatalogEntry {
                     code: .configuration)
             ]
         case .untrusted(let fault):
-            return [fault.diagnostic(of: self)]
+            return [fault.diagnostic(ofModule: id, path: path, file: file)]
         default:
             let message = "\(id): \(problem.what) (\(path.printable))"
             return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]

@@ -1,6 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesQuarantine
+package import EavesTrust
+package import EavesELF
 import EavesSystem
 
 /// Why a module cannot be loaded as it is.

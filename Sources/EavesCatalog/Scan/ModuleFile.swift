@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesELF
 package import EavesSystem
 
 /// What the file of a module says, whichever host asks: as long as the file is the same, so is this.

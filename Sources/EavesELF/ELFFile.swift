@@ -20,7 +20,7 @@ package struct ELFFile: ~Copyable, Sendable {
         try self.init(ELFSource(path))
     }
 
-    init(_ source: consuming ELFSource) throws(ELFProblem) {
+    package init(_ source: consuming ELFSource) throws(ELFProblem) {
         let outline = try ELFOutline(of: source)
         header = outline.header
         segments = outline.segments

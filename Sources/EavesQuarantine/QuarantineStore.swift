@@ -20,7 +20,7 @@ package struct QuarantineStore: Sendable {
     }
 
     /// Whether a module has ever crashed. One system call.
-    var isThere: Bool { (try? FileStatus(path: folder)) != nil }
+    package var isThere: Bool { (try? FileStatus(path: folder)) != nil }
 
     /// Who is kept out, with the crashes counted that were noted since.
     ///

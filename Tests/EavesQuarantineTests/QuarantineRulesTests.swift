@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesQuarantine
 import EavesJSON
 import Testing
 
-@testable import EavesCatalog
+@testable import EavesQuarantine
 
 @Suite("the rules of the quarantine")
 struct QuarantineRulesTests {

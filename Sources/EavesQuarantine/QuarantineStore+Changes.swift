@@ -9,14 +9,14 @@ extension QuarantineStore {
     ///   - time: When, in seconds since 1970.
     /// - Returns: Whether it could be: a file that cannot be read is no longer there to be loaded.
     package func keepOut(
-        _ entry: CatalogEntry, because reason: String, since time: Int
+        _ module: SuspectModule, because reason: String, since time: Int
     ) throws(QuarantineFault) -> Bool {
         try update { quarantine throws(QuarantineFault) in
-            guard let content = content(of: entry.id, entry.file, in: &quarantine) else {
+            guard let content = content(of: module.id, module.file, in: &quarantine) else {
                 return false
             }
             quarantine.keepOut(
-                entry.id, entry.path, sha256: content.sha256, since: time, because: reason)
+                module.id, module.path, sha256: content.sha256, since: time, because: reason)
             return true
         }
     }
@@ -31,17 +31,19 @@ extension QuarantineStore {
     }
 
     /// The one that keeps a module out as it is now; `nil` if nothing does.
-    func obstacle(to entry: CatalogEntry, in quarantine: inout Quarantine) -> QuarantineRecord? {
-        guard quarantine.keepsOut(entry.id),
-            let content = content(of: entry.id, entry.file, in: &quarantine),
-            let record = quarantine.record(of: entry.id, sha256: content.sha256),
+    package func obstacle(
+        to module: SuspectModule, in quarantine: inout Quarantine
+    ) -> QuarantineRecord? {
+        guard quarantine.keepsOut(module.id),
+            let content = content(of: module.id, module.file, in: &quarantine),
+            let record = quarantine.record(of: module.id, sha256: content.sha256),
             record.since != nil
         else { return nil }
         return record
     }
 
     /// Keeps what files hashed to, so that they need not be hashed again.
-    func remember(_ contents: [String: Quarantine.Content]) throws(QuarantineFault) {
+    package func remember(_ contents: [String: Quarantine.Content]) throws(QuarantineFault) {
         try update { quarantine throws(QuarantineFault) in
             quarantine.contents.merge(contents) { $1 }
         }

@@ -1,28 +1,28 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
+package import EavesSystem
 
 /// The bytes of an open file, read in small pieces.
 ///
 /// What is needed to say whether a module fits stands in the first page of nearly every one: one
 /// `open`, one `fstat`, one `pread`.
-struct ELFSource: ~Copyable, Sendable {
+package struct ELFSource: ~Copyable, Sendable {
     private static let pageSize = 4096
 
-    let status: FileStatus
+    package let status: FileStatus
     /// The first page, or all of a smaller file. Never empty.
     let page: [UInt8]
     private let file: OpenFile
 
     /// Opens a regular file. Never waits, whatever stands under the name.
-    init(_ path: String) throws(ELFProblem) {
+    package init(_ path: String) throws(ELFProblem) {
         try Self.checkIsFile(path)
         try self.init(Self.reading { () throws(SystemError) in try OpenFile(reading: path) })
     }
 
     /// Opens a regular file that a folder's listing has.
-    init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) throws(ELFProblem) {
+    package init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) throws(ELFProblem) {
         let path = Path.join(folder.path, entry.name)
         if entry.kind != .file { try Self.checkIsFile(path) }
         let file: OpenFile

@@ -6,7 +6,7 @@ import EavesSystem
 /// Who crashed, and who is kept out for it. A value: ``QuarantineStore`` keeps it on the disk.
 package struct Quarantine: Hashable, Sendable {
     /// What a module's file hashed to when it was last looked at.
-    struct Content: Hashable, Sendable {
+    package struct Content: Hashable, Sendable {
         var stamp: ContentStamp
         var sha256: String
     }
@@ -17,7 +17,7 @@ package struct Quarantine: Hashable, Sendable {
     /// In the order in which they first crashed.
     package internal(set) var records: [QuarantineRecord] = []
     /// By the module's id.
-    var contents: [String: Content] = [:]
+    package var contents: [String: Content] = [:]
 
     package init() {}
 

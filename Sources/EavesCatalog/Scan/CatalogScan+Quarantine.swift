@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesManifest
+package import EavesQuarantine
 
 extension CatalogScan {
     /// Marks modules that crashed. Where none ever did, this is one system call.
@@ -13,7 +14,9 @@ extension CatalogScan {
         quarantineFaults += faults.flatMap(\.diagnostics)
         let known = quarantine.contents
         for index in entries.indices where entries[index].problem == nil {
-            guard let record = store.obstacle(to: entries[index], in: &quarantine) else { continue }
+            guard let record = store.obstacle(to: entries[index].suspect, in: &quarantine) else {
+                continue
+            }
             entries[index].problem = .quarantined(record)
         }
         let learned = quarantine.contents.filter { known[$0.key] != $0.value }
@@ -21,4 +24,9 @@ extension CatalogScan {
         // Where nothing can be written, the files are hashed again the next time, and that is all.
         try? store.remember(learned)
     }
+}
+
+extension CatalogEntry {
+    /// The module, as the quarantine names it.
+    package var suspect: SuspectModule { SuspectModule(id: id, path: path, file: file) }
 }

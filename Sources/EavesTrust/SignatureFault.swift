@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
 package import EavesSystem
 
 /// Why a module's signature does not count.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesSystem
+package import EavesSystem
 
 /// A line of the log of crashes: who is to blame, noted before the module was loaded, and what
 /// happened, added by the process that died of it.
@@ -34,12 +34,16 @@ package struct CrashLogEntry: Sendable {
     /// What is known of a line before anything happens: a JSON object without its closing brace.
     ///
     /// - Parameters:
-    ///   - entry: The module.
+    ///   - module: The module.
+    ///   - status: Its file as it was when it was loaded.
     ///   - copy: The file that is loaded.
-    package static func beginning(_ entry: CatalogEntry, copy: String) -> String {
-        let stamp = entry.status.map { ContentStamp($0).text } ?? ""
+    package static func beginning(
+        _ module: SuspectModule, _ status: FileStatus?, copy: String
+    ) -> String {
+        let stamp = status.map { ContentStamp($0).text } ?? ""
         let known: JSON = [
-            "module": .string(entry.id), "path": .string(entry.path), "file": .string(entry.file),
+            "module": .string(module.id), "path": .string(module.path),
+            "file": .string(module.file),
             "stamp": .string(stamp), "copy": .string(copy),
         ]
         return String(known.text(pretty: false).dropLast())

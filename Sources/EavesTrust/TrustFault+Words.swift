@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 package import EavesDiagnostics
 import EavesSystem
 
@@ -9,19 +10,19 @@ extension TrustFault {
     ///
     /// What is wrong with a directory or the manifest is said of that, and so the same for each
     /// module that depends on it: lists say it once.
-    func diagnostic(of entry: CatalogEntry) -> Diagnostic {
+    package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
         switch self {
         case .writable(let place, _, _) where place.role == .module,
             .owner(let place, _) where place.role == .module,
             .unresolved(let place, _) where place.role == .module:
-            let isElsewhere = place.path != entry.file
-            let shown = entry.path.printable + (isElsewhere ? " → \(Self.shown(place.path))" : "")
-            return Diagnostic("\(entry.id): \(what) (\(shown))", fix: fix, code: .untrusted)
+            let isElsewhere = place.path != file
+            let shown = shown.printable + (isElsewhere ? " → \(Self.shown(place.path))" : "")
+            return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
         case .escapes(let link, let target):
             return Diagnostic(
-                "\(entry.id): expected a file in the manifest's directories, "
+                "\(id): expected a file in the manifest's directories, "
                     + "found a link that leads out of them, to \(Self.shown(target)) "
-                    + "(\(entry.path.printable))",
+                    + "(\(shown.printable))",
                 fix: "copy the file there in place of the link, "
                     + "or list it: 'eaves add \(Self.shown(link))'",
                 code: .untrusted)
