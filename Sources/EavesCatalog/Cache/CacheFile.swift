@@ -4,62 +4,62 @@
 import EavesSystem
 import Glibc
 
-/// The catalog's cache as a file in the store. Whatever is wrong with it, the command goes on
-/// without: the same is then read from the modules.
+/// The catalog's cache on the disk: the file `catalog` in the store.
+///
+/// A cache that is missing, damaged, foreign or not writable is no error: the command then reads the
+/// modules themselves and finds the same.
 package struct CacheFile: Sendable {
-    /// More than any catalog needs; a larger file is not ours. In bytes.
+    /// No catalog needs more; Eaves wrote no larger file. In bytes.
     private static let maximumSize = 256 << 20
 
     private let store: String
-    private let reader: FileIdentity
+    private let program: FileIdentity
     private var path: String { Path.join(store, "catalog") }
 
-    /// `nil` where it cannot be told which program this is.
-    ///
-    /// - Parameter store: The folder that it is in.
+    /// - Parameter store: The folder that holds the cache.
+    /// - Returns: `nil` where the running program cannot be identified.
     package init?(in store: String) {
         guard let program = try? FileStatus(path: "/proc/self/exe") else { return nil }
         self.store = store
-        reader = FileIdentity(program)
+        self.program = FileIdentity(program)
     }
 
-    /// What an earlier run has left; `nil` if that is nothing of use.
-    ///
-    /// - Parameter isNarrow: Whether little of it is needed: then only that is read.
-    func read(narrow isNarrow: Bool = false) -> CatalogCache? {
+    /// The cache that an earlier run left; `nil` if there is none that this program can use.
+    func read() -> CatalogCache? {
         guard let file = try? OpenFile(reading: path), let status = try? file.status(),
-            Self.isOwn(status), status.size <= Self.maximumSize
+            Self.isOwn(status), status.size <= Self.maximumSize,
+            let bytes = try? file.bytes(at: 0, count: status.size),
+            let header: CacheHeader = bytes.loaded(at: 0), header.size == UInt64(bytes.count),
+            header.checksum == CacheChecksum.sum(bytes[CacheHeader.checksumEnd...])
         else { return nil }
-        let bytes =
-            isNarrow
-            ? CacheBytes(later: file, size: status.size) : CacheBytes(file, size: status.size)
-        return bytes.flatMap { CatalogCache($0, reader: reader) }
+        return CatalogCache(bytes, program: program)
     }
 
-    /// Nobody else may have written it: who could would decide what is known of every module.
+    /// Somebody else who could write the cache would decide what Eaves knows of every module.
     private static func isOwn(_ status: FileStatus) -> Bool {
         status.kind == .file && status.mode & 0o022 == 0
             && (status.owner == geteuid() || status.owner == 0)
     }
 
-    /// Leaves what was seen for later runs. Where that cannot be written, they look again.
+    /// Writes what a survey saw for later runs. If the file cannot be written, they survey again.
     ///
-    /// - Parameter start: When nobody had looked at a file yet, in nanoseconds since 1970.
-    func write(_ survey: ModuleSurvey, since start: Int64) {
+    /// - Parameter start: A time before the survey looked at any file, in nanoseconds since 1970.
+    func write(_ survey: Survey, since start: Int64) {
         guard makeStore() else { return }
-        let image = CatalogCache.image(survey, since: start, reader: reader)
+        let bytes = CacheWriter.bytes(survey, since: start, program: program)
         let temporary = Files.temporaryName(beside: path)
         do {
-            try OpenFile(creating: temporary, mode: 0o600).write(image)
-            // One step: of two processes each leaves a whole cache. It need not survive a power cut,
-            // after which its checksum is wrong.
+            try OpenFile(creating: temporary, mode: 0o600).write(bytes)
+            // Renaming is one step, so that of two processes each leaves a whole cache. The file is not
+            // synchronised with the disk: after a power cut its checksum is wrong, and that is all.
             try Files.rename(temporary, to: path)
         } catch {
             try? Files.remove(temporary)
         }
     }
 
-    /// Root makes no store in somebody else's folder, who could not use it then.
+    /// Makes the store unless it is there. Root makes none in another user's folder, because that user
+    /// could not use it.
     private func makeStore() -> Bool {
         if let status = try? FileStatus(path: store) {
             return status.kind == .directory && status.owner == geteuid()
@@ -68,5 +68,39 @@ package struct CacheFile: Sendable {
             return false
         }
         return (try? Files.createFolder(store, mode: 0o700)) != nil
+    }
+}
+
+/// Tells damaged bytes from whole ones, eight bytes at a time. Any single byte that differs gives
+/// another sum.
+///
+/// It protects against accidents. The file's owner and permissions protect against other users.
+enum CacheChecksum {
+    static func sum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
+        var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
+        return bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            func next() -> UInt64 {
+                defer { offset += 8 }
+                let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                return UInt64(littleEndian: word)
+            }
+            // Four lanes, so that no multiplication waits for the one before it.
+            while offset + 32 <= bytes.count {
+                lanes.0 = (lanes.0 ^ next()) &* prime
+                lanes.1 = (lanes.1 ^ next()) &* prime
+                lanes.2 = (lanes.2 ^ next()) &* prime
+                lanes.3 = (lanes.3 ^ next()) &* prime
+            }
+            var rest = UInt64(bytes.count)
+            while offset < bytes.count {
+                rest = (rest ^ UInt64(bytes[offset])) &* prime
+                offset += 1
+            }
+            return [lanes.0, lanes.1, lanes.2, lanes.3].reduce(rest) {
+                ($0 ^ $1 ^ ($1 >> 32)) &* prime
+            }
+        }
     }
 }

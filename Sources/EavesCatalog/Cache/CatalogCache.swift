@@ -3,127 +3,256 @@
 
 import EavesSystem
 
-/// What the files of modules said when they were last read, and which of them provides what.
+/// The catalog's cache: what the files of modules said when they were last read, and which of them
+/// provides what.
 ///
-/// Nothing is taken apart before it is asked for. The bytes are as we wrote them, or not there; places in
-/// them are checked all the same.
-final class CatalogCache: Sendable {
-    let bytes: CacheBytes
+/// Rows and texts are decoded when they are asked for. The checksum has shown that the bytes are as they
+/// were written; every place in them is checked against the end all the same.
+struct CatalogCache: Sendable {
+    private let bytes: [UInt8]
     private let header: CacheHeader
-    let directories: [CachedDirectory]
+    private(set) var directories: [CachedDirectory] = []
 
-    var fileCount: Int { header.fileCount }
-    /// Where the records of the files begin.
-    var fileStart: Int { header.fileStart }
-
-    /// `nil` for what is damaged, or was written by another program.
-    init?(_ bytes: CacheBytes, reader: FileIdentity) {
-        guard let header = CacheHeader(bytes), header.reader == reader else { return nil }
-        var cursor = CacheCursor(bytes: bytes, offset: header.directoryStart)
-        var directories: [CachedDirectory] = []
-        for _ in 0..<header.directoryCount {
-            guard let directory = CachedDirectory(&cursor),
-                directory.files.upperBound <= header.fileCount
-            else { return nil }
-            directories.append(directory)
-        }
+    /// - Parameters:
+    ///   - bytes: The whole file, whose checksum was compared.
+    ///   - program: The program that wants to read it.
+    /// - Returns: `nil` if another program wrote it, or a table does not lie in the file.
+    init?(_ bytes: [UInt8], program: FileIdentity) {
+        guard let header: CacheHeader = bytes.loaded(at: 0), header.magic == CacheHeader.magic,
+            header.program == program
+        else { return nil }
+        let ends = [
+            header.keys.end, header.files.end, header.modules.end, header.provisions.end,
+            header.requirements.end, header.features.end, header.builds.end,
+            header.directories.end, header.subfolders.end, header.texts.end,
+        ]
+        guard ends.allSatisfy({ $0 <= bytes.count }) else { return nil }
         self.bytes = bytes
         self.header = header
-        self.directories = directories
+        for number in 0..<Int(header.directories.count) {
+            guard let directory = directory(number) else { return nil }
+            directories.append(directory)
+        }
     }
 
-    /// What is known of a directory.
+    /// The directory of this path, as it was when the cache was written.
     func directory(_ path: String) -> CachedDirectory? { directories.first { $0.path == path } }
 
-    /// The files that may be found under a key: those that are, and hardly ever another.
+    func file(_ number: Int) -> CacheFileRow? { row(number, of: header.files) }
+
+    func name(_ file: CacheFileRow) -> String? { string(file.name) }
+
+    /// The module that a file holds; `nil` if the cache does not say.
+    func module(_ file: CacheFileRow) -> CacheModuleRow? {
+        file.module == CacheFileRow.noModule ? nil : row(Int(file.module), of: header.modules)
+    }
+
+    func build(_ number: UInt32) -> CacheBuildRow? { row(Int(number), of: header.builds) }
+
+    func provisionRow(_ number: Int) -> CacheProvisionRow? { row(number, of: header.provisions) }
+
+    func requirement(_ number: Int) -> CachedText? { row(number, of: header.requirements) }
+
+    func featureRow(_ number: Int) -> CacheFeatureRow? { row(number, of: header.features) }
+
+    /// The numbers of the files that a key leads to. Hash collisions may add files that it should not
+    /// lead to.
     func files(_ key: CacheKey) -> [Int] {
-        var (low, high) = (0, header.keyCount)
+        var (low, high) = (0, Int(header.keys.count))
         while low < high {
             let middle = (low + high) / 2
-            guard let hash = hash(at: middle) else { return [] }
-            if hash < key.hash { low = middle + 1 } else { high = middle }
+            guard let row = row(middle, of: header.keys) else { return [] }
+            if row.hash < key.hash { low = middle + 1 } else { high = middle }
         }
         var files: [Int] = []
-        while low < header.keyCount, hash(at: low) == key.hash {
-            let place = header.keyStart + low * CacheHeader.keySize + 4
-            guard let file = bytes.integer(at: place, as: UInt32.self), file < header.fileCount
-            else {
-                return []
-            }
-            files.append(Int(file))
+        while let row = row(low, of: header.keys), row.hash == key.hash,
+            row.file < header.files.count
+        {
+            files.append(Int(row.file))
             low += 1
         }
         return files
     }
 
-    private func hash(at index: Int) -> UInt32? {
-        bytes.integer(at: header.keyStart + index * CacheHeader.keySize)
-    }
-
-    func file(_ index: Int) -> CachedFile? {
-        guard index < header.fileCount else { return nil }
-        var cursor = CacheCursor(
-            bytes: bytes, offset: header.fileStart + index * CacheHeader.fileSize)
-        return CachedFile(&cursor)
-    }
-
-    func name(_ file: CachedFile) -> String? {
-        bytes.text(at: file.nameStart, file.nameLength)
-    }
-
-    /// Whether something that was asked for was not as it was written. All that was found may lack
-    /// something then.
-    var isDamaged: Bool { bytes.isDamaged }
-
-    /// What a file said; `nil` if that is not known.
-    func content(_ file: CachedFile) -> ModuleFile? {
-        guard let start = file.contentStart else { return nil }
-        var cursor = CacheCursor(bytes: bytes, offset: start)
-        return ModuleFile(file, &cursor)
-    }
-
-    /// What modules are built for; `nil` if that does not stand there.
-    func build(at place: Int) -> CachedBuild? {
-        var cursor = CacheCursor(bytes: bytes, offset: place)
-        return CachedBuild(&cursor)
-    }
-
-    /// Whether it is known what a file says, and the file is as it was: one look at its status.
-    func isCurrent(_ index: Int, in folder: borrowing OpenFolder) -> Bool {
-        guard index >= 0, index < header.fileCount else { return false }
-        guard bytes.whole.isEmpty else { return isCurrentQuickly(index, in: folder) }
-        guard let file = file(index), file.contentStart != nil, let name = name(file) else {
-            return false
-        }
-        let status = name.withCString { folder.status(of: $0) }
-        return status.map { $0.kind == .file && FileIdentity($0) == file.identity } ?? false
-    }
-
-    /// Reads of the record only what it needs: a list does this for every file there is.
-    private func isCurrentQuickly(_ index: Int, in folder: borrowing OpenFolder) -> Bool {
-        let whole = bytes.whole
-        let bytes = whole.span.bytes
-        let start = header.fileStart + index * CacheHeader.fileSize
-        // SAFETY: any bit pattern is a valid integer, and the span checks its bounds.
-        func integer<Value: BitwiseCopyable>(at offset: Int, _ type: Value.Type) -> Value {
-            bytes.unsafeLoadUnaligned(fromByteOffset: start + offset, as: type)
-        }
-        let name = Int(integer(at: CachedFile.namePlace, UInt32.self).littleEndian)
-        let end = name + Int(integer(at: CachedFile.namePlace + 4, UInt32.self).littleEndian)
-        let hasContent = integer(at: CachedFile.contentPlace, UInt32.self) != 0
-        guard hasContent, end < bytes.byteCount,
-            bytes.unsafeLoad(fromByteOffset: end, as: UInt8.self) == 0
+    /// Whether the cache knows what a file says and the file has not changed since: one look at its
+    /// status.
+    ///
+    /// - Parameter folder: The open directory of the file.
+    func isCurrent(_ number: Int, in folder: borrowing OpenFolder) -> Bool {
+        guard let file = file(number), file.module != CacheFileRow.noModule,
+            let end = place(of: file.name)?.upperBound, end < bytes.count, bytes[end] == 0
         else { return false }
+        let start = Int(header.texts.start + file.name.start)
         let status = bytes.withUnsafeBytes { bytes in
-            // SAFETY: the zero byte that ends the name is inside of the bytes.
-            folder.status(
-                of: (bytes.baseAddress! + name).assumingMemoryBound(to: CChar.self))
+            // SAFETY: a zero byte inside of the bytes ends the name; it was checked above.
+            folder.status(of: (bytes.baseAddress! + start).assumingMemoryBound(to: CChar.self))
         }
         guard let status, status.kind == .file else { return false }
-        return integer(at: 0, UInt64.self).littleEndian == status.device
-            && integer(at: 8, UInt64.self).littleEndian == status.inode
-            && integer(at: 16, Int64.self).littleEndian == status.size
-            && integer(at: 24, Int64.self).littleEndian == status.modified
-            && integer(at: 32, Int64.self).littleEndian == status.changed
+        return FileIdentity(status) == file.identity
+    }
+
+    /// A text as a string; `nil` if it does not lie among the texts.
+    func string(_ text: CachedText) -> String? {
+        guard let place = place(of: text) else { return nil }
+        return bytes.withUnsafeBufferPointer {
+            String(decoding: UnsafeBufferPointer(rebasing: $0[place]), as: UTF8.self)
+        }
+    }
+
+    /// Calls `body` with the bytes of a text, or with none if it does not lie among the texts.
+    func withBytes(of text: CachedText, _ body: (Span<UInt8>) -> Void) {
+        body(bytes.span.extracting(place(of: text) ?? 0..<0))
+    }
+
+    /// Whether the bytes of the left text go before those of the right one.
+    func isBefore(_ left: CachedText, _ right: CachedText) -> Bool? {
+        guard let left = place(of: left), let right = place(of: right) else { return nil }
+        let span = bytes.span
+        for (one, other) in zip(left, right) where span[one] != span[other] {
+            return span[one] < span[other]
+        }
+        return left.count == right.count ? nil : left.count < right.count
+    }
+
+    private func place(of text: CachedText) -> Range<Int>? {
+        let start = Int(header.texts.start) + Int(text.start)
+        let end = start + Int(text.count)
+        return end <= header.texts.end ? start..<end : nil
+    }
+
+    private func row<Row>(_ number: Int, of table: CacheTable<Row>) -> Row? {
+        guard number >= 0, number < table.count else { return nil }
+        return bytes.loaded(at: Int(table.start) + number * MemoryLayout<Row>.stride)
+    }
+}
+
+extension CatalogCache {
+    private func directory(_ number: Int) -> CachedDirectory? {
+        guard let directory = row(number, of: header.directories),
+            let path = string(directory.path),
+            directory.files.range.upperBound <= header.files.count,
+            let subfolders = decoded(directory.subfolders, subfolder)
+        else { return nil }
+        return CachedDirectory(
+            path: path, identity: directory.isSettled == 1 ? directory.identity : nil,
+            files: directory.files.range, isComplete: directory.isComplete == 1,
+            subfolders: subfolders)
+    }
+
+    private func subfolder(_ number: Int) -> Folder.Entry? {
+        guard let row = row(number, of: header.subfolders), let name = string(row.name),
+            let kind = FileStatus.Kind(cacheNumber: row.kind)
+        else { return nil }
+        return Folder.Entry(name: name, kind: kind)
+    }
+
+    /// What a file said when it was read; `nil` if the cache does not say.
+    func content(_ file: CacheFileRow) -> ModuleContent? {
+        guard let module = module(file), let build = build(module.build),
+            let id = string(module.id), let version = string(module.version),
+            let summary = string(module.summary),
+            let layer = string(module.layer).flatMap(Layer.init(rawValue:)),
+            let provides = decoded(module.provides, provision),
+            let requires = decoded(module.requires, { requirement($0).flatMap(string) }),
+            let features = decoded(module.features, feature)
+        else { return nil }
+        let declaration = ModuleDeclaration(
+            id: id, version: version, summary: summary, layer: layer, provides: provides,
+            requires: requires, features: features)
+        let tag = tag(build, inputs: optionalString(module.inputs))
+        return ModuleContent(
+            status: file.status, machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: build.machine)),
+            note: ModuleNote(declaration: declaration, tag: tag))
+    }
+
+    /// How modules of a build were built.
+    func tag(_ build: CacheBuildRow, inputs: String? = nil) -> BuildTag {
+        BuildTag(
+            abi: Int(build.abi),
+            interface: build.interfaceMajor < 0
+                ? nil
+                : InterfaceVersion(
+                    major: Int(build.interfaceMajor), minor: Int(build.interfaceMinor)),
+            compiler: optionalString(build.compiler), target: optionalString(build.target),
+            inputs: inputs)
+    }
+
+    private func provision(_ number: Int) -> Provision? {
+        guard let row = provisionRow(number), let service = string(row.service) else { return nil }
+        return Provision(service: service, name: optionalString(row.name))
+    }
+
+    private func feature(_ number: Int) -> FeatureDeclaration? {
+        guard let row = featureRow(number), let name = string(row.name),
+            let summary = string(row.summary)
+        else { return nil }
+        return FeatureDeclaration(name: name, summary: summary)
+    }
+
+    private func optionalString(_ text: CachedText) -> String? {
+        text.isNone ? nil : string(text)
+    }
+
+    private func decoded<Element>(
+        _ rows: CacheRows, _ element: (Int) -> Element?
+    ) -> [Element]? {
+        var elements: [Element] = []
+        for number in rows.range {
+            guard let next = element(number) else { return nil }
+            elements.append(next)
+        }
+        return elements
+    }
+}
+
+extension CacheFileRow {
+    /// The status of the file when it was read.
+    var status: FileStatus {
+        FileStatus(
+            kind: .file, device: identity.device, inode: identity.inode, size: Int(identity.size),
+            modified: identity.modified, changed: identity.changed, owner: owner, group: group,
+            mode: mode)
+    }
+}
+
+/// One directory as the cache knows it.
+struct CachedDirectory: Sendable {
+    /// An absolute path; empty for the files that the manifest lists by their paths.
+    let path: String
+    /// `nil` if the directory has to be listed again.
+    let identity: FileIdentity?
+    /// The numbers of its `.so` files, which are sorted by the bytes of their names.
+    let files: Range<Int>
+    /// Whether the cache knows what every one of the files says.
+    let isComplete: Bool
+    /// The folders that may hold a module's sources, sorted by the bytes of their names.
+    let subfolders: [Folder.Entry]
+}
+
+/// What modules are looked up by in the cache: a hash that is the same in every process.
+struct CacheKey: Hashable, Sendable {
+    /// Two keys may have the same hash; whoever looks one up compares what it finds.
+    let hash: UInt32
+
+    static func id(_ id: String) -> CacheKey { CacheKey("i", id) }
+    /// By the file's name in its directory.
+    static func file(_ name: String) -> CacheKey { CacheKey("n", name) }
+    static func feature(_ name: String) -> CacheKey { CacheKey("f", name) }
+    static func service(_ name: String) -> CacheKey { CacheKey("s", name) }
+
+    private init(_ kind: Unicode.Scalar, _ text: String) {
+        var whole = FNV1a()
+        whole.add(UInt8(ascii: kind))
+        whole.add(text)
+        hash = UInt32(truncatingIfNeeded: whole.hash ^ (whole.hash >> 32))
+    }
+}
+
+extension [UInt8] {
+    /// The value whose first byte is at `offset`; `nil` if it does not lie in the bytes.
+    func loaded<Value: BitwiseCopyable>(at offset: Int) -> Value? {
+        guard offset >= 0, offset <= count - MemoryLayout<Value>.size else { return nil }
+        // SAFETY: rows consist of integers, for which any bits are valid, and the span checks bounds.
+        return span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Value.self)
     }
 }

@@ -4,30 +4,29 @@
 package import EavesELF
 package import EavesSystem
 
-/// What the file of a module says, whichever host asks: as long as the file is the same, so is this.
-package struct ModuleFile: Hashable, Sendable {
-    /// `nil` if there is no regular file.
+/// What a module's file says, whichever host asks. As long as the file is the same, so is its content.
+package struct ModuleContent: Hashable, Sendable {
+    /// `nil` if the path leads to no regular file.
     package private(set) var status: FileStatus?
-    /// `nil` if it is no whole shared object.
+    /// `nil` if the file is no whole shared object.
     package private(set) var machine: ELFMachine?
-    /// How it was built. Also known of a module whose declaration this host cannot read.
+    /// How the module was built. Also known of a module whose declaration this host cannot read.
     package private(set) var tag: BuildTag?
     package private(set) var note: ModuleNote?
-    /// Why there is no ``note``.
+    /// The reason why there is no ``note``.
     private var problem: CatalogProblem?
 
-    /// Reads the header and the note of a file. No code of it runs.
-    ///
+    /// Reads the header and the note of a file. Runs no code of it.
     package init(_ path: String) {
         self.init { () throws(ELFProblem) in try ELFSource(path) }
     }
 
-    /// Reads the header and the note of a file that a folder's listing has.
+    /// Reads the header and the note of a file that a folder lists.
     init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) {
         self.init { () throws(ELFProblem) in try ELFSource(entry, in: folder) }
     }
 
-    /// A file that was read before.
+    /// The content of a file that was read before.
     init(status: FileStatus, machine: ELFMachine, note: ModuleNote) {
         self.status = status
         self.machine = machine
@@ -36,49 +35,49 @@ package struct ModuleFile: Hashable, Sendable {
     }
 
     private init(_ open: () throws(ELFProblem) -> ELFSource) {
-        do throws(CatalogProblem) {
-            try read(open)
-        } catch {
-            problem = error
-        }
-    }
-
-    private mutating func read(
-        _ open: () throws(ELFProblem) -> ELFSource
-    ) throws(CatalogProblem) {
-        let notes: [ELFNote]
         do throws(ELFProblem) {
             let source = try open()
             status = source.status
             let file = try ELFFile(source)
             machine = file.header.machine
-            notes = try file.notes()
+            read(try file.notes())
         } catch {
-            throw .binary(error)
+            problem = .binary(error)
         }
+    }
+
+    private mutating func read(_ notes: [ELFNote]) {
         if let first = notes.first(where: ModuleNote.isPackageNote),
-            let read = NoteScanner.note(first.content)
+            let scanned = NoteScanner.note(first.content)
         {
-            (tag, note) = (read.tag, read)
+            (tag, note) = (scanned.tag, scanned)
             return
         }
-        do throws(NoteProblem) {
+        do throws(NoteError) {
             let document = try NoteDocument(among: notes)
             tag = try document.tag()
             note = try document.note()
         } catch {
-            throw .note(error)
+            problem = .note(error)
         }
     }
 
-    /// What keeps the module out of a host: that it does not fit, else that it cannot be read.
-    /// `nil` if nothing does.
+    /// The reason why a host cannot load the module: first that it was built for another host, then
+    /// that it cannot be read. `nil` if the host can load it.
     ///
-    /// In this order, because what is built for another host may well be unreadable for this one.
+    /// The order matters: a module for another host may well be unreadable for this one.
     package func problem(in host: HostProfile) -> CatalogProblem? {
         if let machine, machine != host.machine {
             return .misfit(.machine(built: machine, host: host.machine))
         }
         return tag.flatMap(host.misfit).map(CatalogProblem.misfit) ?? problem
+    }
+
+    /// Whether a cache may keep the content: the file is a module, and no change of it can go unnoticed.
+    ///
+    /// - Parameter start: A time before the file was read, in nanoseconds since 1970.
+    func canBeKept(since start: Int64) -> Bool {
+        guard machine != nil, note != nil, let status else { return false }
+        return FileIdentity(status).isSettled(at: start)
     }
 }

@@ -1,0 +1,190 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+// The layout of the catalog's cache. This file alone says where something stands in it.
+//
+// A cache is a header, nine tables, and the texts that the tables point into. A table is an array of
+// rows of one kind; a row points to other rows by their numbers, and to a text by its place among the
+// texts. Only the program that wrote a cache reads it (`CacheHeader.program`), so a row is a Swift value
+// that is copied as it lies in memory. No row has padding: its members are ordered so that none is needed,
+// because padding would make equal caches differ.
+
+/// The first bytes of a cache: which program it is for, and where its tables stand.
+struct CacheHeader: BitwiseCopyable {
+    /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 4
+
+    var magic = CacheHeader.magic
+    /// The size of the whole file in bytes.
+    var size: UInt64 = 0
+    /// Of everything after this member; see ``CacheChecksum``.
+    var checksum: UInt64 = 0
+    /// The program that read the modules. Another program may read them differently.
+    var program: FileIdentity
+    /// Sorted by hash, then by file.
+    var keys = CacheTable<CacheKeyRow>()
+    /// The files that the manifest lists, then those of each directory.
+    var files = CacheTable<CacheFileRow>()
+    var modules = CacheTable<CacheModuleRow>()
+    var provisions = CacheTable<CacheProvisionRow>()
+    var requirements = CacheTable<CachedText>()
+    var features = CacheTable<CacheFeatureRow>()
+    var builds = CacheTable<CacheBuildRow>()
+    /// The first one stands for the files that the manifest lists by their paths.
+    var directories = CacheTable<CacheDirectoryRow>()
+    var subfolders = CacheTable<CacheSubfolderRow>()
+    var texts = CacheTable<UInt8>()
+
+    /// Where the checksummed part begins, in bytes.
+    static let checksumEnd = 24
+}
+
+/// Where a table stands in the file.
+struct CacheTable<Row: BitwiseCopyable>: BitwiseCopyable, Sendable {
+    /// In bytes from the beginning of the file.
+    var start: UInt32 = 0
+    /// The number of rows.
+    var count: UInt32 = 0
+
+    /// Where the table ends, in bytes from the beginning of the file.
+    var end: Int { Int(start) + Int(count) * MemoryLayout<Row>.stride }
+}
+
+/// Rows of a table that stand one after the other.
+struct CacheRows: BitwiseCopyable, Sendable {
+    var start: UInt32 = 0
+    var count: UInt32 = 0
+
+    init() {}
+
+    init(_ range: Range<Int>) {
+        start = UInt32(range.lowerBound)
+        count = UInt32(range.count)
+    }
+
+    var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+}
+
+/// The place of a text among the texts of a cache.
+package struct CachedText: BitwiseCopyable, Sendable {
+    var start: UInt32
+    /// In bytes.
+    var count: UInt32
+
+    /// Stands for a text that is not there.
+    static let none = CachedText(start: .max, count: 0)
+    var isNone: Bool { start == .max }
+}
+
+/// Leads from what modules are looked up by to a file.
+struct CacheKeyRow: BitwiseCopyable {
+    /// Of a ``CacheKey``.
+    var hash: UInt32
+    /// The number of the file.
+    var file: UInt32
+}
+
+/// One `.so` file as it was when it was read.
+struct CacheFileRow: BitwiseCopyable {
+    /// `FileIdentity.none` if the content is not kept.
+    var identity = FileIdentity.none
+    var mode: UInt32 = 0
+    var owner: UInt32 = 0
+    var group: UInt32 = 0
+    /// In its directory, followed by a zero byte so that C can read it where it stands.
+    var name: CachedText
+    /// The index in ``FileStatus/Kind/cacheOrder`` of the kind that the directory's listing gave.
+    var kind: UInt32
+    /// The number of the module in the file; ``noModule`` if it is not known what the file says: it is
+    /// no module, or it changed so recently that it could change again unseen.
+    var module = CacheFileRow.noModule
+    /// 1 if nothing but the file decides what becomes of the module; see ``SelfContainedRule``.
+    var isSelfContained: UInt32 = 0
+
+    static let noModule = UInt32.max
+}
+
+/// The declaration of a module, and what it was built from.
+struct CacheModuleRow: BitwiseCopyable {
+    var id: CachedText
+    var version: CachedText
+    var summary: CachedText
+    /// The name of the layer.
+    var layer: CachedText
+    var provides: CacheRows
+    var requires: CacheRows
+    var features: CacheRows
+    /// The digest of the inputs, or none.
+    var inputs: CachedText
+    /// The number of the build.
+    var build: UInt32
+}
+
+/// A service that a module provides.
+struct CacheProvisionRow: BitwiseCopyable {
+    var service: CachedText
+    /// Or none.
+    var name: CachedText
+}
+
+/// A feature that a module offers.
+struct CacheFeatureRow: BitwiseCopyable {
+    var name: CachedText
+    var summary: CachedText
+}
+
+/// What modules are built for. Most modules of a folder are built alike and share one row.
+struct CacheBuildRow: BitwiseCopyable, Hashable {
+    var abi: Int64
+    /// -1 for both numbers if the module uses the C ABI alone.
+    var interfaceMajor: Int64
+    var interfaceMinor: Int64
+    /// Or none.
+    var compiler: CachedText
+    /// Or none.
+    var target: CachedText
+    /// The `e_machine` of its ELF header.
+    var machine: UInt64
+}
+
+/// One directory of the manifest with its listing.
+struct CacheDirectoryRow: BitwiseCopyable {
+    var identity: FileIdentity
+    /// An absolute path; empty for the files that the manifest lists.
+    var path: CachedText
+    /// Its `.so` files, sorted by the bytes of their names.
+    var files: CacheRows
+    /// The folders that may hold a module's sources, sorted by the bytes of their names.
+    var subfolders: CacheRows
+    /// 0 if the directory changed so recently that it has to be listed again.
+    var isSettled: UInt32
+    /// 1 if the cache knows what every one of the files says.
+    var isComplete: UInt32
+}
+
+/// A folder in one of the directories.
+struct CacheSubfolderRow: BitwiseCopyable {
+    var name: CachedText
+    /// As in ``CacheFileRow/kind``.
+    var kind: UInt32
+}
+
+extension CachedText: Hashable {}
+
+extension FileStatus.Kind {
+    /// The kinds in the order in which the cache numbers them.
+    static let cacheOrder: [FileStatus.Kind] = [
+        .unknown, .file, .directory, .pipe, .socket, .device, .link,
+    ]
+
+    /// The number that stands for the kind in the cache.
+    var cacheNumber: UInt32 { UInt32(Self.cacheOrder.firstIndex(of: self) ?? 0) }
+
+    /// - Returns: `nil` for a number that stands for no kind.
+    init?(cacheNumber: UInt32) {
+        guard cacheNumber < Self.cacheOrder.count else { return nil }
+        self = Self.cacheOrder[Int(cacheNumber)]
+    }
+}

@@ -1,0 +1,206 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+
+/// Makes the bytes of a cache from what a survey saw.
+struct CacheWriter {
+    private var keys: [CacheKeyRow] = []
+    private var files: [CacheFileRow] = []
+    private var modules: [CacheModuleRow] = []
+    private var provisions: [CacheProvisionRow] = []
+    private var requirements: [CachedText] = []
+    private var features: [CacheFeatureRow] = []
+    private var builds: [CacheBuildRow] = []
+    private var directories: [CacheDirectoryRow] = []
+    private var subfolders: [CacheSubfolderRow] = []
+    private var texts: [UInt8] = []
+    private var buildNumbers: [Build: UInt32] = [:]
+
+    /// What modules that are built alike have in common.
+    private struct Build: Hashable {
+        let machine: ELFMachine
+        let tag: BuildTag
+    }
+
+    /// - Parameters:
+    ///   - start: A time before the survey looked at any file, in nanoseconds since 1970.
+    ///   - program: The program that made the survey.
+    static func bytes(_ survey: Survey, since start: Int64, program: FileIdentity) -> [UInt8] {
+        let listed = (path: Survey.listedPath, files: survey.listed)
+        let groups = [listed] + survey.directories.map { (path: $0.path, files: $0.files) }
+        // `nil` for a file whose content cannot be kept.
+        let contents: [[ModuleContent?]] = groups.map { group in
+            group.files.map { file in
+                let content = survey.content(file, at: Path.join(group.path, survey.name(file)))
+                return content.canBeKept(since: start) ? content : nil
+            }
+        }
+        let rule = SelfContainedRule(among: contents.joined().compactMap(\.?.note?.declaration))
+        var writer = CacheWriter()
+        for (number, group) in groups.enumerated() {
+            let first = writer.files.count
+            for (file, content) in zip(group.files, contents[number]) {
+                writer.add(survey.name(file), survey.kind(file), content, rule)
+            }
+            let directory = number == 0 ? nil : survey.directories[number - 1]
+            let identity = directory?.identity ?? .none
+            writer.directories.append(
+                CacheDirectoryRow(
+                    identity: identity, path: writer.add(group.path),
+                    files: CacheRows(first..<writer.files.count),
+                    subfolders: writer.add(directory?.subfolders ?? []),
+                    isSettled: number > 0 && identity.isSettled(at: start) ? 1 : 0,
+                    isComplete: contents[number].allSatisfy { $0 != nil } ? 1 : 0))
+        }
+        writer.keys.sort { ($0.hash, $0.file) < ($1.hash, $1.file) }
+        return writer.bytes(program)
+    }
+
+    private mutating func add(
+        _ name: String, _ kind: FileStatus.Kind, _ content: ModuleContent?,
+        _ rule: SelfContainedRule
+    ) {
+        var row = CacheFileRow(name: add(name), kind: kind.cacheNumber)
+        texts.append(0)
+        let number = UInt32(files.count)
+        if let content, let status = content.status, let machine = content.machine,
+            let note = content.note
+        {
+            row.identity = FileIdentity(status)
+            (row.mode, row.owner, row.group) = (status.mode, status.owner, status.group)
+            row.module = UInt32(modules.count)
+            row.isSelfContained = rule.holds(for: note.declaration, fileName: name) ? 1 : 0
+            add(note, machine)
+            let keys = Set(CacheKey.all(of: note.declaration) + [.file(name)])
+            self.keys += keys.map { CacheKeyRow(hash: $0.hash, file: number) }
+        }
+        files.append(row)
+    }
+
+    private mutating func add(_ note: ModuleNote, _ machine: ELFMachine) {
+        let declaration = note.declaration
+        let (firstProvision, firstRequirement, firstFeature) =
+            (provisions.count, requirements.count, features.count)
+        for provision in declaration.provides {
+            let service = add(provision.service)
+            provisions.append(CacheProvisionRow(service: service, name: add(provision.name)))
+        }
+        for service in declaration.requires { requirements.append(add(service)) }
+        for feature in declaration.features {
+            let name = add(feature.name)
+            features.append(CacheFeatureRow(name: name, summary: add(feature.summary)))
+        }
+        modules.append(
+            CacheModuleRow(
+                id: add(declaration.id), version: add(declaration.version),
+                summary: add(declaration.summary), layer: add(declaration.layer.rawValue),
+                provides: CacheRows(firstProvision..<provisions.count),
+                requires: CacheRows(firstRequirement..<requirements.count),
+                features: CacheRows(firstFeature..<features.count),
+                inputs: add(note.tag.inputs), build: add(note.tag, machine)))
+    }
+
+    /// The number of the build, which a module shares with those that are built alike.
+    private mutating func add(_ tag: BuildTag, _ machine: ELFMachine) -> UInt32 {
+        var common = tag
+        common.inputs = nil
+        let build = Build(machine: machine, tag: common)
+        if let known = buildNumbers[build] { return known }
+        let number = UInt32(builds.count)
+        buildNumbers[build] = number
+        builds.append(
+            CacheBuildRow(
+                abi: Int64(tag.abi), interfaceMajor: Int64(tag.interface?.major ?? -1),
+                interfaceMinor: Int64(tag.interface?.minor ?? -1), compiler: add(tag.compiler),
+                target: add(tag.target), machine: UInt64(machine.rawValue)))
+        return number
+    }
+
+    private mutating func add(_ entries: [Folder.Entry]) -> CacheRows {
+        let first = subfolders.count
+        for entry in entries {
+            subfolders.append(
+                CacheSubfolderRow(name: add(entry.name), kind: entry.kind.cacheNumber))
+        }
+        return CacheRows(first..<subfolders.count)
+    }
+
+    private mutating func add(_ text: String?) -> CachedText {
+        guard let text else { return .none }
+        defer { texts += text.utf8 }
+        return CachedText(start: UInt32(texts.count), count: UInt32(text.utf8.count))
+    }
+
+    /// The whole file: header, tables, texts.
+    private func bytes(_ program: FileIdentity) -> [UInt8] {
+        var header = CacheHeader(program: program)
+        var content: [UInt8] = []
+        let start = MemoryLayout<CacheHeader>.size
+        func append<Row>(_ rows: [Row]) -> CacheTable<Row> {
+            let table = CacheTable<Row>(
+                start: UInt32(start + content.count), count: UInt32(rows.count))
+            rows.withUnsafeBytes { content += $0 }
+            return table
+        }
+        header.keys = append(keys)
+        header.files = append(files)
+        header.modules = append(modules)
+        header.provisions = append(provisions)
+        header.requirements = append(requirements)
+        header.features = append(features)
+        header.builds = append(builds)
+        header.directories = append(directories)
+        header.subfolders = append(subfolders)
+        header.texts = append(texts)
+        header.size = UInt64(start + content.count)
+        return Self.sealed(header, content)
+    }
+
+    /// Header and content with the checksum of both.
+    static func sealed(_ header: CacheHeader, _ content: [UInt8]) -> [UInt8] {
+        var header = header
+        header.checksum = 0
+        var bytes = withUnsafeBytes(of: header) { Array($0) } + content
+        let checksum = CacheChecksum.sum(bytes[CacheHeader.checksumEnd...])
+        withUnsafeBytes(of: checksum) { sum in
+            bytes.replaceSubrange(CacheHeader.checksumEnd - sum.count..<CacheHeader.checksumEnd, with: sum)
+        }
+        return bytes
+    }
+}
+
+extension CacheKey {
+    /// Everything that a module can be looked up by, except its file's name.
+    static func all(of declaration: ModuleDeclaration) -> [CacheKey] {
+        [.id(declaration.id)] + declaration.features.map { .feature($0.name) }
+            + declaration.provides.map { .service($0.service) }
+    }
+}
+
+/// Which modules are self-contained: their own files decide alone what a list shows of them, and lists
+/// print their texts unchanged.
+struct SelfContainedRule {
+    private let countByID: [String: Int]
+
+    /// - Parameter declarations: Those of all modules that the cache keeps.
+    init(among declarations: some Sequence<ModuleDeclaration>) {
+        var countByID: [String: Int] = [:]
+        for declaration in declarations { countByID[declaration.id, default: 0] += 1 }
+        self.countByID = countByID
+    }
+
+    /// - Parameter fileName: The name of the module's file.
+    func holds(for declaration: ModuleDeclaration, fileName: String) -> Bool {
+        guard countByID[declaration.id] == 1 else { return false }
+        // Whether a core module may require a service depends on the modules that provide it.
+        if declaration.layer == .core, !declaration.requires.isEmpty { return false }
+        let services = declaration.provides.map(\.service)
+        guard Set(services).count == services.count else { return false }
+        let texts =
+            [fileName, declaration.id, declaration.version] + services + declaration.requires
+            + declaration.features.flatMap { [$0.name, $0.summary] }
+        return texts.allSatisfy { $0.utf8.allSatisfy(\.isPlainJSON) }
+    }
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Synchronization
+
+/// One of the manifest's directories: the modules in it, and the folders that modules are built from.
+/// Other files do not matter.
+struct DirectorySurvey: Sendable {
+    static let suffix = ".so"
+
+    /// An absolute path.
+    let path: String
+    /// The directory before it was listed.
+    let identity: FileIdentity
+    /// Everything that is named like a shared object, sorted by the bytes of the names. Empty in a narrow
+    /// survey.
+    let files: [SurveyedFile]
+    /// The same files in a narrow survey.
+    let deferred: DeferredFiles?
+    /// The folders that may hold sources, sorted by the bytes of their names.
+    let subfolders: [Folder.Entry]
+    /// Sorted by the bytes of their names.
+    let sources: [SourceFolder]
+
+    /// Looks at every file.
+    ///
+    /// - Parameter base: The folder that messages name files from.
+    /// - Throws: If the directory cannot be listed.
+    init(
+        _ path: String, seenFrom base: String, _ observer: inout FileObserver
+    ) throws(SystemError) {
+        let folder = try OpenFolder(path)
+        identity = FileIdentity(try folder.status())
+        self.path = path
+        deferred = nil
+        if let known = observer.cached(path), known.identity == identity {
+            files = observer.look(again: known, in: folder)
+            subfolders = known.subfolders
+        } else {
+            // Hidden files are copies that somebody has not finished.
+            let entries = try folder.entries().filter { $0.name.utf8.first != UInt8(ascii: ".") }
+            let modules = entries.filter { $0.name.hasSuffix(Self.suffix) }
+            files = observer.look(modules, in: folder, identity)
+            subfolders = entries.filter { !$0.name.hasSuffix(Self.suffix) && $0.mayBeFolder }
+        }
+        sources = Self.sources(in: subfolders, of: path, seenFrom: base)
+    }
+
+    /// Looks at the directory, and at no file.
+    ///
+    /// - Parameter base: The folder that messages name files from.
+    /// - Returns: `nil` if the directory is not as the cache knows it.
+    init?(narrow path: String, seenFrom base: String, _ cache: CatalogCache) {
+        guard let known = cache.directory(path), let identity = known.identity,
+            let deferred = DeferredFiles(known, in: cache)
+        else { return nil }
+        self.path = path
+        self.identity = identity
+        self.deferred = deferred
+        files = []
+        subfolders = known.subfolders
+        sources = Self.sources(in: subfolders, of: path, seenFrom: base)
+    }
+
+    private static func sources(
+        in subfolders: [Folder.Entry], of path: String, seenFrom base: String
+    ) -> [SourceFolder] {
+        subfolders.compactMap { SourceFolder(Path.join(path, $0.name), seenFrom: base) }
+    }
+
+    /// The path that the module of an id is built to.
+    func library(of id: String) -> String {
+        Path.join(path, id + Self.suffix)
+    }
+}
+
+extension Folder.Entry {
+    fileprivate var mayBeFolder: Bool {
+        switch kind {
+        case .directory, .link, .unknown: true
+        case .file, .pipe, .socket, .device: false
+        }
+    }
+}
+
+/// A folder with a `module.json`: the sources of one module.
+struct SourceFolder: Sendable {
+    /// An absolute path.
+    let path: String
+    let declaration: Result<ModuleDeclaration, DeclarationError>
+
+    /// The id that the folder gives its module; `nil` if the declaration has none.
+    var id: String? {
+        switch declaration {
+        case .success(let declaration): declaration.id
+        case .failure(let error): error.id
+        }
+    }
+
+    /// - Parameter base: The folder that messages name the file from.
+    /// - Returns: `nil` for a folder without a `module.json`.
+    init?(_ path: String, seenFrom base: String) {
+        let file = Path.join(path, ModuleDeclaration.fileName)
+        do {
+            _ = try FileStatus(path: file)
+        } catch  where error.errno.meansMissing {
+            return nil
+        } catch {
+            // Reading the file below reports what is wrong.
+        }
+        self.path = path
+        declaration = Result { () throws(DeclarationError) in
+            try ModuleDeclaration.load(file, shownAs: Path.relative(file, to: base))
+        }
+    }
+}
+
+/// The files of a directory whose listing is as the cache knows it. Each file is looked at when it is
+/// first asked for; what happens to it later does not change the answer.
+///
+/// Safe from any thread.
+final class DeferredFiles: Sendable {
+    private enum Look: UInt8 {
+        case none, same, changed
+    }
+
+    private let folder: OpenFolder
+    private let files: Range<Int>
+    private let cache: CatalogCache
+    /// One for each of the files.
+    private let looks: Mutex<[Look]>
+
+    /// - Returns: `nil` if the directory has changed, or the cache does not know what each file says.
+    init?(_ known: CachedDirectory, in cache: CatalogCache) {
+        guard let folder = try? OpenFolder(known.path), let status = try? folder.status(),
+            known.identity == FileIdentity(status), known.isComplete
+        else { return nil }
+        self.folder = folder
+        files = known.files
+        self.cache = cache
+        looks = Mutex(Array(repeating: .none, count: known.files.count))
+    }
+
+    /// Whether somebody asked for a file that is not as the cache knows it.
+    var isOutdated: Bool { looks.withLock { $0.contains(.changed) } }
+
+    /// The selected files, without those that are not as the cache knows them.
+    func looked(at selection: FileSelection) -> [SurveyedFile] {
+        looks.withLock { looks in
+            var seen: [SurveyedFile] = []
+            for file in files where selection.contains(file) {
+                let index = file - files.lowerBound
+                if looks[index] == .none {
+                    looks[index] = cache.isCurrent(file, in: folder) ? .same : .changed
+                }
+                if looks[index] == .same { seen.append(.unchanged(file)) }
+            }
+            return seen
+        }
+    }
+}
