@@ -11,6 +11,8 @@ package enum NameRule: Hashable, Sendable {
     case featureName
     /// As the manifest has them, of a sensible length.
     case serviceName
+    /// A Swift type, such as `SunnyModule`, or `Sunny.Main` for one in another type.
+    case typeName
     /// Like `1.0.0-beta.2+5`.
     case version
     /// One line without control characters, so that it cannot play tricks on a terminal.
@@ -22,7 +24,7 @@ package enum NameRule: Hashable, Sendable {
         switch self {
         case .moduleID: Names.isModuleID(text)
         case .featureName: Self.isWord(text, with: "._-")
-        case .serviceName: text.utf8.count <= 255 && Names.isServiceName(text)
+        case .serviceName, .typeName: text.utf8.count <= 255 && Names.isServiceName(text)
         case .version: Self.isWord(text, with: ".+-")
         case .line: Self.isLine(text)
         case .name: !text.isEmpty && Self.isLine(text)
@@ -64,6 +66,7 @@ extension NameRule {
         case .moduleID: "small letters and digits, with '.', '_' and '-' between, 64 bytes at most"
         case .featureName: "letters and digits, with '.', '_' and '-' between, 64 bytes at most"
         case .serviceName: "the name of a protocol, such as UserService"
+        case .typeName: "the name of a Swift type, such as SunnyModule"
         case .version: "a version such as 1.0.0"
         case .line: "one line without control characters"
         case .name: "one line without control characters that is not empty"
