@@ -55,6 +55,18 @@ struct ModuleDeclarationTests {
         #expect(declaration == ModuleDeclaration(id: "a", version: "1", layer: .core))
     }
 
+    @Test("names the type for the build, which is no part of the declaration")
+    func entry() throws {
+        let text = #"{"id":"a","version":"1","layer":"core","entry":"Sunny.Main"}"#
+        let source = try SourceDeclaration(Array(text.utf8), path: "module.json")
+        #expect(source.entry == "Sunny.Main")
+        #expect(source.declaration == ModuleDeclaration(id: "a", version: "1", layer: .core))
+        #expect(try read(text) == source.declaration)
+        #expect(!source.declaration.json.text(pretty: false).contains("entry"))
+        let plain = #"{"id":"a","version":"1","layer":"core"}"#
+        #expect(try SourceDeclaration(Array(plain.utf8), path: "module.json").entry == nil)
+    }
+
     @Test("is the same when it is written and read again")
     func roundTrip() throws {
         let declaration = try read(Self.login)
@@ -132,6 +144,15 @@ struct ModuleDeclarationTests {
             (
                 #"{"id":"a","version":"1","layer":"core","summary":"\u001b[2J"}"#,
                 "1:50: summary: expected one line without control characters, found '\\u{1b}[2J'"
+            ),
+            (
+                #"{"id":"a","version":"1","layer":"core","entry":1}"#,
+                "1:48: entry: expected a string, found a number"
+            ),
+            (
+                #"{"id":"a","version":"1","layer":"core","entry":"my-module"}"#,
+                "1:48: entry: expected the name of a Swift type, such as SunnyModule, "
+                    + "found 'my-module'"
             ),
             (
                 #"{"id":"a","version":"1","layer":"core","id":"b"}"#,

@@ -14,7 +14,7 @@ struct NameRuleTests {
             (.featureName, "Users"), (.serviceName, "UserService"), (.serviceName, "Users.Größe"),
             (.serviceName, "_S"), (.version, "1.0.0-beta.2+5"), (.line, ""),
             (.line, "Zeilen – ja 👩‍🚀"),
-            (.name, "x"),
+            (.name, "x"), (.typeName, "SunnyModule"), (.typeName, "Sunny.Main"),
         ])
     func allowed(rule: NameRule, text: String) {
         #expect(rule.allows(text))
@@ -29,6 +29,7 @@ struct NameRuleTests {
             (.serviceName, ""), (.serviceName, "A."), (.serviceName, ".A"), (.serviceName, "1A"),
             (.serviceName, "any P"), (.version, ""), (.version, "1 0"), (.version, "v\n"),
             (.line, "a\nb"), (.line, "\u{1b}[31m"), (.line, "\u{7f}"), (.line, "\u{9b}31m"),
+            (.typeName, ""), (.typeName, "my-module"), (.typeName, "Sunny<Int>"),
             (.line, "\u{202e}txt"), (.line, "a\u{2028}b"), (.name, ""),
         ])
     func refused(rule: NameRule, text: String) {

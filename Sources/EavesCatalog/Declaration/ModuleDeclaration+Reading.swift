@@ -2,55 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesSystem
 
 extension ModuleDeclaration {
-    /// More than anybody writes about a module. In bytes.
-    private static let maximumSize = 1 << 20
-
     /// Reads a `module.json`.
     ///
     /// - Parameter shownPath: How messages name the file.
     package static func load(
         _ path: String, shownAs shownPath: String? = nil
     ) throws(DeclarationError) -> ModuleDeclaration {
-        let shownPath = shownPath ?? path
-        let problem: DeclarationProblem
-        do {
-            let bytes = try Files.read(path, limit: maximumSize)
-            return try ModuleDeclaration(bytes, path: shownPath)
-        } catch let error as DeclarationError {
-            throw error
-        } catch let error as SystemError {
-            problem = DeclarationProblem(.unreadable(error))
-        } catch {
-            preconditionFailure("a stage throws its own errors only: \(error)")
-        }
-        throw DeclarationError(path: shownPath, problems: [problem])
+        try SourceDeclaration.load(path, shownAs: shownPath).declaration
     }
 
     /// Reads the text of a `module.json`.
     ///
     /// - Parameter path: How messages name the file.
     package init(_ bytes: [UInt8], path: String) throws(DeclarationError) {
-        let node: JSONNode
-        do throws(JSONSyntaxError) {
-            node = try JSONNode.parse(bytes)
-        } catch {
-            let problem = DeclarationProblem(.syntax(error), position: error.position)
-            throw DeclarationError(path: path, problems: [problem])
-        }
-        var reader = DeclarationReader(lines: TextLines(bytes), allowsUnknownKeys: false)
-        let declaration = ModuleDeclaration(node, key: "", reader: &reader)
-        guard let declaration, reader.problems.isEmpty else {
-            let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
-            throw DeclarationError(path: path, id: id, problems: reader.problemsInOrder)
-        }
-        self = declaration
+        self = try SourceDeclaration(bytes, path: path).declaration
     }
 
     private static let keys = [
         "$schema", "id", "version", "summary", "layer", "provides", "requires", "features",
+        SourceDeclaration.entryKey,
     ]
 
     /// Leaves what is wrong to `reader`; `nil` if there is not enough for a declaration.

@@ -12,6 +12,8 @@ package enum NameRule: Hashable, Sendable {
     case featureName
     /// As the manifest has them, of a sensible length.
     case serviceName
+    /// A Swift type, such as `SunnyModule`, or `Sunny.Main` for one in another type.
+    case typeName
     /// Like `1.0.0-beta.2+5`.
     case version
     /// One line without control characters, so that it cannot play tricks on a terminal.
@@ -23,7 +25,7 @@ package enum NameRule: Hashable, Sendable {
         switch self {
         case .moduleID: Names.isModuleID(text)
         case .featureName: Self.isWord(text, with: "._-")
-        case .serviceName: text.utf8.count <= 255 && Names.isServiceName(text)
+        case .serviceName, .typeName: text.utf8.count <= 255 && Names.isServiceName(text)
         case .version: Self.isWord(text, with: ".+-")
         case .line: text.isOneLine
         case .name: !text.isEmpty && text.isOneLine
@@ -52,6 +54,7 @@ extension NameRule {
         case .moduleID: "small letters and digits, with '.', '_' and '-' between, 64 bytes at most"
         case .featureName: "letters and digits, with '.', '_' and '-' between, 64 bytes at most"
         case .serviceName: "the name of a protocol, such as UserService"
+        case .typeName: "the name of a Swift type, such as SunnyModule"
         case .version: "a version such as 1.0.0"
         case .line: "one line without control characters"
         case .name: "one line without control characters that is not empty"

@@ -1,0 +1,59 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+
+/// The content of a `module.json`: the declaration, and the key that only `eaves build` uses.
+///
+/// The key is kept apart because the note in the binary does not have it: a module is the same
+/// whether its entry point is written by hand or added by the build.
+package struct SourceDeclaration: Hashable, Sendable {
+    /// Names the type that the added entry point registers.
+    static let entryKey = "entry"
+    /// No `module.json` needs more. In bytes.
+    private static let maximumSize = 1 << 20
+
+    package var declaration: ModuleDeclaration
+    /// The type that conforms to `Module`; `nil` if it is the one that is named like the folder.
+    package var entry: String?
+
+    /// Reads a `module.json`.
+    ///
+    /// - Parameter shownPath: The file's name in messages.
+    package static func load(
+        _ path: String, shownAs shownPath: String? = nil
+    ) throws(DeclarationError) -> SourceDeclaration {
+        let shownPath = shownPath ?? path
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(path, limit: maximumSize)
+        } catch {
+            let problem = DeclarationProblem(.unreadable(error))
+            throw DeclarationError(path: shownPath, problems: [problem])
+        }
+        return try SourceDeclaration(bytes, path: shownPath)
+    }
+
+    /// Reads the text of a `module.json`.
+    ///
+    /// - Parameter path: The file's name in messages.
+    package init(_ bytes: [UInt8], path: String) throws(DeclarationError) {
+        let node: JSONNode
+        do throws(JSONSyntaxError) {
+            node = try JSONNode.parse(bytes)
+        } catch {
+            let problem = DeclarationProblem(.syntax(error), position: error.position)
+            throw DeclarationError(path: path, problems: [problem])
+        }
+        var reader = DeclarationReader(lines: TextLines(bytes), allowsUnknownKeys: false)
+        let declaration = ModuleDeclaration(node, key: "", reader: &reader)
+        let entry = reader.optionalText(Self.entryKey, of: node, "", .typeName)
+        guard let declaration, reader.problems.isEmpty else {
+            let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
+            throw DeclarationError(path: path, id: id, problems: reader.problemsInOrder)
+        }
+        self.declaration = declaration
+        self.entry = entry
+    }
+}
