@@ -11,7 +11,6 @@ package import EavesRegistry
 /// feature loads its module, and a service that is asked for loads the module that provides it.
 package final class Host: Sendable {
     let supply: ModuleSupply
-    private let replacements: Replacements
     /// Where modules register, and services are asked for.
     package let container: Container
 
@@ -20,17 +19,13 @@ package final class Host: Sendable {
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
-    ///   - replacements: What stands in the place of what modules register.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
-        replacements: Replacements = Replacements(),
         observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
     ) throws {
-        let supply = ModuleSupply(
-            manifest: manifest, source: source, replacements: replacements, observe: observe)
+        let supply = ModuleSupply(manifest: manifest, source: source, observe: observe)
         self.supply = supply
-        self.replacements = replacements
         container = Container(
             supplier: { request, container in
                 try supply.provide(Need(request), in: container)
@@ -45,16 +40,19 @@ package final class Host: Sendable {
 
     /// Launches a feature: checks all its declared needs, loads its module, makes it, runs it.
     ///
+    /// No module has to provide what the host's program itself has registered in the container.
+    ///
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - launch: The arguments, and where to read and write.
     /// - Returns: How the feature ended.
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
-        if replacements.contains(where: { Need($0) == .feature(feature) }) {
+        let isOwn = { [container] (need: Need) in container.hasOwn { Need($0) == need } }
+        if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)
                 .launch(launch)
         }
-        let plan = try supply.plan(for: feature)
+        let plan = try supply.plan(for: feature, unless: isOwn)
         try supply.load(plan.module, into: container)
         do {
             let made = try await container.resolveAsync((any Feature).self, name: feature)

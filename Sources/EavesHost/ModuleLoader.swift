@@ -17,7 +17,6 @@ final class ModuleLoader: Sendable {
 
     private let manifest: Manifest
     private let trust: ModuleTrust
-    private let replacements: Replacements
     private let copies: ShadowCopy
     private let observe: @Sendable (HostEvent) -> Void
     private let outcomes = Mutex(Outcomes())
@@ -28,12 +27,8 @@ final class ModuleLoader: Sendable {
         var failed: [String: ModuleError] = [:]
     }
 
-    init(
-        manifest: Manifest, replacements: Replacements,
-        observe: @escaping @Sendable (HostEvent) -> Void
-    ) {
+    init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
         self.manifest = manifest
-        self.replacements = replacements
         self.observe = observe
         trust = ModuleTrust(manifest)
         copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
@@ -94,7 +89,7 @@ final class ModuleLoader: Sendable {
             if let declaration = entry.declaration {
                 try DeclarationCheck.run(registrar.registrations, against: declaration)
             }
-            try replacements.commit(registrar, to: container) { isChosen(Need($0.request)) }
+            try registrar.commit(to: container) { isChosen(Need($0.request)) }
         }
         observe(.loaded(entry, ContinuousClock.now - start))
     }

@@ -12,7 +12,6 @@ package final class ModuleSupply: Sendable {
     private let manifest: Manifest
     private let source: any ModuleSource
     private let loader: ModuleLoader
-    private let replacements: Replacements
     private let known = Mutex<Choices?>(nil)
     private let observe: @Sendable (HostEvent) -> Void
     /// The services all of whose modules are loaded.
@@ -23,17 +22,14 @@ package final class ModuleSupply: Sendable {
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
-    ///   - replacements: What stands in the place of what modules register.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource,
-        replacements: Replacements = Replacements(),
         observe: @escaping @Sendable (HostEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source
-        self.replacements = replacements
-        loader = ModuleLoader(manifest: manifest, replacements: replacements, observe: observe)
+        loader = ModuleLoader(manifest: manifest, observe: observe)
         self.observe = observe
     }
 
@@ -67,18 +63,22 @@ package final class ModuleSupply: Sendable {
     }
 
     /// What launching a feature needs, with all modules that are built from source up to date.
-    func plan(for feature: String) throws -> Plan {
-        let plan = try planFromDeclarations(for: feature)
+    ///
+    /// - Parameter isOwn: Whether the host itself provides something, so that no module has to.
+    func plan(for feature: String, unless isOwn: @escaping (Need) -> Bool) throws -> Plan {
+        let plan = try planFromDeclarations(for: feature, unless: isOwn)
         guard try source.freshen(plan.modules) else { return plan }
-        return try makePlan(for: feature, rescan())
+        return try Plan(launching: feature, rescan(), unless: isOwn)
     }
 
     /// A source may by now offer what its built module does not. A module that does not build harms
     /// no other: it is told of only when the feature is not found without it.
-    private func planFromDeclarations(for feature: String) throws -> Plan {
+    private func planFromDeclarations(
+        for feature: String, unless isOwn: @escaping (Need) -> Bool
+    ) throws -> Plan {
         var obstacles: [Diagnostic] = []
         do {
-            return try deciding { try makePlan(for: feature, $0) }
+            return try deciding { try Plan(launching: feature, $0, unless: isOwn) }
         } catch {
             let renewed = wholeChoices.catalog.entries.filter(\.hasNewDeclaration)
             switch Result(catching: { try source.freshen(renewed) }) {
@@ -89,15 +89,9 @@ package final class ModuleSupply: Sendable {
             }
         }
         do {
-            return try makePlan(for: feature, rescan())
+            return try Plan(launching: feature, rescan(), unless: isOwn)
         } catch {
             throw PlanError(problems: error.problems, obstacles: obstacles)
-        }
-    }
-
-    private func makePlan(for feature: String, _ choices: Choices) throws(PlanError) -> Plan {
-        try Plan(launching: feature, choices) { [replacements] need in
-            replacements.contains { Need($0) == need }
         }
     }
 

@@ -13,12 +13,12 @@ struct Plan: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - choices: Who provides what.
-    ///   - isReplaced: Whether no module has to provide something.
+    ///   - isOwn: Whether the host itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.
     init(
-        launching feature: String, _ choices: Choices, unless isReplaced: @escaping (Need) -> Bool
+        launching feature: String, _ choices: Choices, unless isOwn: @escaping (Need) -> Bool
     ) throws(PlanError) {
-        var walk = Walk(choices: choices, isReplaced: isReplaced)
+        var walk = Walk(choices: choices, isOwn: isOwn)
         let module = walk.visit(.feature(feature), for: [])
         guard let module, walk.problems.isEmpty else { throw PlanError(problems: walk.problems) }
         self.module = module
@@ -28,20 +28,20 @@ struct Plan: Sendable {
     /// Goes from need to need, each module once.
     private struct Walk {
         let choices: Choices
-        let isReplaced: (Need) -> Bool
+        let isOwn: (Need) -> Bool
         var found: [CatalogEntry] = []
         var problems: [PlanProblem] = []
         /// The needs in words: a set of texts is what the process has anyway.
         private var seen: Set<String> = []
         private var entered: Set<String> = []
 
-        init(choices: Choices, isReplaced: @escaping (Need) -> Bool) {
+        init(choices: Choices, isOwn: @escaping (Need) -> Bool) {
             self.choices = choices
-            self.isReplaced = isReplaced
+            self.isOwn = isOwn
         }
 
         mutating func visit(_ need: Need, for chain: [String]) -> CatalogEntry? {
-            guard seen.insert(need.description).inserted, !isReplaced(need) else { return nil }
+            guard seen.insert(need.description).inserted, !isOwn(need) else { return nil }
             do throws(PlanProblem) {
                 guard let entry = try choices.provider(of: need, for: chain) else { return nil }
                 guard entered.insert(entry.id).inserted else { return entry }

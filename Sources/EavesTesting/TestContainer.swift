@@ -30,14 +30,12 @@ import EavesSystem
 public final class TestContainer: Sendable {
     let container: Container
     private let host: Host?
-    private let replacements: Replacements
 
     /// A container with nothing in it but what the host itself provides.
     ///
     /// - Throws: ``TestContainerError``.
     public init() throws(TestContainerError) {
         host = nil
-        replacements = Replacements()
         let container = Container()
         self.container = container
         try TestContainerError.naming { try container.registerHostServices() }
@@ -57,14 +55,12 @@ public final class TestContainer: Sendable {
         guard HostSymbols.has("$s14EavesInterface7FeatureMp") else {
             throw TestContainerError.notExported
         }
-        let replacements = Replacements()
         let host = try TestContainerError.naming {
             let isFolder = (try? FileStatus(path: path))?.kind == .directory
             let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
-            return try Host(manifest: manifest, replacements: replacements)
+            return try Host(manifest: manifest)
         }
         self.host = host
-        self.replacements = replacements
         container = host.container
     }
 
@@ -84,9 +80,7 @@ public final class TestContainer: Sendable {
     ) throws {
         let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
         try module.register(in: registrar)
-        try TestContainerError.naming {
-            try replacements.commit(registrar, to: container) { _ in true }
-        }
+        try TestContainerError.naming { try registrar.commit(to: container) }
     }
 
     /// Launches a feature.
@@ -134,8 +128,8 @@ public final class TestContainer: Sendable {
 
     /// Puts registrations in the place of whatever is, or will be, registered.
     func replace(_ register: (StagedRegistrar) -> Void) {
-        let registrar = StagedRegistrar(module: "test", settings: Settings())
+        let registrar = StagedRegistrar(module: nil, settings: Settings())
         register(registrar)
-        replacements.take(registrar, into: container)
+        registrar.override(in: container)
     }
 }

@@ -29,6 +29,40 @@ struct OverridingTests {
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
+    @Test("what modules register later is for those who ask for all, also after a reset")
+    func lasting() throws {
+        let container = Container()
+        try container.register((any Wheels).self, scope: .shared, overriding: true) { _ in
+            FixedWheels(count: 3)
+        }
+        #expect(container.hasOwn { $0.service == "Wheels" })
+        #expect(!container.hasOwn { $0.service == "Engine" })
+        container.reset(.shared)
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        staged.register((any Engine).self) { _ in CountedEngine() }
+        try staged.commit(to: container)
+        #expect(try container.resolve((any Wheels).self).count == 3)
+        #expect(try container.resolveAll((any Wheels).self).map(\.count) == [3, 4])
+        #expect(try container.resolve((any Engine).self).id == 1)
+        #expect(!container.hasOwn { $0.service == "Engine" })
+        #expect(throws: RegistrationError.self) { try staged.commit(to: container) }
+    }
+
+    @Test("overrides all that a registrar has collected, whoever registered it")
+    func staged() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        let staged = StagedRegistrar(module: nil, settings: Settings())
+        staged.register((any Wheels).self) { _ in FixedWheels(count: 3) }
+        staged.override(in: container)
+        #expect(try container.resolve((any Wheels).self).count == 3)
+        #expect(container.registrations.count == 1)
+        #expect(throws: RegistrationError.self) {
+            try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        }
+    }
+
     @Test("takes the place of what is registered with others seeing either, and never none")
     func meanwhile() throws {
         let container = Container()

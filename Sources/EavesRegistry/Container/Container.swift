@@ -77,7 +77,7 @@ package final class Container: Resolver {
     /// Registers a factory of the host's own.
     ///
     /// - Parameter overriding: Whether it takes the place of what is registered already, which is
-    ///   an error otherwise.
+    ///   an error otherwise; and of what modules register later.
     package func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
@@ -101,13 +101,14 @@ package final class Container: Resolver {
         withExtendedLifetime(released) {}
     }
 
-    /// Makes registrations and decorators visible, all at once or none.
+    /// Makes registrations and decorators visible, all at once or none. Those that the host overrides
+    /// are then for those who ask for all.
     func insert(
         _ added: [Registration], decorators: [Decorator] = [], overriding: Bool = false
     ) throws(RegistrationError) {
-        for registration in added { registration.owner = .passUnretained(self) }
+        if overriding { return override(with: added) }
         let outcome = records.withLock { records -> Result<[Registration], RegistrationError> in
-            if overriding { return .success(records.override(added, publish: publish)) }
+            let added = added.map { own(records.yielded($0)) }
             let duplicates = records.duplicates(of: added)
             guard duplicates.isEmpty else {
                 return .failure(RegistrationError(duplicates: duplicates))
@@ -117,6 +118,27 @@ package final class Container: Resolver {
         changeCounter.advance()
         // Released here, where no lock is held.
         _ = try outcome.get()
+    }
+
+    /// Puts registrations in the place of those with the same keys, and of those that modules add
+    /// later.
+    func override(with added: [Registration]) {
+        let added = added.map { own($0.asOverriding()) }
+        let released = records.withLock { $0.override(added, publish: publish) }
+        changeCounter.advance()
+        // Released here, where no lock is held.
+        withExtendedLifetime(released) {}
+    }
+
+    /// Whether the host itself, and no module, has registered something like this.
+    package func hasOwn(where isThis: (ServiceRequest) -> Bool) -> Bool {
+        registrations.contains { $0.module == nil && isThis($0.request) }
+    }
+
+    /// A registration, as one of this container.
+    private func own(_ registration: Registration) -> Registration {
+        registration.owner = .passUnretained(self)
+        return registration
     }
 
     /// Has everything that is made from now on noticed.

@@ -31,6 +31,13 @@ struct ContainerRecords {
         }
     }
 
+    /// A registration, or its alternative if a module adds it and the host overrides its key.
+    func yielded(_ registration: Registration) -> Registration {
+        guard registration.module != nil else { return registration }
+        let known = table.find(registration.key)?.takeUnretainedValue()
+        return known?.traits.isOverriding == true ? registration.asAlternative() : registration
+    }
+
     /// Adds registrations and decorators, all visible at once.
     ///
     /// - Parameter publish: Shows a table to those who read.

@@ -26,6 +26,13 @@ extension Registration {
         return copied(key: key, traits: traits)
     }
 
+    /// The same, so that it keeps its place when modules register the same key later.
+    func asOverriding() -> Registration {
+        var traits = traits
+        traits.isOverriding = true
+        return copied(key: key, traits: traits)
+    }
+
     /// The same, for those alone who ask for all.
     func asAlternative() -> Registration {
         var traits = traits

@@ -28,6 +28,8 @@ struct RegistrationTraits: Sendable {
         var isObserved = false
         /// Whether another module is chosen for the service, so that only those see it who ask for all.
         var isAlternative = false
+        /// Whether it keeps its place when modules register the same key later.
+        var isOverriding = false
         /// What it decorates, and with what.
         var layer: Layer?
         /// How it is made, if `resolve` cannot make it.

@@ -7,7 +7,7 @@ package import EavesInterface
 /// take over whole or not at all.
 package final class StagedRegistrar: Registrar, Sendable {
     package let settings: Settings
-    private let module: String
+    private let module: String?
     private let staged = Guarded(Staged())
 
     /// What the module has registered so far, in order.
@@ -17,9 +17,9 @@ package final class StagedRegistrar: Registrar, Sendable {
     }
 
     /// - Parameters:
-    ///   - module: The id of the module that registers.
+    ///   - module: The id of the module that registers; `nil` for the host itself.
     ///   - settings: What the manifest sets for it.
-    package init(module: String, settings: Settings) {
+    package init(module: String?, settings: Settings) {
         self.module = module
         self.settings = settings
     }
@@ -112,5 +112,12 @@ package final class StagedRegistrar: Registrar, Sendable {
         try container.insert(
             staged.registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
             decorators: staged.decorators)
+    }
+
+    /// Makes visible in `container` what was registered, in the place of what has the same keys there
+    /// and of what modules register under them later.
+    package func override(in container: Container) {
+        let staged = staged.withLock { $0 }
+        container.override(with: staged.registrations)
     }
 }
