@@ -17,7 +17,7 @@ package struct BinaryReport: Hashable, Sendable {
     /// The dynamic symbols, in the order of the file.
     package let symbols: [ELFSymbol]
 
-    package init(_ elf: borrowing ELFFile) throws(ELFProblem) {
+    package init(_ elf: borrowing ELFFile) throws(ELFError) {
         let dynamic = try elf.dynamicSection()
         machine = elf.header.machine
         soname = dynamic.soname
@@ -27,7 +27,7 @@ package struct BinaryReport: Hashable, Sendable {
         symbols = try elf.symbols(of: dynamic)
     }
 
-    package init(of path: String) throws(ELFProblem) {
+    package init(of path: String) throws(ELFError) {
         try self.init(ELFFile(path))
     }
 

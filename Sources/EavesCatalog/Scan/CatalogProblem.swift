@@ -9,7 +9,7 @@ import EavesSystem
 /// Why a module cannot be loaded as it is.
 package enum CatalogProblem: Error, Hashable, Sendable {
     /// The file is no shared object.
-    case binary(ELFProblem)
+    case binary(ELFError)
     /// It is one, but does not say that it is a module.
     case note(NoteProblem)
     /// It is a module for another host.

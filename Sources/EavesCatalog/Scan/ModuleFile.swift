@@ -19,12 +19,12 @@ package struct ModuleFile: Hashable, Sendable {
     /// Reads the header and the note of a file. No code of it runs.
     ///
     package init(_ path: String) {
-        self.init { () throws(ELFProblem) in try ELFSource(path) }
+        self.init { () throws(ELFError) in try ELFSource(path) }
     }
 
     /// Reads the header and the note of a file that a folder's listing has.
     init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) {
-        self.init { () throws(ELFProblem) in try ELFSource(entry, in: folder) }
+        self.init { () throws(ELFError) in try ELFSource(entry, in: folder) }
     }
 
     /// A file that was read before.
@@ -35,7 +35,7 @@ package struct ModuleFile: Hashable, Sendable {
         tag = note.tag
     }
 
-    private init(_ open: () throws(ELFProblem) -> ELFSource) {
+    private init(_ open: () throws(ELFError) -> ELFSource) {
         do throws(CatalogProblem) {
             try read(open)
         } catch {
@@ -44,10 +44,10 @@ package struct ModuleFile: Hashable, Sendable {
     }
 
     private mutating func read(
-        _ open: () throws(ELFProblem) -> ELFSource
+        _ open: () throws(ELFError) -> ELFSource
     ) throws(CatalogProblem) {
         let notes: [ELFNote]
-        do throws(ELFProblem) {
+        do throws(ELFError) {
             let source = try open()
             status = source.status
             let file = try ELFFile(source)

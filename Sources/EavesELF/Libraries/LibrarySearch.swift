@@ -134,7 +134,7 @@ package struct LibrarySearch: Sendable {
     /// The dynamic linker passes over what is not there and what is for other machines. At a damaged
     /// file it stops, with words of its own.
     private func isUsable(_ file: String) -> Bool {
-        do throws(ELFProblem) {
+        do throws(ELFError) {
             return try ELFFile(file).header.machine == machine
         } catch {
             switch error {
