@@ -15,7 +15,7 @@ package enum SignatureFault: Error, Hashable, Sendable {
     /// The list of signers cannot be read, or is not there.
     case noSigners(SystemError)
     /// Others can write the list of signers.
-    case untrustedSigners(TrustFault)
+    case untrustedSigners(TrustError)
     /// There is no manifest that says whose signatures count.
     case noManifest
     /// `ssh-keygen` cannot be run.

@@ -6,7 +6,7 @@ import EavesSystem
 extension TrustCheck {
     /// What speaks against building from a folder and loading what comes of it: all that lies in it
     /// counts, but hidden files. `nil` if nothing does.
-    package func fault(ofSources folder: String) -> TrustFault? {
+    package func fault(ofSources folder: String) -> TrustError? {
         if let fault = fault(of: TrustPlace(folder, .way)) { return fault }
         // What cannot be read is not built either.
         guard let entries = try? Folder(folder).entries else { return nil }

@@ -21,8 +21,8 @@ package struct TrustCheck: Sendable {
 
     /// What speaks against a file or directory, or the way to it; `nil` if nothing does, or if there
     /// is nothing.
-    package func fault(of place: TrustPlace) -> TrustFault? {
-        do throws(TrustFault) {
+    package func fault(of place: TrustPlace) -> TrustError? {
+        do throws(TrustError) {
             _ = try TrustWalk.follow(place, from: folder)
             return nil
         } catch {
@@ -34,7 +34,7 @@ package struct TrustCheck: Sendable {
     }
 
     /// What speaks against the store, or its folder of modules' copies; `nil` also if there is none.
-    package func fault(ofStore path: String) -> TrustFault? {
+    package func fault(ofStore path: String) -> TrustError? {
         let copies = Path.join(path, "modules")
         for folder in [path, copies] {
             // It may be anything but a folder; then it is not used.
@@ -51,7 +51,7 @@ package struct TrustCheck: Sendable {
 
     /// What speaks against the manifest itself: who can write it can say where modules are, and what
     /// they have to hash to.
-    package static func fault(of manifest: Manifest) -> TrustFault? {
+    package static func fault(of manifest: Manifest) -> TrustError? {
         TrustCheck(manifest).fault(of: TrustPlace(manifest.path, .manifest))
     }
 }

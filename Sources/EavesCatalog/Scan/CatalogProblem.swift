@@ -30,7 +30,7 @@ package enum CatalogProblem: Error, Hashable, Sendable {
     /// It is a core module, and declares that it needs what only features provide.
     case layer([UpwardNeed])
     /// Somebody else may have put it there, or may change it. What it says is worth nothing then.
-    case untrusted(TrustFault)
+    case untrusted(TrustError)
     /// It crashed, and is kept out for it.
     case quarantined(QuarantineRecord)
 

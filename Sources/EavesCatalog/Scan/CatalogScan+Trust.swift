@@ -13,7 +13,7 @@ extension CatalogScan {
         let check = TrustCheck(manifest)
         let manifestFault = TrustCheck.fault(of: manifest)
         // What is in one directory stands together.
-        var last: (directory: String, fault: TrustFault?)?
+        var last: (directory: String, fault: TrustError?)?
         var roots: [String]?
         for index in entries.indices {
             guard let status = entries[index].status else { continue }
@@ -39,7 +39,7 @@ extension CatalogScan {
 
     /// A link that leads out of all the manifest's directories. What the manifest lists may lie
     /// anywhere.
-    private func escapeFault(at index: Int, from roots: [String]) -> TrustFault? {
+    private func escapeFault(at index: Int, from roots: [String]) -> TrustError? {
         let file = entries[index].file
         guard !findings[index].isListedFile, let target = Files.resolved(file) else { return nil }
         let isInside = roots.contains { target.utf8.starts(with: ($0 + "/").utf8) }

@@ -36,7 +36,7 @@ struct ModuleTrust: Sendable {
         }
     }
 
-    private static func refused(_ entry: CatalogEntry, _ fault: TrustFault) -> UnusableModule {
+    private static func refused(_ entry: CatalogEntry, _ fault: TrustError) -> UnusableModule {
         var refused = entry
         refused.problem = .untrusted(fault)
         return UnusableModule(entry: refused)
