@@ -4,7 +4,7 @@
 package import EavesSystem
 
 /// Why a module's signature does not count.
-package enum SignatureFault: Error, Hashable, Sendable {
+package enum SignatureError: Error, Hashable, Sendable {
     /// There is none; where it should be.
     case missing(String)
     /// It is no signature of these bytes, or of another kind; in OpenSSH's words.
