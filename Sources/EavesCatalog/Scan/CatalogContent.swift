@@ -57,7 +57,7 @@ final class CatalogContent: Sendable {
     var quarantineFaults: [Diagnostic] {
         let store = QuarantineStore(manifest.store)
         guard store.isThere else { return [] }
-        var faults: [QuarantineFault] = []
+        var faults: [QuarantineError] = []
         _ = store.read(&faults)
         return faults.flatMap(\.diagnostics)
     }

@@ -9,7 +9,7 @@ extension CatalogScan {
     mutating func applyQuarantine() {
         let store = QuarantineStore(manifest.store)
         guard store.isThere else { return }
-        var faults: [QuarantineFault] = []
+        var faults: [QuarantineError] = []
         var quarantine = store.read(&faults)
         quarantineFaults += faults.flatMap(\.diagnostics)
         let known = quarantine.contents
