@@ -34,7 +34,7 @@ package struct BinaryView: Sendable {
             libraries = LibrarySearch.Outcome()
         } else {
             let search = LibrarySearch(places: .host) { HostLibraries.has($0) }
-            libraries = search.run(LibraryNeeds(report, origin: origin))
+            libraries = search.run(LinkedLibraries(report, origin: origin))
         }
     }
 
