@@ -64,7 +64,7 @@ package struct SignatureCheck: Sendable {
         } catch {
             throw .noSigners(error)
         }
-        if let fault = trust.fault(of: TrustPlace(signers, .allowedSigners)) {
+        if let fault = trust.error(of: TrustPlace(signers, .allowedSigners)) {
             throw .untrustedSigners(fault)
         }
     }

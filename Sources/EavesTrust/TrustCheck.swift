@@ -41,17 +41,17 @@ package struct TrustCheck: Sendable {
             guard let status = try? FileStatus(path: folder), status.kind == .directory else {
                 return nil
             }
-            if let fault = TrustRule.fault(of: status, at: TrustPlace(folder, .store)) {
+            if let fault = TrustRule.error(of: status, at: TrustPlace(folder, .store)) {
                 return fault
             }
         }
         // It may also be a link to somewhere.
-        return fault(of: TrustPlace(copies, .store))
+        return error(of: TrustPlace(copies, .store))
     }
 
     /// What speaks against the manifest itself: who can write it can say where modules are, and what
     /// they have to hash to.
     package static func fault(of manifest: Manifest) -> TrustError? {
-        TrustCheck(manifest).fault(of: TrustPlace(manifest.path, .manifest))
+        TrustCheck(manifest).error(of: TrustPlace(manifest.path, .manifest))
     }
 }

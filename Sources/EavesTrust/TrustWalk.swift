@@ -69,7 +69,7 @@ struct TrustWalk {
                 if isEnd { return path }
             }
         }
-        if let fault = TrustRule.fault(of: status, at: TrustPlace(here, .way)) { throw fault }
+        if let fault = TrustRule.error(of: status, at: TrustPlace(here, .way)) { throw fault }
         return here
     }
 
@@ -94,7 +94,7 @@ struct TrustWalk {
                 names += target.split(separator: "/").reversed()
             }
         default:
-            if let fault = TrustRule.fault(of: found, at: TrustPlace(path, place.role)) {
+            if let fault = TrustRule.error(of: found, at: TrustPlace(path, place.role)) {
                 throw fault
             }
             return true
@@ -111,7 +111,7 @@ struct TrustWalk {
         let isSticky = status.mode & 0o1000 != 0
         if !isInside, isSticky, found.kind == .directory || found.kind == .link {
             if let fault = TrustRule.owner(status, TrustPlace(here, .way)) { throw fault }
-        } else if let fault = TrustRule.fault(of: status, at: TrustPlace(here, .way)) {
+        } else if let fault = TrustRule.error(of: status, at: TrustPlace(here, .way)) {
             throw fault
         }
     }

@@ -21,10 +21,10 @@ extension CatalogContent {
     private var plainListing: CatalogListing? {
         let paths = survey.directories.map(\.path)
         guard survey.cache != nil, !survey.isNarrow, Set(paths).count == paths.count,
-            !QuarantineStore(manifest.store).isThere, TrustCheck.fault(of: manifest) == nil
+            !QuarantineStore(manifest.store).isThere, TrustCheck.error(of: manifest) == nil
         else { return nil }
         let check = TrustCheck(manifest)
-        guard paths.allSatisfy({ check.fault(of: TrustPlace($0, .way)) == nil }) else { return nil }
+        guard paths.allSatisfy({ check.error(of: TrustPlace($0, .way)) == nil }) else { return nil }
         var plain = PlainModules(
             in: survey.cache, profile: profile,
             capacity: survey.directories.reduce(0) { $0 + $1.files.count })

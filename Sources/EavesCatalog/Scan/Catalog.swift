@@ -116,7 +116,7 @@ extension Catalog {
         var entry = CatalogEntry(
             ModuleFile(path), file: file, shownAs: path, profile: profile)
         if checksTrust, entry.status != nil,
-            let fault = TrustCheck(from: folder).fault(of: TrustPlace(file, .module))
+            let fault = TrustCheck(from: folder).error(of: TrustPlace(file, .module))
         {
             entry.problem = .untrusted(fault)
         }

@@ -11,7 +11,7 @@ extension CatalogScan {
     /// Each directory is looked at once; of a plain file in it, what was known anyway is enough.
     mutating func checkTrust() {
         let check = TrustCheck(manifest)
-        let manifestFault = TrustCheck.fault(of: manifest)
+        let manifestFault = TrustCheck.error(of: manifest)
         // What is in one directory stands together.
         var last: (directory: String, fault: TrustError?)?
         var roots: [String]?
@@ -20,18 +20,18 @@ extension CatalogScan {
             var fault = manifestFault
             if fault == nil, let directory = findings[index].directory {
                 if last?.directory != directory {
-                    last = (directory, check.fault(of: TrustPlace(directory, .way)))
+                    last = (directory, check.error(of: TrustPlace(directory, .way)))
                 }
                 fault = last?.fault
             }
             if fault == nil, findings[index].isPlain {
                 let place = TrustPlace(entries[index].file, .module)
-                fault = TrustRule.fault(of: status, at: place)
+                fault = TrustRule.error(of: status, at: place)
             } else if fault == nil {
                 if roots == nil { roots = realDirectories }
                 fault =
                     escapeFault(at: index, from: roots ?? [])
-                    ?? check.fault(of: TrustPlace(entries[index].file, .module))
+                    ?? check.error(of: TrustPlace(entries[index].file, .module))
             }
             if let fault { entries[index].problem = .untrusted(fault) }
         }
