@@ -3,9 +3,6 @@
 
 /// All that a shared object's binary says, read on demand: it costs more than the catalog's checks.
 package struct BinaryReport: Hashable, Sendable {
-    /// The one function that a module must export.
-    package static let entryName = "eaves_register"
-
     package let machine: ELFMachine
     package let soname: String?
     /// The libraries that it is linked to, in order.
@@ -31,9 +28,9 @@ package struct BinaryReport: Hashable, Sendable {
         try self.init(ELFFile(path))
     }
 
-    /// Whether ``entryName`` is there to be called.
-    package var hasEntry: Bool {
-        symbols.contains { $0.name == Self.entryName && $0.isDefined && $0.kind == .function }
+    /// Whether the binary exports a function of this name. Data of this name does not count.
+    package func defines(function name: String) -> Bool {
+        symbols.contains { $0.name == name && $0.isDefined && $0.kind == .function }
     }
 
     /// The names of what it defines, of those that start with `prefix`.
