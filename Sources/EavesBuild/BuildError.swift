@@ -35,7 +35,7 @@ package struct BuildError: Error, Hashable, Sendable {
         /// What was linked has no entry point.
         case noEntry(folder: String, moduleName: String)
         /// What was linked is not what was asked for.
-        case badBinary(ELFProblem)
+        case badBinary(ELFError)
         /// A file kept changing while it was compiled.
         case unsteady(file: String)
 

@@ -13,7 +13,7 @@ enum BuiltModule {
     }
 
     /// Whether the entry point is there to be called.
-    static func hasEntry(_ path: String) throws(ELFProblem) -> Bool {
+    static func hasEntry(_ path: String) throws(ELFError) -> Bool {
         try BinaryReport(of: path).hasEntry
     }
 }

@@ -43,7 +43,7 @@ struct Compilation {
     /// Checks that what was linked is a module that a host can call.
     func check() throws(BuildError) {
         let hasEntry: Bool
-        do throws(ELFProblem) {
+        do throws(ELFError) {
             hasEntry = try BuiltModule.hasEntry(file)
         } catch {
             throw BuildError(request.id, .badBinary(error))

@@ -3,9 +3,6 @@
 
 /// All that a shared object's binary says, read on demand: it costs more than the catalog's checks.
 package struct BinaryReport: Hashable, Sendable {
-    /// The one function that a module must export.
-    package static let entryName = "eaves_register"
-
     package let machine: ELFMachine
     package let soname: String?
     /// The libraries that it is linked to, in order.
@@ -17,7 +14,7 @@ package struct BinaryReport: Hashable, Sendable {
     /// The dynamic symbols, in the order of the file.
     package let symbols: [ELFSymbol]
 
-    package init(_ elf: borrowing ELFFile) throws(ELFProblem) {
+    package init(_ elf: borrowing ELFFile) throws(ELFError) {
         let dynamic = try elf.dynamicSection()
         machine = elf.header.machine
         soname = dynamic.soname
@@ -27,13 +24,13 @@ package struct BinaryReport: Hashable, Sendable {
         symbols = try elf.symbols(of: dynamic)
     }
 
-    package init(of path: String) throws(ELFProblem) {
+    package init(of path: String) throws(ELFError) {
         try self.init(ELFFile(path))
     }
 
-    /// Whether ``entryName`` is there to be called.
-    package var hasEntry: Bool {
-        symbols.contains { $0.name == Self.entryName && $0.isDefined && $0.kind == .function }
+    /// Whether the binary exports a function of this name. Data of this name does not count.
+    package func defines(function name: String) -> Bool {
+        symbols.contains { $0.name == name && $0.isDefined && $0.kind == .function }
     }
 
     /// The names of what it defines, of those that start with `prefix`.

@@ -43,7 +43,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
         entries.last { $0.tag == tag }?.value
     }
 
-    init(_ elf: borrowing ELFFile) throws(ELFProblem) {
+    init(_ elf: borrowing ELFFile) throws(ELFError) {
         let entries = try Self.entries(of: elf)
         let strings = try ELFStrings(
             at: Self.value(of: .strtab, in: entries), size: Self.value(of: .strsz, in: entries),
@@ -52,7 +52,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
         for entry in entries where entry.tag == .needed {
             needed.append(try strings.text(at: entry.value))
         }
-        func text(_ tag: Tag) throws(ELFProblem) -> String? {
+        func text(_ tag: Tag) throws(ELFError) -> String? {
             guard let offset = Self.value(of: tag, in: entries) else { return nil }
             return try strings.text(at: offset)
         }
@@ -66,7 +66,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
 
     private static func entries(
         of elf: borrowing ELFFile
-    ) throws(ELFProblem) -> [Entry] {
+    ) throws(ELFError) -> [Entry] {
         let entrySize = 16
         guard let segment = elf.segments.first(where: { $0.kind == .dynamic }) else {
             throw .malformed(.dynamicSection)
@@ -86,7 +86,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
 
 extension ELFFile {
     /// Reads the dynamic section, its strings included.
-    package func dynamicSection() throws(ELFProblem) -> ELFDynamicSection {
+    package func dynamicSection() throws(ELFError) -> ELFDynamicSection {
         try ELFDynamicSection(self)
     }
 }

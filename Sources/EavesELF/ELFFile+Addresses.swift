@@ -5,8 +5,8 @@
 extension ELFFile {
     /// The bytes that will stand at an address.
     func bytes(
-        atAddress address: UInt64, count: UInt64, limit: UInt64, of part: ELFProblem.Part
-    ) throws(ELFProblem) -> ArraySlice<UInt8> {
+        atAddress address: UInt64, count: UInt64, limit: UInt64, of part: ELFError.Part
+    ) throws(ELFError) -> ArraySlice<UInt8> {
         for segment in segments where segment.kind == .load {
             if let place = segment.place(of: address), count <= place.room {
                 return try source.bytes(at: place.offset, count: count, limit: limit, of: part)
@@ -17,8 +17,8 @@ extension ELFFile {
 
     /// The bytes that will stand at an address: `count`, or fewer if their segment ends there.
     func bytes(
-        atAddress address: UInt64, upTo count: UInt64, of part: ELFProblem.Part
-    ) throws(ELFProblem) -> ArraySlice<UInt8> {
+        atAddress address: UInt64, upTo count: UInt64, of part: ELFError.Part
+    ) throws(ELFError) -> ArraySlice<UInt8> {
         for segment in segments where segment.kind == .load {
             if let place = segment.place(of: address), place.room > 0 {
                 let count = min(count, place.room)

@@ -32,7 +32,7 @@ extension ELFFile {
     /// The function that has its code at a place of the file; `nil` if no table knows of one.
     ///
     /// - Parameter offset: The place, in bytes from the beginning of the file.
-    package func function(atOffset offset: UInt64) throws(ELFProblem) -> ELFFunction? {
+    package func function(atOffset offset: UInt64) throws(ELFError) -> ELFFunction? {
         let segment = segments.first { segment in
             segment.kind == .load && offset >= segment.offset
                 && offset - segment.offset < segment.fileSize
@@ -49,7 +49,7 @@ extension ELFFile {
         return nil
     }
 
-    private func sections() throws(ELFProblem) -> [Section] {
+    private func sections() throws(ELFError) -> [Section] {
         let table = header.sections
         guard table.offset > 0, table.entrySize == Section.size else { return [] }
         let length = table.count * table.entrySize
@@ -61,7 +61,7 @@ extension ELFFile {
 
     private func function(
         at address: UInt64, in section: Section, of sections: [Section]
-    ) throws(ELFProblem) -> ELFFunction? {
+    ) throws(ELFError) -> ELFFunction? {
         guard sections.indices.contains(Int(section.link)) else { throw .malformed(.symbols) }
         let bytes = try source.bytes(
             at: section.offset, count: section.length, limit: Self.maximumTable, of: .symbols)
@@ -81,7 +81,7 @@ extension ELFFile {
         return nil
     }
 
-    private func name(at offset: UInt64, in section: Section) throws(ELFProblem) -> String {
+    private func name(at offset: UInt64, in section: Section) throws(ELFError) -> String {
         guard offset < section.length else { throw .malformed(.symbols) }
         let (start, overflows) = section.offset.addingReportingOverflow(offset)
         guard !overflows else { throw .malformed(.symbols) }

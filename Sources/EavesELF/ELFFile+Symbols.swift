@@ -8,7 +8,7 @@ extension ELFFile {
     private static let maximumNames = 64 << 20
 
     /// The dynamic symbols that are visible outside, in the order of the file.
-    package func symbols(of dynamic: ELFDynamicSection) throws(ELFProblem) -> [ELFSymbol] {
+    package func symbols(of dynamic: ELFDynamicSection) throws(ELFError) -> [ELFSymbol] {
         guard let table = dynamic.value(of: .symtab) else { return [] }
         guard dynamic.value(of: .syment) ?? 24 == ELFSymbol.size else {
             throw .malformed(.symbols)
@@ -32,7 +32,7 @@ extension ELFFile {
     /// The format has no count of the symbols: the hash tables that the loader searches end with
     /// the last one that is defined, and those that are not stand before them. An object that
     /// defines none may have a hash table that knows of none, so the table of sections has a say.
-    private func symbolCount(_ dynamic: ELFDynamicSection) throws(ELFProblem) -> UInt64 {
+    private func symbolCount(_ dynamic: ELFDynamicSection) throws(ELFError) -> UInt64 {
         var count = try sectionCount(ofTableAt: dynamic.value(of: .symtab)) ?? 0
         if let address = dynamic.value(of: .hash) {
             let bytes = try bytes(atAddress: address, count: 8, limit: 8, of: .symbols)
@@ -46,7 +46,7 @@ extension ELFFile {
 
     /// One more than the largest index that a GNU hash table leads to: the end of the chain that
     /// starts last.
-    private func gnuHashCount(at address: UInt64) throws(ELFProblem) -> UInt64 {
+    private func gnuHashCount(at address: UInt64) throws(ELFError) -> UInt64 {
         let header = ELFBytes(
             try bytes(atAddress: address, count: 16, limit: 16, of: .symbols))
         let bucketCount = UInt64(header.integer(at: 0, as: UInt32.self))
@@ -66,7 +66,7 @@ extension ELFFile {
 
     private func endOfChain(
         from index: UInt64, first: UInt64, at chains: UInt64
-    ) throws(ELFProblem) -> UInt64 {
+    ) throws(ELFError) -> UInt64 {
         var index = index
         while index < Self.maximumSymbols {
             let (address, overflows) = chains.addingReportingOverflow(4 * (index - first))
@@ -83,7 +83,7 @@ extension ELFFile {
     }
 
     /// The number of symbols by the table of sections, if it has the same table of symbols.
-    private func sectionCount(ofTableAt address: UInt64?) throws(ELFProblem) -> UInt64? {
+    private func sectionCount(ofTableAt address: UInt64?) throws(ELFError) -> UInt64? {
         let dynamicSymbols: UInt32 = 11
         let sections = header.sections
         guard sections.offset > 0, sections.entrySize == 64 else { return nil }

@@ -16,11 +16,11 @@ package struct ELFFile: ~Copyable, Sendable {
     package var status: FileStatus { source.status }
 
     /// Opens a file and checks that it is a whole shared object, for any machine.
-    package init(_ path: String) throws(ELFProblem) {
+    package init(_ path: String) throws(ELFError) {
         try self.init(ELFSource(path))
     }
 
-    package init(_ source: consuming ELFSource) throws(ELFProblem) {
+    package init(_ source: consuming ELFSource) throws(ELFError) {
         let outline = try ELFOutline(of: source)
         header = outline.header
         segments = outline.segments

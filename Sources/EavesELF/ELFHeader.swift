@@ -21,7 +21,7 @@ package struct ELFHeader: Hashable, Sendable {
     package let sections: Table
 
     /// - Parameter start: The start of the file, up to its first page.
-    init(start: ArraySlice<UInt8>) throws(ELFProblem) {
+    init(start: ArraySlice<UInt8>) throws(ELFError) {
         guard start.starts(with: Self.magic.prefix(start.count)) else {
             throw .notELF(start: Array(start.prefix(8)))
         }
@@ -42,7 +42,7 @@ package struct ELFHeader: Hashable, Sendable {
             count: UInt64(bytes.integer(at: 60, as: UInt16.self)))
     }
 
-    private static func checkIdentity(_ bytes: ELFBytes) throws(ELFProblem) {
+    private static func checkIdentity(_ bytes: ELFBytes) throws(ELFError) {
         let fileClass: UInt8 = bytes.integer(at: 4)
         guard fileClass == 2 else {
             throw fileClass == 1 ? .wrongClass : .malformed(.header)

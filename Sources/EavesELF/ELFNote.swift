@@ -13,7 +13,7 @@ extension ELFFile {
     private static let maximumNotes: UInt64 = 1 << 20
 
     /// The notes that the file carries in memory, in its order.
-    package func notes() throws(ELFProblem) -> [ELFNote] {
+    package func notes() throws(ELFError) -> [ELFNote] {
         var notes: [ELFNote] = []
         var room = Self.maximumNotes
         for segment in segments where segment.kind == .note {
@@ -27,7 +27,7 @@ extension ELFFile {
 
     private static func collect(
         _ bytes: ArraySlice<UInt8>, alignment: Int, into notes: inout [ELFNote]
-    ) throws(ELFProblem) {
+    ) throws(ELFError) {
         let headerSize = 12
         var rest = bytes
         while rest.count >= headerSize {

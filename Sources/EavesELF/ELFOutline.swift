@@ -9,7 +9,7 @@ struct ELFOutline {
     let header: ELFHeader
     let segments: [ELFSegment]
 
-    init(of source: borrowing ELFSource) throws(ELFProblem) {
+    init(of source: borrowing ELFSource) throws(ELFError) {
         header = try ELFHeader(start: source.page[...])
         guard header.kind == .sharedObject else { throw .notSharedObject(header.kind) }
         segments = try Self.segments(header.segments, in: source)
@@ -23,7 +23,7 @@ struct ELFOutline {
 
     private static func segments(
         _ table: ELFHeader.Table, in source: borrowing ELFSource
-    ) throws(ELFProblem) -> [ELFSegment] {
+    ) throws(ELFError) -> [ELFSegment] {
         guard table.entrySize == ELFSegment.size, (1...maximumSegments).contains(table.count) else {
             throw .malformed(.programHeaders)
         }
@@ -36,7 +36,7 @@ struct ELFOutline {
     }
 
     /// Linkers put the table of sections last, so a file that was cut anywhere lacks some of it.
-    private func checkSections(in source: borrowing ELFSource) throws(ELFProblem) {
+    private func checkSections(in source: borrowing ELFSource) throws(ELFError) {
         let table = header.sections
         if table.offset > 0 {
             // Both factors are 16-bit numbers.
@@ -46,7 +46,7 @@ struct ELFOutline {
 
     /// The loader maps these without looking at the end of the file, and to touch a page beyond it
     /// kills the process.
-    private func checkLoadedSegments(in source: borrowing ELFSource) throws(ELFProblem) {
+    private func checkLoadedSegments(in source: borrowing ELFSource) throws(ELFError) {
         var end: UInt64 = 0
         var isLoaded = false
         for segment in segments where segment.kind == .load {

@@ -16,13 +16,13 @@ package struct ELFSource: ~Copyable, Sendable {
     private let file: OpenFile
 
     /// Opens a regular file. Never waits, whatever stands under the name.
-    package init(_ path: String) throws(ELFProblem) {
+    package init(_ path: String) throws(ELFError) {
         try Self.checkIsFile(path)
         try self.init(Self.reading { () throws(SystemError) in try OpenFile(reading: path) })
     }
 
     /// Opens a regular file that a folder's listing has.
-    package init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) throws(ELFProblem) {
+    package init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) throws(ELFError) {
         let path = Path.join(folder.path, entry.name)
         if entry.kind != .file { try Self.checkIsFile(path) }
         let file: OpenFile
@@ -35,12 +35,12 @@ package struct ELFSource: ~Copyable, Sendable {
     }
 
     /// Before it is opened: opening a device can set it going.
-    private static func checkIsFile(_ path: String) throws(ELFProblem) {
+    private static func checkIsFile(_ path: String) throws(ELFError) {
         let kind = try reading { () throws(SystemError) in try FileStatus(path: path).kind }
         guard kind == .file else { throw .notAFile(kind) }
     }
 
-    private init(_ file: consuming OpenFile) throws(ELFProblem) {
+    private init(_ file: consuming OpenFile) throws(ELFError) {
         let status = try Self.reading { () throws(SystemError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(status.kind) }
         let page = try Self.reading { () throws(SystemError) in
@@ -57,8 +57,8 @@ package struct ELFSource: ~Copyable, Sendable {
     /// - Parameter limit: More than this is `.malformed(part)`: memory is never taken on the word
     ///   of a file. In bytes.
     func bytes(
-        at offset: UInt64, count: UInt64, limit: UInt64, of part: ELFProblem.Part
-    ) throws(ELFProblem) -> ArraySlice<UInt8> {
+        at offset: UInt64, count: UInt64, limit: UInt64, of part: ELFError.Part
+    ) throws(ELFError) -> ArraySlice<UInt8> {
         try checkExtent(offset: offset, count: count)
         guard count <= limit else { throw .malformed(part) }
         let range = Int(offset)..<Int(offset + count)
@@ -74,7 +74,7 @@ package struct ELFSource: ~Copyable, Sendable {
     }
 
     /// Checks that a part that the file claims lies before the file's end.
-    func checkExtent(offset: UInt64, count: UInt64) throws(ELFProblem) {
+    func checkExtent(offset: UInt64, count: UInt64) throws(ELFError) {
         let (end, overflows) = offset.addingReportingOverflow(count)
         guard !overflows, end <= UInt64(status.size) else {
             throw .truncated(needs: overflows ? .max : end, has: UInt64(status.size))
@@ -83,7 +83,7 @@ package struct ELFSource: ~Copyable, Sendable {
 
     private static func reading<Value: ~Copyable>(
         _ body: () throws(SystemError) -> Value
-    ) throws(ELFProblem) -> Value {
+    ) throws(ELFError) -> Value {
         do throws(SystemError) { return try body() } catch { throw .unreadable(error) }
     }
 }

@@ -10,14 +10,14 @@ struct ELFStrings: Hashable, Sendable {
 
     private let bytes: ArraySlice<UInt8>
 
-    init(at address: UInt64?, size: UInt64?, in elf: borrowing ELFFile) throws(ELFProblem) {
+    init(at address: UInt64?, size: UInt64?, in elf: borrowing ELFFile) throws(ELFError) {
         guard let address, let size else { throw .malformed(.dynamicSection) }
         bytes = try elf.bytes(
             atAddress: address, count: size, limit: Self.maximumSize, of: .dynamicSection)
     }
 
     /// The text from `offset` up to the next zero byte.
-    func text(at offset: UInt64) throws(ELFProblem) -> String {
+    func text(at offset: UInt64) throws(ELFError) -> String {
         guard offset < UInt64(bytes.count) else { throw .malformed(.dynamicSection) }
         let rest = bytes.dropFirst(Int(offset)).prefix(Self.maximumLength)
         guard let end = rest.firstIndex(of: 0) else { throw .malformed(.dynamicSection) }

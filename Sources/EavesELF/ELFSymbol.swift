@@ -24,7 +24,7 @@ extension ELFSymbol {
     /// `nil` for a symbol that is not visible outside of its file.
     ///
     /// - Parameter bytes: At least ``size`` bytes.
-    init?(_ bytes: ArraySlice<UInt8>, names: ELFStrings) throws(ELFProblem) {
+    init?(_ bytes: ArraySlice<UInt8>, names: ELFStrings) throws(ELFError) {
         let fields = ELFBytes(bytes)
         let info: UInt8 = fields.integer(at: 4)
         let binding = info >> 4

@@ -22,7 +22,7 @@ package struct ModuleError: Error, Sendable {
         path = entry.path
         var damaged = entry
         switch error {
-        case let error as ELFProblem: damaged.problem = .binary(error)
+        case let error as ELFError: damaged.problem = .binary(error)
         case let error as SystemError where error.path == entry.file:
             damaged.problem = .binary(.unreadable(error))
         default:

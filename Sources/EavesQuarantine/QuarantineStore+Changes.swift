@@ -10,8 +10,8 @@ extension QuarantineStore {
     /// - Returns: Whether it could be: a file that cannot be read is no longer there to be loaded.
     package func keepOut(
         _ module: SuspectModule, because reason: String, since time: Int
-    ) throws(QuarantineFault) -> Bool {
-        try update { quarantine throws(QuarantineFault) in
+    ) throws(QuarantineError) -> Bool {
+        try update { quarantine throws(QuarantineError) in
             guard let content = content(of: module.id, module.file, in: &quarantine) else {
                 return false
             }
@@ -25,9 +25,9 @@ extension QuarantineStore {
     ///
     /// - Parameter modules: Their ids; `nil` for all.
     /// - Returns: The ids of those that something was known of.
-    package func clear(_ modules: Set<String>?) throws(QuarantineFault) -> Set<String> {
+    package func clear(_ modules: Set<String>?) throws(QuarantineError) -> Set<String> {
         guard isThere else { return [] }
-        return try update { quarantine throws(QuarantineFault) in quarantine.clear(modules) }
+        return try update { quarantine throws(QuarantineError) in quarantine.clear(modules) }
     }
 
     /// The one that keeps a module out as it is now; `nil` if nothing does.
@@ -43,8 +43,8 @@ extension QuarantineStore {
     }
 
     /// Keeps what files hashed to, so that they need not be hashed again.
-    package func remember(_ contents: [String: Quarantine.Content]) throws(QuarantineFault) {
-        try update { quarantine throws(QuarantineFault) in
+    package func remember(_ contents: [String: Quarantine.Content]) throws(QuarantineError) {
+        try update { quarantine throws(QuarantineError) in
             quarantine.contents.merge(contents) { $1 }
         }
     }

@@ -25,13 +25,13 @@ package struct QuarantineStore: Sendable {
     /// Who is kept out, with the crashes counted that were noted since.
     ///
     /// - Parameter faults: Takes what is wrong with the files. What cannot be read keeps nobody out.
-    package func read(_ faults: inout [QuarantineFault]) -> Quarantine {
+    package func read(_ faults: inout [QuarantineError]) -> Quarantine {
         guard isThere else { return Quarantine() }
-        do throws(QuarantineFault) {
+        do throws(QuarantineError) {
             guard (try? FileStatus(path: log)) != nil else { return try load() }
             return try update(
                 removing: log + Self.takenSuffix
-            ) { quarantine throws(QuarantineFault) in
+            ) { quarantine throws(QuarantineError) in
                 if let fault = try takeLog(into: &quarantine) { faults.append(fault) }
                 return quarantine
             }
@@ -47,14 +47,14 @@ package struct QuarantineStore: Sendable {
     /// - Parameter source: A file of which nothing is needed any more once the change is safe.
     func update<Result>(
         removing source: String? = nil,
-        _ change: (inout Quarantine) throws(QuarantineFault) -> Result
-    ) throws(QuarantineFault) -> Result {
+        _ change: (inout Quarantine) throws(QuarantineError) -> Result
+    ) throws(QuarantineError) -> Result {
         try Self.calling { () throws(SystemError) in
             try Files.createFolder(store, mode: 0o700)
             try Files.createFolder(folder, mode: 0o700)
         }
         let lock = try Self.calling { () throws(SystemError) in try FileLock(folder) }
-        return try lock.hold { () throws(QuarantineFault) in
+        return try lock.hold { () throws(QuarantineError) in
             let before = try load()
             var quarantine = before
             let result = try change(&quarantine)
@@ -69,7 +69,7 @@ package struct QuarantineStore: Sendable {
     private static let takenSuffix = ".taken"
 
     /// Reads who is kept out, and leaves the log alone.
-    private func load() throws(QuarantineFault) -> Quarantine {
+    private func load() throws(QuarantineError) -> Quarantine {
         guard let bytes = try Self.bytes(file) else { return Quarantine() }
         guard let root = try? JSONNode.parse(bytes), let quarantine = Quarantine(root) else {
             throw .damaged(file)
@@ -77,7 +77,7 @@ package struct QuarantineStore: Sendable {
         return quarantine
     }
 
-    private func save(_ quarantine: Quarantine) throws(QuarantineFault) {
+    private func save(_ quarantine: Quarantine) throws(QuarantineError) {
         try Self.calling { () throws(SystemError) in
             let text = quarantine.json.text(pretty: true) + "\n"
             try Files.replace(file, with: Array(text.utf8), mode: 0o600)
@@ -89,7 +89,7 @@ package struct QuarantineStore: Sendable {
     /// The log is set aside before it is read, so that a process that dies now begins another one.
     private func takeLog(
         into quarantine: inout Quarantine
-    ) throws(QuarantineFault) -> QuarantineFault? {
+    ) throws(QuarantineError) -> QuarantineError? {
         let taken = log + Self.takenSuffix
         // One that is there already was left by a process that ended in the middle of this.
         if (try? FileStatus(path: taken)) == nil {
@@ -127,7 +127,7 @@ package struct QuarantineStore: Sendable {
     }
 
     /// `nil` if there is no such file.
-    private static func bytes(_ path: String) throws(QuarantineFault) -> [UInt8]? {
+    private static func bytes(_ path: String) throws(QuarantineError) -> [UInt8]? {
         do throws(SystemError) {
             return try Files.read(path)
         } catch {
@@ -138,7 +138,7 @@ package struct QuarantineStore: Sendable {
 
     private static func calling<Value: ~Copyable>(
         _ call: () throws(SystemError) -> Value
-    ) throws(QuarantineFault) -> Value {
+    ) throws(QuarantineError) -> Value {
         do throws(SystemError) { return try call() } catch { throw .system(error) }
     }
 }

@@ -25,10 +25,10 @@ package struct SignatureCheck: Sendable {
     /// - Parameters:
     ///   - file: What holds the very bytes that are meant: the copy that is about to be loaded.
     ///   - signature: The signature's file.
-    /// - Throws: ``SignatureFault`` if nobody whom the list of signers allows did.
+    /// - Throws: ``SignatureError`` if nobody whom the list of signers allows did.
     package func signer(
         of file: String, by signature: String
-    ) throws(SignatureFault) -> Signer {
+    ) throws(SignatureError) -> Signer {
         try checkSigners()
         guard (try? FileStatus(path: signature))?.kind == .file else { throw .missing(signature) }
         let found = try run(["find-principals", "-f", signers, "-s", signature])
@@ -49,7 +49,7 @@ package struct SignatureCheck: Sendable {
     /// Why nobody is found: the signature does not hold at all, or its key is not allowed.
     private func reason(
         _ file: String, _ signature: String, _ search: SSHKeygen.Outcome
-    ) throws(SignatureFault) -> SignatureFault {
+    ) throws(SignatureError) -> SignatureError {
         let checked = try run(
             ["check-novalidate", "-n", SSHKeygen.namespace, "-s", signature], on: file)
         guard checked.isSuccess else { return .bad(signature, words: checked.output) }
@@ -58,20 +58,20 @@ package struct SignatureCheck: Sendable {
         return .unknownSigner(key: Self.key(in: checked.output), signers: signers, words: words)
     }
 
-    private func checkSigners() throws(SignatureFault) {
+    private func checkSigners() throws(SignatureError) {
         do throws(SystemError) {
             _ = try OpenFile(reading: signers)
         } catch {
             throw .noSigners(error)
         }
-        if let fault = trust.fault(of: TrustPlace(signers, .allowedSigners)) {
+        if let fault = trust.error(of: TrustPlace(signers, .allowedSigners)) {
             throw .untrustedSigners(fault)
         }
     }
 
     private func run(
         _ arguments: [String], on file: String? = nil
-    ) throws(SignatureFault) -> SSHKeygen.Outcome {
+    ) throws(SignatureError) -> SSHKeygen.Outcome {
         do throws(SystemError) {
             return try tool.run(arguments, input: file)
         } catch {

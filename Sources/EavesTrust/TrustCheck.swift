@@ -21,8 +21,8 @@ package struct TrustCheck: Sendable {
 
     /// What speaks against a file or directory, or the way to it; `nil` if nothing does, or if there
     /// is nothing.
-    package func fault(of place: TrustPlace) -> TrustFault? {
-        do throws(TrustFault) {
+    package func fault(of place: TrustPlace) -> TrustError? {
+        do throws(TrustError) {
             _ = try TrustWalk.follow(place, from: folder)
             return nil
         } catch {
@@ -34,24 +34,24 @@ package struct TrustCheck: Sendable {
     }
 
     /// What speaks against the store, or its folder of modules' copies; `nil` also if there is none.
-    package func fault(ofStore path: String) -> TrustFault? {
+    package func fault(ofStore path: String) -> TrustError? {
         let copies = Path.join(path, "modules")
         for folder in [path, copies] {
             // It may be anything but a folder; then it is not used.
             guard let status = try? FileStatus(path: folder), status.kind == .directory else {
                 return nil
             }
-            if let fault = TrustRule.fault(of: status, at: TrustPlace(folder, .store)) {
+            if let fault = TrustRule.error(of: status, at: TrustPlace(folder, .store)) {
                 return fault
             }
         }
         // It may also be a link to somewhere.
-        return fault(of: TrustPlace(copies, .store))
+        return error(of: TrustPlace(copies, .store))
     }
 
     /// What speaks against the manifest itself: who can write it can say where modules are, and what
     /// they have to hash to.
-    package static func fault(of manifest: Manifest) -> TrustFault? {
-        TrustCheck(manifest).fault(of: TrustPlace(manifest.path, .manifest))
+    package static func fault(of manifest: Manifest) -> TrustError? {
+        TrustCheck(manifest).error(of: TrustPlace(manifest.path, .manifest))
     }
 }

@@ -26,13 +26,13 @@ struct TrustWalk {
 
     /// - Parameter base: The folder to begin at where the path lies in it.
     /// - Returns: The file or directory that the path leads to, without links.
-    /// - Throws: ``TrustFault`` of the first thing on the way that is not to be trusted.
-    static func follow(_ place: TrustPlace, from base: String?) throws(TrustFault) -> String {
+    /// - Throws: ``TrustError`` of the first thing on the way that is not to be trusted.
+    static func follow(_ place: TrustPlace, from base: String?) throws(TrustError) -> String {
         var walk = try TrustWalk(place, from: base)
         return try walk.run()
     }
 
-    private init(_ place: TrustPlace, from base: String?) throws(TrustFault) {
+    private init(_ place: TrustPlace, from base: String?) throws(TrustError) {
         self.base = base
         self.place = place
         status = try Self.status(place) { () throws(SystemError) in try FileStatus(path: "/") }
@@ -40,7 +40,7 @@ struct TrustWalk {
     }
 
     /// Begins anew, with an absolute path.
-    private mutating func enter(_ path: String) throws(TrustFault) {
+    private mutating func enter(_ path: String) throws(TrustError) {
         isInside = false
         here = "/"
         var rest = path[...]
@@ -54,7 +54,7 @@ struct TrustWalk {
         status = try Self.status(place) { () throws(SystemError) in try FileStatus(path: start) }
     }
 
-    private mutating func run() throws(TrustFault) -> String {
+    private mutating func run() throws(TrustError) -> String {
         while let name = names.popLast() {
             switch name {
             case ".": break
@@ -69,12 +69,12 @@ struct TrustWalk {
                 if isEnd { return path }
             }
         }
-        if let fault = TrustRule.fault(of: status, at: TrustPlace(here, .way)) { throw fault }
+        if let fault = TrustRule.error(of: status, at: TrustPlace(here, .way)) { throw fault }
         return here
     }
 
     /// - Returns: Whether this is a file, and so the end.
-    private mutating func step(to path: String, _ found: FileStatus) throws(TrustFault) -> Bool {
+    private mutating func step(to path: String, _ found: FileStatus) throws(TrustError) -> Bool {
         switch found.kind {
         case .directory:
             if let fault = TrustRule.owner(found, TrustPlace(path, .way)) { throw fault }
@@ -94,7 +94,7 @@ struct TrustWalk {
                 names += target.split(separator: "/").reversed()
             }
         default:
-            if let fault = TrustRule.fault(of: found, at: TrustPlace(path, place.role)) {
+            if let fault = TrustRule.error(of: found, at: TrustPlace(path, place.role)) {
                 throw fault
             }
             return true
@@ -107,17 +107,17 @@ struct TrustWalk {
     /// Not so in a directory with the sticky bit, such as `/tmp`: there, only who owns a thing can.
     /// That counts outside of the manifest's folder, and for directories and links in it. A file
     /// could still be another one of the same owner, hard-linked under this name.
-    private func checkDirectory(before found: FileStatus) throws(TrustFault) {
+    private func checkDirectory(before found: FileStatus) throws(TrustError) {
         let isSticky = status.mode & 0o1000 != 0
         if !isInside, isSticky, found.kind == .directory || found.kind == .link {
             if let fault = TrustRule.owner(status, TrustPlace(here, .way)) { throw fault }
-        } else if let fault = TrustRule.fault(of: status, at: TrustPlace(here, .way)) {
+        } else if let fault = TrustRule.error(of: status, at: TrustPlace(here, .way)) {
             throw fault
         }
     }
 
     /// `..` is the directory above, on the disk: the folder of the manifest may be named by a link.
-    private mutating func leave() throws(TrustFault) {
+    private mutating func leave() throws(TrustError) {
         let folder = isInside && here == base ? Files.resolved(here) ?? here : here
         isInside = isInside && here != base
         here = Path.parent(of: folder)
@@ -127,7 +127,7 @@ struct TrustWalk {
 
     private static func status<Value>(
         _ place: TrustPlace, _ look: () throws(SystemError) -> Value
-    ) throws(TrustFault) -> Value {
+    ) throws(TrustError) -> Value {
         do throws(SystemError) { return try look() } catch { throw .unresolved(place, error) }
     }
 }

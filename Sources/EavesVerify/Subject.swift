@@ -16,7 +16,7 @@ package struct Subject: Sendable {
     let profile: HostProfile
     let file: ModuleFile
     /// The symbols and libraries, beside this host and the other modules.
-    let view: Result<BinaryView, ELFProblem>
+    let view: Result<BinaryView, ELFError>
 
     /// Reads the module's file.
     ///
@@ -30,7 +30,7 @@ package struct Subject: Sendable {
         profile = .current.allowing(compilers: manifest?.compilers ?? [])
         file = ModuleFile(entry.file)
         let copies = manifest.map { ShadowCopy.folder(in: $0.store) }
-        view = Result { () throws(ELFProblem) in
+        view = Result { () throws(ELFError) in
             try BinaryView(of: entry.file, entry, among: catalog, origin: copies)
         }
     }

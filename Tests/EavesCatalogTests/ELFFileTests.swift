@@ -13,9 +13,9 @@ struct ELFFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func problem(of bytes: [UInt8]) throws -> ELFProblem? {
+    private func problem(of bytes: [UInt8]) throws -> ELFError? {
         let path = try folder.write(bytes, to: "module.so")
-        do throws(ELFProblem) {
+        do throws(ELFError) {
             _ = try ELFFile(path)
             return nil
         } catch {
@@ -65,7 +65,7 @@ struct ELFFileTests {
 
     @Test("refuses another class, byte order and version of the format")
     func otherIdentity() throws {
-        let cases: [(offset: Int, value: UInt8, ELFProblem)] = [
+        let cases: [(offset: Int, value: UInt8, ELFError)] = [
             (4, 1, .wrongClass), (4, 7, .malformed(.header)),
             (5, 2, .wrongByteOrder), (5, 0, .malformed(.header)),
             (6, 2, .malformed(.header)), (20, 0, .malformed(.header)),
@@ -88,7 +88,7 @@ struct ELFFileTests {
     @Test("believes no count, offset or size of a damaged header")
     func impossibleTables() throws {
         // The offset and width of a field of the header, and what it is overwritten with.
-        let cases: [(field: Range<Int>, value: UInt64, ELFProblem)] = [
+        let cases: [(field: Range<Int>, value: UInt64, ELFError)] = [
             (54..<56, 55, .malformed(.programHeaders)),
             (56..<58, 0, .malformed(.programHeaders)),
             (56..<58, 0xffff, .malformed(.programHeaders)),
@@ -117,7 +117,7 @@ struct ELFFileTests {
             ("/dev/null", .device), ("/dev/zero", .device),
         ]
         for (path, kind) in cases {
-            let error = #expect(throws: ELFProblem.self) { _ = try ELFFile(path) }
+            let error = #expect(throws: ELFError.self) { _ = try ELFFile(path) }
             #expect(error == .notAFile(kind))
         }
     }
@@ -125,7 +125,7 @@ struct ELFFileTests {
     @Test("a file that is not there is unreadable")
     func missing() throws {
         let path = Path.join(folder.path, "none.so")
-        let error = #expect(throws: ELFProblem.self) { _ = try ELFFile(path) }
+        let error = #expect(throws: ELFError.self) { _ = try ELFFile(path) }
         #expect(error == .unreadable(SystemError(.inspect, path, .noSuchFile)))
     }
 }

@@ -19,7 +19,7 @@ struct ELFFunctionTests {
         """
 
     /// The names of the functions that some place of the file belongs to, with how far they reach.
-    private func functions(of path: String, size: Int) throws(ELFProblem) -> [String: UInt64] {
+    private func functions(of path: String, size: Int) throws(ELFError) -> [String: UInt64] {
         let elf = try ELFFile(path)
         var reach: [String: UInt64] = [:]
         for offset in 0..<UInt64(size) {

@@ -51,7 +51,7 @@ struct LibrarySearchTests {
             host: host, environment: environment, system: system,
             cache: cache ?? path("no-cache"))
         let search = LibrarySearch(places: places) { loaded.contains($0) }
-        return search.run(LibraryNeeds(report, origin: origin))
+        return search.run(LinkedLibraries(report, origin: origin))
     }
 
     @Test("names all that are nowhere, and none that the process has")
@@ -172,7 +172,7 @@ struct LibrarySearchTests {
     func paths() throws {
         let file = try library("place/liba.so")
         let report = try BinaryReport(of: file)
-        var needs = LibraryNeeds(report, origin: path("place"))
+        var needs = LinkedLibraries(report, origin: path("place"))
         needs.needed = [file, "$ORIGIN/liba.so", path("none.so")]
         let search = LibrarySearch(places: LibraryPlaces(system: [])) { _ in false }
         let outcome = search.run(needs)

@@ -43,7 +43,7 @@ final class FolderSource: ModuleSource {
     /// What is built here is loaded next: who can write the sources says what runs.
     private func checkTrust(of requests: [BuildRequest]) throws {
         let check = TrustCheck(manifest)
-        let faults = requests.compactMap { check.fault(ofSources: $0.folder) }
+        let faults = requests.compactMap { check.error(ofSources: $0.folder) }
         guard faults.isEmpty else { throw InspectFault(diagnostics: faults.map(\.diagnostic)) }
     }
 

@@ -36,7 +36,7 @@ struct QuarantineCommand: ImmediateSubcommand {
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
         guard options.operands.isEmpty else { return try clear(manifest, catalog, terminal) }
-        var faults: [QuarantineFault] = []
+        var faults: [QuarantineError] = []
         let quarantine = QuarantineStore(manifest.store).read(&faults)
         let report = QuarantineReport(quarantine, catalog)
         if options.has(.json) {
@@ -58,7 +58,7 @@ struct QuarantineCommand: ImmediateSubcommand {
             for id in cleared.sorted() { terminal.say("cleared \(id)") }
             return 0
         }
-        var faults: [QuarantineFault] = []
+        var faults: [QuarantineError] = []
         let known = Set(store.read(&faults).records.map(\.module))
         let ids = options.operands.dropFirst()
         for id in ids where catalog.entry(id) == nil && !known.contains(id) {

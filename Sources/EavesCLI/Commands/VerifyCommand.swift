@@ -77,7 +77,7 @@ struct VerifyCommand: ImmediateSubcommand {
         guard let manifest = modules.manifest, modules.isListed(verdict.entry),
             let crash = verdict.crash, let reason = crash.death?.message(of: verdict.entry.id)
         else { return }
-        do throws(QuarantineFault) {
+        do throws(QuarantineError) {
             let isKeptOut = try QuarantineStore(manifest.store).keepOut(
                 verdict.entry.suspect, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
                 since: WallClock.second)

@@ -13,7 +13,7 @@ import EavesSystem
 struct SignatureReport {
     /// As seen from the manifest's folder.
     private let path: String
-    private let result: Result<Signer, SignatureFault>
+    private let result: Result<Signer, SignatureError>
 
     /// `nil` if there is no signature.
     init?(of entry: CatalogEntry, in manifest: Manifest?) {
@@ -22,7 +22,7 @@ struct SignatureReport {
         path = entry.path + SignatureCheck.suffix
         result =
             manifest.map { manifest in
-                Result { () throws(SignatureFault) in
+                Result { () throws(SignatureError) in
                     try SignatureCheck(manifest).signer(of: entry.file, by: file)
                 }
             } ?? .failure(.noManifest)
@@ -50,7 +50,7 @@ struct SignatureReport {
         }
     }
 
-    private static func words(_ fault: SignatureFault) -> String {
+    private static func words(_ fault: SignatureError) -> String {
         fault.diagnostics.map(\.message).joined(separator: "; ")
     }
 }

@@ -28,7 +28,7 @@ package struct LibrarySearch: Sendable {
 
     /// An object whose libraries are searched.
     private struct Object {
-        let needs: LibraryNeeds
+        let needs: LinkedLibraries
         /// `nil` for the module.
         var name: String?
         /// The folders of `DT_RPATH`, its own and those of the objects that led to it.
@@ -37,7 +37,7 @@ package struct LibrarySearch: Sendable {
         /// Whether all of the above could be read.
         var isCertain: Bool
 
-        init(_ needs: LibraryNeeds, name: String? = nil, inherited: [String] = []) {
+        init(_ needs: LinkedLibraries, name: String? = nil, inherited: [String] = []) {
             self.needs = needs
             self.name = name
             let own = RunPath(needs.rpath, origin: needs.origin)
@@ -63,7 +63,7 @@ package struct LibrarySearch: Sendable {
     }
 
     /// Looks for the libraries of a module, and for those that they need in turn.
-    package func run(_ needs: LibraryNeeds) -> Outcome {
+    package func run(_ needs: LinkedLibraries) -> Outcome {
         var outcome = Outcome()
         var seen: Set<String> = []
         var objects = [Object(needs)]
@@ -84,7 +84,7 @@ package struct LibrarySearch: Sendable {
                         continue
                     }
                     if let soname = dynamic.soname { seen.insert(soname) }
-                    let needs = LibraryNeeds(dynamic, origin: Path.parent(of: file))
+                    let needs = LinkedLibraries(dynamic, origin: Path.parent(of: file))
                     objects.append(Object(needs, name: name, inherited: object.rpath))
                 }
             }
@@ -134,7 +134,7 @@ package struct LibrarySearch: Sendable {
     /// The dynamic linker passes over what is not there and what is for other machines. At a damaged
     /// file it stops, with words of its own.
     private func isUsable(_ file: String) -> Bool {
-        do throws(ELFProblem) {
+        do throws(ELFError) {
             return try ELFFile(file).header.machine == machine
         } catch {
             switch error {

@@ -25,7 +25,7 @@ package struct BinaryView: Sendable {
     ///     that is not known.
     package init(
         of file: String, _ entry: CatalogEntry, among catalog: Catalog?, origin: String?
-    ) throws(ELFProblem) {
+    ) throws(ELFError) {
         self.entry = entry
         self.catalog = catalog
         report = try BinaryReport(of: file)
@@ -34,7 +34,7 @@ package struct BinaryView: Sendable {
             libraries = LibrarySearch.Outcome()
         } else {
             let search = LibrarySearch(places: .host) { HostLibraries.has($0) }
-            libraries = search.run(LibraryNeeds(report, origin: origin))
+            libraries = search.run(LinkedLibraries(report, origin: origin))
         }
     }
 

@@ -23,20 +23,20 @@ struct ModuleTrust: Sendable {
     ///   are loaded.
     func run(_ entry: CatalogEntry) throws(UnusableModule) {
         let fault =
-            TrustCheck.fault(of: manifest) ?? check.fault(of: TrustPlace(entry.file, .module))
-            ?? check.fault(ofStore: manifest.store)
+            TrustCheck.error(of: manifest) ?? check.error(of: TrustPlace(entry.file, .module))
+            ?? check.error(ofStore: manifest.store)
         if let fault { throw Self.refused(entry, fault) }
     }
 
     /// The same of the file that the copy was made of, whatever stands under its name by now.
     func run(_ entry: CatalogEntry, copied: ShadowCopy.Made) throws(UnusableModule) {
         let place = TrustPlace(entry.file, .module)
-        if let fault = TrustRule.fault(of: copied.original, at: place) {
+        if let fault = TrustRule.error(of: copied.original, at: place) {
             throw Self.refused(entry, fault)
         }
     }
 
-    private static func refused(_ entry: CatalogEntry, _ fault: TrustFault) -> UnusableModule {
+    private static func refused(_ entry: CatalogEntry, _ fault: TrustError) -> UnusableModule {
         var refused = entry
         refused.problem = .untrusted(fault)
         return UnusableModule(entry: refused)

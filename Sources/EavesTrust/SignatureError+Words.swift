@@ -5,7 +5,7 @@ package import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 
-extension SignatureFault: Diagnosable {
+extension SignatureError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         if case .untrustedSigners(let fault) = self { return [fault.diagnostic] }
         return [Diagnostic(message, fix: fix, code: .untrusted)]

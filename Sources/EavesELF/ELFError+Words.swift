@@ -4,7 +4,7 @@
 import EavesJSON
 import EavesSystem
 
-extension ELFProblem {
+extension ELFError {
     /// What is wrong, expected against found, without the file.
     package var message: String {
         switch self {
@@ -29,7 +29,7 @@ extension ELFProblem {
     }
 }
 
-extension ELFProblem.Part {
+extension ELFError.Part {
     fileprivate var words: String {
         switch self {
         case .header: "header"

@@ -4,7 +4,7 @@
 package import EavesSystem
 
 /// Why a file is not to be trusted: somebody else may have put it there, or may change it.
-package enum TrustFault: Error, Hashable, Sendable {
+package enum TrustError: Error, Hashable, Sendable {
     /// Others than its owner can write it.
     case writable(TrustPlace, mode: UInt32, group: UInt32)
     /// It belongs to somebody who is neither root nor the user. A user's number.

@@ -4,7 +4,7 @@
 package import EavesSystem
 
 /// Why a module's signature does not count.
-package enum SignatureFault: Error, Hashable, Sendable {
+package enum SignatureError: Error, Hashable, Sendable {
     /// There is none; where it should be.
     case missing(String)
     /// It is no signature of these bytes, or of another kind; in OpenSSH's words.
@@ -15,7 +15,7 @@ package enum SignatureFault: Error, Hashable, Sendable {
     /// The list of signers cannot be read, or is not there.
     case noSigners(SystemError)
     /// Others can write the list of signers.
-    case untrustedSigners(TrustFault)
+    case untrustedSigners(TrustError)
     /// There is no manifest that says whose signatures count.
     case noManifest
     /// `ssh-keygen` cannot be run.

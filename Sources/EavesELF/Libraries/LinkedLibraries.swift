@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The libraries that a shared object is linked to, and where it wants them to be searched.
-package struct LibraryNeeds: Hashable, Sendable {
+package struct LinkedLibraries: Hashable, Sendable {
     /// The names, in order.
     package var needed: [String]
     /// `DT_RPATH`, whose entries hold for what these libraries need, too.

@@ -5,7 +5,7 @@ package import EavesDiagnostics
 package import EavesSystem
 
 /// The notes of the quarantine are not what was written, or cannot be read or written.
-package enum QuarantineFault: Error, Hashable, Sendable {
+package enum QuarantineError: Error, Hashable, Sendable {
     /// The file that says who is kept out. It stays as it is.
     case damaged(String)
     /// Lines of the log of crashes; it has been put aside.
@@ -13,7 +13,7 @@ package enum QuarantineFault: Error, Hashable, Sendable {
     case system(SystemError)
 }
 
-extension QuarantineFault: Diagnosable {
+extension QuarantineError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .damaged(let path):

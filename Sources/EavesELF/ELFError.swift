@@ -4,7 +4,7 @@
 package import EavesSystem
 
 /// Why a file is no shared object that could be loaded.
-package enum ELFProblem: Error, Hashable, Sendable {
+package enum ELFError: Error, Hashable, Sendable {
     /// A part of the file that contradicts the rest.
     package enum Part: String, Hashable, Sendable {
         case header, programHeaders, segments, notes, dynamicSection, symbols

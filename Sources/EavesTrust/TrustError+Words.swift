@@ -5,7 +5,7 @@ import EavesJSON
 package import EavesDiagnostics
 import EavesSystem
 
-extension TrustFault {
+extension TrustError {
     /// The words for it, where a module is refused.
     ///
     /// What is wrong with a directory or the manifest is said of that, and so the same for each
