@@ -48,6 +48,6 @@ struct CachedBuild: Hashable, Sendable {
 
     /// Whether a host takes what is built like this.
     func fits(_ host: HostProfile) -> Bool {
-        machine == host.machine && host.misfit(of: tag) == nil
+        machine == host.machine && host.compatibilityProblem(of: tag) == nil
     }
 }

@@ -77,7 +77,7 @@ package struct CatalogEntry: Hashable, Sendable {
 
     private var isMendedByBuild: Bool {
         switch problem {
-        case .binary, .note, .misfit, .notBuilt: true
+        case .binary, .note, .incompatible, .notBuilt: true
         default: false
         }
     }

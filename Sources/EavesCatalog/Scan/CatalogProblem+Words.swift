@@ -71,9 +71,9 @@ extension CatalogEntry {
         case .binary(.empty), .binary(.notELF), .binary(.truncated), .binary(.malformed):
             isBuildable ? rebuild : "copy it again from where it was built, or remove it"
         case .notBuilt: "run 'eaves build \(id)'"
-        case .misfit(.machine(_, let host)):
+        case .incompatible(.machine(_, let host)):
             isBuildable ? rebuild : "get a build of it for \(host)"
-        case .misfit(.compiler(let built, _, _)) where !isBuildable:
+        case .incompatible(.compiler(let built, _, _)) where !isBuildable:
             HostProfile.seriesName(of: built).map {
                 rebuild + ", or allow its compiler in the manifest: \"compilers\": [\"\($0)\"]"
             } ?? rebuild
@@ -94,7 +94,7 @@ extension CatalogProblem {
         switch self {
         case .binary(let problem): problem.message
         case .note(let problem): problem.message
-        case .misfit(let misfit): misfit.message
+        case .incompatible(let problem): problem.message
         case .notBuilt: "it is not built yet"
         case .duplicateID(let used): "another module has this id: \(used.printable) is used"
         case .layer(let needs):

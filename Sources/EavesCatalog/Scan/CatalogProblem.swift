@@ -13,7 +13,7 @@ package enum CatalogProblem: Error, Hashable, Sendable {
     /// It is one, but does not say that it is a module.
     case note(NoteProblem)
     /// It is a module for another host.
-    case misfit(Misfit)
+    case incompatible(CompatibilityProblem)
     /// The `module.json` that it would be built from is wrong.
     case declaration(DeclarationError)
     /// There are sources, in this folder, and no file yet.
@@ -37,7 +37,7 @@ package enum CatalogProblem: Error, Hashable, Sendable {
     package var state: ModuleState {
         switch self {
         case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
-        case .binary(.wrongClass), .binary(.wrongByteOrder), .misfit: .incompatible
+        case .binary(.wrongClass), .binary(.wrongByteOrder), .incompatible: .incompatible
         case .notBuilt, .unknownModule: .missing
         case .untrusted: .untrusted
         case .quarantined: .quarantined

@@ -77,8 +77,8 @@ package struct ModuleFile: Hashable, Sendable {
     /// In this order, because what is built for another host may well be unreadable for this one.
     package func problem(in host: HostProfile) -> CatalogProblem? {
         if let machine, machine != host.machine {
-            return .misfit(.machine(built: machine, host: host.machine))
+            return .incompatible(.machine(built: machine, host: host.machine))
         }
-        return tag.flatMap(host.misfit).map(CatalogProblem.misfit) ?? problem
+        return tag.flatMap(host.compatibilityProblem).map(CatalogProblem.incompatible) ?? problem
     }
 }
