@@ -60,7 +60,7 @@ package struct Subject: Sendable {
 
     /// Whether a module that was built like this fits.
     func fit(of tag: BuildTag) -> Finding {
-        finding(profile.misfit(of: tag).map { .misfit($0) })
+        finding(profile.compatibilityProblem(of: tag).map { .incompatible($0) })
     }
 
     /// A failure, if there is a problem with the binary.

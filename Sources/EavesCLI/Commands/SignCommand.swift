@@ -51,7 +51,7 @@ struct SignCommand: ImmediateSubcommand {
             entry = found
         }
         switch entry.problem {
-        case nil, .misfit: return entry
+        case nil, .incompatible: return entry
         default: throw InspectFault(diagnostics: entry.diagnostics)
         }
     }

@@ -24,7 +24,7 @@ package struct HostProfile: Hashable, Sendable {
     }
 
     /// The first reason not to run a module that was built like this; `nil` if it fits.
-    package func misfit(of tag: BuildTag) -> Misfit? {
+    package func compatibilityProblem(of tag: BuildTag) -> CompatibilityProblem? {
         guard tag.abi == abi else { return .abi(built: tag.abi, host: abi) }
         if let built = tag.interface, built.major != interface.major || built > interface {
             return .interface(built: built, host: interface)

@@ -68,9 +68,9 @@ package struct ModuleContent: Hashable, Sendable {
     /// The order matters: a module for another host may well be unreadable for this one.
     package func problem(in host: HostProfile) -> CatalogProblem? {
         if let machine, machine != host.machine {
-            return .misfit(.machine(built: machine, host: host.machine))
+            return .incompatible(.machine(built: machine, host: host.machine))
         }
-        return tag.flatMap(host.misfit).map(CatalogProblem.misfit) ?? problem
+        return tag.flatMap(host.compatibilityProblem).map(CatalogProblem.incompatible) ?? problem
     }
 
     /// Whether a cache may keep the content: the file is a module, and no change of it can go unnoticed.

@@ -15,7 +15,7 @@ enum MachineCheck: StaticCheck {
         let host = subject.profile.machine
         switch subject.view {
         case .success(let view) where view.report.machine != host:
-            return subject.finding(.misfit(.machine(built: view.report.machine, host: host)))
+            return subject.finding(.incompatible(.machine(built: view.report.machine, host: host)))
         case .success: return .passed
         case .failure(let problem): return subject.finding(.binary(problem))
         }

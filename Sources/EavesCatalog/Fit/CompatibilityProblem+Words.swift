@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-extension Misfit {
+extension CompatibilityProblem {
     /// Both sides of it, such as `built for interface 2.0, this host has 1.3`.
     package var message: String {
         switch self {

@@ -4,7 +4,7 @@
 package import EavesELF
 
 /// What a module is built for, where this host is something else.
-package enum Misfit: Error, Hashable, Sendable {
+package enum CompatibilityProblem: Error, Hashable, Sendable {
     case machine(built: ELFMachine, host: ELFMachine)
     case abi(built: Int, host: Int)
     case interface(built: InterfaceVersion, host: InterfaceVersion)
