@@ -1,8 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
 package import EavesDiagnostics
+package import EavesJSON
+package import EavesSystem
 
 /// A `module.json` that does not say what a module needs to say, with all that is wrong in it.
 package struct DeclarationError: Error, Hashable, Sendable {
@@ -28,5 +29,99 @@ extension DeclarationError: Diagnosable {
             return Diagnostic(
                 "\(place): \(problem.message)", fix: problem.fix, code: problem.code)
         }
+    }
+}
+
+/// One thing that is wrong in `module.json` or in a note.
+package struct DeclarationProblem: Hashable, Sendable {
+    package enum Cause: Hashable, Sendable {
+        case unreadable(SystemError)
+        case syntax(JSONSyntaxError)
+        case unknownKey(String, known: [String])
+        case missingKey(String)
+        case wrongType(expected: String, found: String)
+        case badName(String, NameRule)
+        case unknownLayer(String)
+        case badInterface(String)
+        case repeated(String)
+        /// The note has the module's id twice, and the two differ.
+        case nameDiffers(name: String, id: String)
+    }
+
+    package var cause: Cause
+    /// The way to the value, such as `provides[0].service`; empty for the whole.
+    package var key: String
+    /// `nil` in a note, which is one line that nobody edits.
+    package var position: TextPosition?
+
+    package init(_ cause: Cause, key: String = "", position: TextPosition? = nil) {
+        self.cause = cause
+        self.key = key
+        self.position = position
+    }
+}
+
+extension DeclarationProblem {
+    /// The key and what is wrong with it: `provides[0]: unknown key 'servise', did you mean …?`.
+    package var message: String {
+        key.isEmpty ? what : "\(key): \(what)"
+    }
+
+    private var what: String {
+        switch cause {
+        case .unreadable(let error):
+            "cannot \(error.action.rawValue) it: \(error.errno)"
+        case .syntax(let error):
+            error.message
+        case .unknownKey(let name, let known):
+            "unknown key \(name.quoted)"
+                + NearMatch.suffix(for: name, among: known)
+        case .missingKey(let name):
+            "the key '\(name)' is missing"
+        case .wrongType(let expected, let found):
+            "expected \(expected), found \(found)"
+        case .badName(let text, let rule):
+            "expected \(rule.words), found \(text.quoted)"
+        case .unknownLayer(let text):
+            "expected \(Self.layers), found \(text.quoted)"
+        case .badInterface(let text):
+            "expected an interface version such as 1.0, found \(text.quoted)"
+        case .repeated(let text):
+            "\(text.quoted) is named twice"
+        case .nameDiffers(let name, let id):
+            "the note's 'name' is \(name.quoted), its 'id' is \(id.quoted)"
+        }
+    }
+
+    /// How to mend it in `module.json`.
+    package var fix: String? {
+        switch cause {
+        case .unreadable(let error):
+            error.errno == .permissionDenied ? "check the file's owner and permissions" : nil
+        case .syntax(let error):
+            error.fix
+        case .unknownKey(let name, let known):
+            NearMatch.suggestions(for: name, among: known).first
+                .map { "write '\($0)'" } ?? "remove it; known are \(known.joined(separator: ", "))"
+        case .missingKey(let name): "add '\(name)'"
+        case .wrongType(let expected, _): "write \(expected)"
+        case .badName(_, let rule): "write \(rule.words)"
+        case .unknownLayer: "write \(Self.layers)"
+        case .badInterface: "build it again with 'eaves build'"
+        case .repeated: "remove one of the two"
+        case .nameDiffers: "build it again with 'eaves build'"
+        }
+    }
+
+    package var code: FailureCode {
+        switch cause {
+        case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
+        default: .badData
+        }
+    }
+
+    private static var layers: String {
+        let names = Layer.allCases.map { "'\($0.rawValue)'" }
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 }

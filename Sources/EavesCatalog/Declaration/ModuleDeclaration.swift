@@ -68,3 +68,44 @@ extension FeatureDeclaration {
         ["name": .string(name), "summary": .string(summary)]
     }
 }
+
+/// A service that a module says it registers an implementation for.
+package struct Provision: Hashable, Sendable {
+    package var service: String
+    /// Sets several implementations of one service apart.
+    package var name: String?
+
+    package init(service: String, name: String? = nil) {
+        self.service = service
+        self.name = name
+    }
+}
+
+extension Provision: CustomStringConvertible {
+    /// `UserService`, or `UserService 'archive'` with a name.
+    package var description: String {
+        name.map { "\(service) '\($0)'" } ?? service
+    }
+}
+
+/// A feature that a module says it registers.
+package struct FeatureDeclaration: Hashable, Sendable {
+    package var name: String
+    /// What it does, in one line. May be empty.
+    package var summary: String
+
+    package init(name: String, summary: String = "") {
+        self.name = name
+        self.summary = summary
+    }
+}
+
+/// How far down a module stands: what it may need of others follows from it.
+package enum Layer: String, CaseIterable, Sendable {
+    /// Serves others and needs nothing that only a feature provides.
+    case core
+    /// Something a person can launch.
+    case feature
+    /// Puts others together.
+    case composition
+}

@@ -46,12 +46,12 @@ package struct SourceDeclaration: Hashable, Sendable {
             let problem = DeclarationProblem(.syntax(error), position: error.position)
             throw DeclarationError(path: path, problems: [problem])
         }
-        var reader = DeclarationReader(lines: TextLines(bytes), allowsUnknownKeys: false)
-        let declaration = ModuleDeclaration(node, key: "", reader: &reader)
-        let entry = reader.optionalText(Self.entryKey, of: node, "", .typeName)
-        guard let declaration, reader.problems.isEmpty else {
+        var parser = DeclarationParser(lines: TextLines(bytes), allowsUnknownKeys: false)
+        let declaration = ModuleDeclaration(node, key: "", parser: &parser)
+        let entry = parser.optionalText(Self.entryKey, of: node, "", .typeName)
+        guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
-            throw DeclarationError(path: path, id: id, problems: reader.problemsInOrder)
+            throw DeclarationError(path: path, id: id, problems: parser.problemsInOrder)
         }
         self.declaration = declaration
         self.entry = entry

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesELF
+package import EavesELF
 package import EavesJSON
 
 /// What stands in a module's `.note.package`: its declaration, and how it was built.
@@ -28,7 +28,7 @@ package struct ModuleNote: Hashable, Sendable {
     }
 
     /// Reads the JSON text of a note.
-    package init(json: [UInt8]) throws(NoteProblem) {
+    package init(json: [UInt8]) throws(NoteError) {
         self = try NoteDocument(json).note()
     }
 
@@ -45,4 +45,118 @@ package struct ModuleNote: Hashable, Sendable {
             "eaves": .object(members + tag.members),
         ]
     }
+}
+
+/// What `eaves build` adds to a module's declaration: with what, and for what, it was built.
+package struct BuildTag: Hashable, Sendable {
+    /// The version of the C ABI.
+    package var abi: Int
+    /// `nil` for a module that uses the C ABI alone.
+    package var interface: InterfaceVersion?
+    /// The Swift compiler, such as `6.3.1`; `nil` for a module in another language.
+    package var compiler: String?
+    /// The target triple.
+    package var target: String?
+    /// A digest of everything that it was built from, in hexadecimal digits.
+    package var inputs: String?
+
+    package init(
+        abi: Int, interface: InterfaceVersion? = nil, compiler: String? = nil,
+        target: String? = nil, inputs: String? = nil
+    ) {
+        self.abi = abi
+        self.interface = interface
+        self.compiler = compiler
+        self.target = target
+        self.inputs = inputs
+    }
+}
+
+extension BuildTag {
+    /// Its keys in the note, which stand beside those of the declaration.
+    var members: [JSON.Member] {
+        let texts: [(String, String?)] = [
+            ("interface", interface?.description), ("compiler", compiler), ("target", target),
+            ("inputs", inputs),
+        ]
+        return [JSON.Member(name: "abi", value: .integer(abi))]
+            + texts.compactMap { name, text in
+                text.map { JSON.Member(name: name, value: .string($0)) }
+            }
+    }
+
+    /// Leaves what is wrong to `parser`; `nil` if the ABI version cannot be read.
+    init?(_ node: JSONNode, key: String, parser: inout DeclarationParser) {
+        interface = parser.interface(of: node, key)
+        compiler = parser.optionalText("compiler", of: node, key, .name)
+        target = parser.optionalText("target", of: node, key, .name)
+        inputs = parser.optionalText("inputs", of: node, key, .name)
+        guard let abi = parser.abi(of: node, key) else { return nil }
+        self.abi = abi
+    }
+}
+
+extension DeclarationParser {
+    fileprivate mutating func abi(of node: JSONNode, _ key: String) -> Int? {
+        guard let value = node["abi"] else {
+            report(.missingKey("abi"), key, at: node.range.lowerBound)
+            return nil
+        }
+        if let abi = value.integer { return abi }
+        report(
+            .wrongType(expected: "a whole number", found: value.kind), Self.join(key, "abi"),
+            at: value.range.lowerBound)
+        return nil
+    }
+
+    fileprivate mutating func interface(of node: JSONNode, _ key: String) -> InterfaceVersion? {
+        guard let text = optionalText("interface", of: node, key, .name) else { return nil }
+        if let version = InterfaceVersion(text) { return version }
+        report(
+            .badInterface(text), Self.join(key, "interface"), at: node.range.lowerBound)
+        return nil
+    }
+}
+
+/// A version of the interface: a module needs the same major version and at most the host's minor.
+package struct InterfaceVersion: Hashable, Sendable {
+    package var major: Int
+    package var minor: Int
+
+    package init(major: Int, minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads `1.0`: two numbers in decimal digits and nothing else.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let major = Self.number(parts[0]), let minor = Self.number(parts[1])
+        else { return nil }
+        self.init(major: major, minor: minor)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        // The initialiser of Int takes a sign, too.
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            ? Int(text) : nil
+    }
+}
+
+extension InterfaceVersion: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+}
+
+extension InterfaceVersion: CustomStringConvertible {
+    package var description: String { "\(major).\(minor)" }
+}
+
+extension BinaryReport {
+    /// The function that every module exports: the host calls it to let the module register.
+    package static let entryName = "eaves_register"
+
+    /// Whether the binary defines the entry point of a module.
+    package var hasEntry: Bool { defines(function: Self.entryName) }
 }

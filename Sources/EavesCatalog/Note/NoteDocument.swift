@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesELF
-import EavesJSON
+package import EavesJSON
 
 /// A parsed note of ours, read in steps: a host for another ABI or interface can say so even if it
 /// does not understand the rest.
@@ -11,10 +11,10 @@ struct NoteDocument {
     private let content: JSONNode
 
     /// Finds our note among those of a file: a distribution may have added its own.
-    init(among notes: [ELFNote]) throws(NoteProblem) {
-        var problem = NoteProblem.absent
+    init(among notes: [ELFNote]) throws(NoteError) {
+        var problem = NoteError.absent
         for note in notes where ModuleNote.isPackageNote(note) {
-            do throws(NoteProblem) {
+            do throws(NoteError) {
                 self = try NoteDocument(note.content)
                 return
             } catch {
@@ -24,7 +24,7 @@ struct NoteDocument {
         throw problem
     }
 
-    init(_ bytes: [UInt8]) throws(NoteProblem) {
+    init(_ bytes: [UInt8]) throws(NoteError) {
         // Linkers and authors end the text with zero bytes, to the next multiple of four.
         let text = bytes.last == 0 ? Array(bytes.prefix { $0 != 0 }) : bytes
         do throws(JSONSyntaxError) {
@@ -41,25 +41,50 @@ struct NoteDocument {
     }
 
     /// How the module was built.
-    func tag() throws(NoteProblem) -> BuildTag {
-        var reader = DeclarationReader(lines: nil, allowsUnknownKeys: true)
-        let tag = BuildTag(content, key: "eaves", reader: &reader)
-        guard let tag, reader.problems.isEmpty else { throw .declaration(reader.problems) }
+    func tag() throws(NoteError) -> BuildTag {
+        var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
+        let tag = BuildTag(content, key: "eaves", parser: &parser)
+        guard let tag, parser.problems.isEmpty else { throw .declaration(parser.problems) }
         return tag
     }
 
     /// The whole note, with all that is wrong in it if something is.
-    func note() throws(NoteProblem) -> ModuleNote {
-        var reader = DeclarationReader(lines: nil, allowsUnknownKeys: true)
-        let declaration = ModuleDeclaration(content, key: "eaves", reader: &reader)
-        let tag = BuildTag(content, key: "eaves", reader: &reader)
-        let name = reader.text("name", of: root, "", .moduleID)
+    func note() throws(NoteError) -> ModuleNote {
+        var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
+        let declaration = ModuleDeclaration(content, key: "eaves", parser: &parser)
+        let tag = BuildTag(content, key: "eaves", parser: &parser)
+        let name = parser.text("name", of: root, "", .moduleID)
         if let declaration, root["name"] != nil, name != declaration.id {
-            reader.report(.nameDiffers(name: name, id: declaration.id), "name", at: 0)
+            parser.report(.nameDiffers(name: name, id: declaration.id), "name", at: 0)
         }
-        guard let declaration, let tag, reader.problems.isEmpty else {
-            throw .declaration(reader.problems)
+        guard let declaration, let tag, parser.problems.isEmpty else {
+            throw .declaration(parser.problems)
         }
         return ModuleNote(declaration: declaration, tag: tag)
+    }
+}
+
+/// Why a shared object's notes do not make it a module.
+package enum NoteError: Error, Hashable, Sendable {
+    /// It has no package note at all.
+    case absent
+    /// It has a package note of somebody else, of this type.
+    case otherType(String)
+    case syntax(JSONSyntaxError)
+    /// Never empty.
+    case declaration([DeclarationProblem])
+}
+
+extension NoteError {
+    /// What is wrong, without the file.
+    var message: String {
+        switch self {
+        case .absent: "no Eaves module: it has no '.note.package' note"
+        case .otherType(let type):
+            "no Eaves module: its package note is of type \(type.quoted), expected 'eaves'"
+        case .syntax(let error): "its note is not JSON: \(error)"
+        case .declaration(let problems):
+            "its note is wrong: " + problems.map(\.message).joined(separator: "; ")
+        }
     }
 }

@@ -18,12 +18,12 @@ package struct ModuleContent: Hashable, Sendable {
 
     /// Reads the header and the note of a file. Runs no code of it.
     package init(_ path: String) {
-        self.init { () throws(ELFProblem) in try ELFSource(path) }
+        self.init { () throws(ELFError) in try ELFSource(path) }
     }
 
     /// Reads the header and the note of a file that a folder lists.
     init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) {
-        self.init { () throws(ELFProblem) in try ELFSource(entry, in: folder) }
+        self.init { () throws(ELFError) in try ELFSource(entry, in: folder) }
     }
 
     /// The content of a file that was read before.
@@ -34,8 +34,8 @@ package struct ModuleContent: Hashable, Sendable {
         tag = note.tag
     }
 
-    private init(_ open: () throws(ELFProblem) -> ELFSource) {
-        do throws(ELFProblem) {
+    private init(_ open: () throws(ELFError) -> ELFSource) {
+        do throws(ELFError) {
             let source = try open()
             status = source.status
             let file = try ELFFile(source)

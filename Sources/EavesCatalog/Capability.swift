@@ -1,0 +1,44 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that a module provides and others ask for: a feature, or a service under a name.
+package enum Capability: Hashable, Sendable {
+    /// A feature, by its name.
+    case feature(String)
+    /// A service, by its protocol's name. `nil` as its own name stands for the unnamed implementation.
+    case service(String, name: String?)
+
+    /// The word that a person types for it: the feature's name, or the service.
+    package var word: String {
+        switch self {
+        case .feature(let name): name
+        case .service(let service, _): service
+        }
+    }
+}
+
+extension Capability: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .feature(let name): "feature '\(name)'"
+        case .service(let service, nil): service
+        case .service(let service, let name?): "\(service) named '\(name)'"
+        }
+    }
+}
+
+extension ModuleDeclaration {
+    /// Whether the module declares that it provides a capability.
+    package func declares(_ capability: Capability) -> Bool {
+        switch capability {
+        case .feature(let name): features.contains { $0.name == name }
+        case .service(let service, let name):
+            provides.contains { $0.service == service && $0.name == name }
+        }
+    }
+
+    /// Everything that the module declares to provide.
+    package var capabilities: [Capability] {
+        features.map { .feature($0.name) } + provides.map { .service($0.service, name: $0.name) }
+    }
+}

@@ -1,0 +1,182 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+import EavesELF
+package import EavesManifest
+import EavesSystem
+import EavesTrust
+import Synchronization
+
+/// Everything that is known of a manifest's modules without running any of them. It answers one
+/// question above all: who provides this?
+///
+/// A question about one capability looks only at the modules that may have it, however many there are;
+/// a question about all modules looks at all. The answers are the same. What the catalog reads it keeps in
+/// the manifest's store, so that the next run reads only what has changed.
+///
+/// A mistake in one module is a problem of its entry and harms no other module.
+///
+/// Safe from any thread.
+package final class Catalog: Sendable {
+    /// What the host itself provides, so that no module has to: the names of services.
+    package let hostServices: Set<String>
+    let manifest: Manifest
+    private let profile: HostProfile
+    private let cache: CacheFile?
+    private let clock: @Sendable () -> Int64
+    private let surveyed = Mutex<SurveyedModules?>(nil)
+
+    /// Looks at no module yet.
+    package convenience init(
+        manifest: Manifest, profile: HostProfile, hostServices: Set<String> = []
+    ) {
+        self.init(
+            manifest: manifest, profile: profile, hostServices: hostServices,
+            cache: CacheFile(in: manifest.store), clock: { WallClock.now })
+    }
+
+    /// - Parameters:
+    ///   - cache: The file that keeps what was read; `nil` to keep nothing.
+    ///   - clock: Gives the time in nanoseconds since 1970.
+    package init(
+        manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
+        cache: CacheFile?, clock: @escaping @Sendable () -> Int64
+    ) {
+        self.manifest = manifest
+        self.profile = profile.allowing(compilers: manifest.compilers)
+        self.hostServices = hostServices
+        self.cache = cache
+        self.clock = clock
+    }
+
+    // MARK: Who provides this?
+
+    /// The module to load for a capability; `nil` if the host itself provides it.
+    ///
+    /// Where several modules provide a service, the manifest's binding decides.
+    ///
+    /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
+    ///   message.
+    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides.
+    package func provider(
+        of capability: Capability, neededBy chain: [String] = []
+    ) throws(ProviderError) -> CatalogEntry? {
+        let choice = answer(where: { $0.isDecided }) { choice(of: capability, in: $0) }
+        switch choice {
+        case .host: return nil
+        case .module(let entry): return entry
+        default: throw error(choice, capability, chain)
+        }
+    }
+
+    /// Every available module that provides a service, under whatever name, in the order of their ids.
+    package func providers(ofAll service: String) -> [CatalogEntry] {
+        hostServices.contains(service) ? [] : modules(providing: service).filter(\.isAvailable)
+    }
+
+    /// The modules that declare a capability, in whatever state. Sorted by id, then by path.
+    package func modules(declaring capability: Capability) -> [CatalogEntry] {
+        answer { $0.entries(declaring: capability) }
+    }
+
+    /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by
+    /// path.
+    package func modules(providing service: String) -> [CatalogEntry] {
+        answer { modules in
+            modules.entries(under: .service(service)) { $0.provides(service) }
+        }
+    }
+
+    // MARK: All modules
+
+    /// Sorted by id, then by path.
+    package var entries: [CatalogEntry] { whole.entries }
+
+    /// What is wrong besides the modules: with the manifest's directories and bindings, with sources whose
+    /// module is ready all the same, and with the files of the quarantine.
+    package var diagnostics: [Diagnostic] { whole.diagnostics }
+
+    /// What is wrong with the files of the quarantine: a module may be let in that should be kept out.
+    package var quarantineDiagnostics: [Diagnostic] { SurveyedModules.quarantineDiagnostics(manifest) }
+
+    /// The module that an id stands for, in whatever state it is.
+    package func entry(_ id: String) -> CatalogEntry? {
+        let whole = self.whole
+        return whole.indexByID[id].map { whole.entries[$0] }
+    }
+
+    /// All modules as a list shows them.
+    package var listing: CatalogListing { modules(isWhole: true).listing }
+
+    /// Looks at all modules again: after a build, files may have changed.
+    package func refresh() {
+        let fresh = surveyAll()
+        surveyed.withLock { $0 = fresh }
+    }
+
+    /// How many modules' files had to be read, because the cache did not know them as they are.
+    package var readCount: Int { modules(isWhole: true).survey.readCount }
+
+    private var whole: SurveyedModules.Whole { modules(isWhole: true).whole }
+
+    // MARK: How much to look at
+
+    /// Answers from the few modules that a question concerns, if the cache allows it, they have not
+    /// changed, and the answer will do. Otherwise looks at all modules.
+    private func answer<Answer>(
+        where willDo: (Answer) -> Bool = { _ in true }, _ ask: (SurveyedModules) -> Answer
+    ) -> Answer {
+        let modules = modules(isWhole: false)
+        let answer = ask(modules)
+        let isReliable = !modules.survey.isNarrow || willDo(answer) && !modules.survey.isOutdated
+        return isReliable ? answer : ask(self.modules(isWhole: true))
+    }
+
+    private func modules(isWhole: Bool) -> SurveyedModules {
+        surveyed.withLock { known in
+            if let known, !(isWhole && known.survey.isNarrow) { return known }
+            let made = isWhole ? surveyAll() : surveyNarrowly() ?? surveyAll()
+            known = made
+            return made
+        }
+    }
+
+    private func surveyAll() -> SurveyedModules {
+        let now = clock()
+        let survey = Survey(manifest, cache: cache?.read(), now: now)
+        if survey.isNews { cache?.write(survey, since: now) }
+        return SurveyedModules(survey, manifest: manifest, profile: profile)
+    }
+
+    /// - Returns: `nil` if the cache does not know the directories as they are.
+    private func surveyNarrowly() -> SurveyedModules? {
+        guard let cache = cache?.read(), let survey = Survey(narrow: manifest, cache: cache) else {
+            return nil
+        }
+        return SurveyedModules(survey, manifest: manifest, profile: profile)
+    }
+}
+
+extension Catalog {
+    /// Looks at one file, anywhere on the disk. Runs no code of it.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the manifest that the file is for, as an absolute path.
+    ///   - checksTrust: Whether to check who can change the file. A file in memory has no place where
+    ///     that could be seen.
+    package static func inspect(
+        file path: String, for folder: String? = nil, checksTrust: Bool = true,
+        profile: HostProfile
+    ) -> CatalogEntry {
+        let file = Path.absolute(path)
+        var entry = CatalogEntry(
+            ModuleContent(path), file: file, shownAs: path, profile: profile)
+        if checksTrust, entry.status != nil,
+            let error = TrustCheck(from: folder).error(of: TrustPlace(file, .module))
+        {
+            entry.problem = .untrusted(error)
+        }
+        return entry
+    }
+}

@@ -1,0 +1,169 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesJSON
+package import EavesQuarantine
+package import EavesSystem
+
+/// Everything that is known of one module without running it.
+package struct CatalogEntry: Hashable, Sendable {
+    /// The id that the module gives itself; for a file that gives none, its name without `.so`.
+    package var id: String
+    /// The file as seen from the manifest's folder, for messages and lists.
+    package var path: String
+    /// The file as an absolute path. It need not exist.
+    package var file: String
+    /// The folder with the `module.json` that this file is built from, as an absolute path.
+    package var source: String?
+    /// `nil` for a module that is ready, and for one that is disabled.
+    package var problem: CatalogProblem?
+    /// Whether the manifest switches the module on.
+    package var isEnabled = true
+    /// Whether the manifest has an entry for the module.
+    package var isListed = false
+    /// The module's own settings, from the manifest.
+    package var settings: [JSON.Member] = []
+    /// The digest that the manifest demands of the file. The catalog does not check it: only the bytes
+    /// that are loaded count.
+    package var sha256: String?
+    /// The file when its note was read; `nil` if there is no file.
+    package var status: FileStatus?
+
+    private var boxedNote: Boxed<ModuleNote>?
+    private var sourceDeclaration: Boxed<ModuleDeclaration>?
+
+    /// - Parameters:
+    ///   - note: The note of the file.
+    ///   - declaration: The declaration of the source.
+    package init(
+        id: String, path: String, file: String, note: ModuleNote? = nil,
+        source declaration: ModuleDeclaration? = nil
+    ) {
+        self.id = id
+        self.path = path
+        self.file = file
+        boxedNote = note.map { Boxed($0) }
+        sourceDeclaration = declaration.map { Boxed($0) }
+    }
+
+    /// The note of the file; `nil` if there is no file, or its note cannot be read.
+    package var note: ModuleNote? { boxedNote?.value }
+
+    /// The declaration in ``note``, else the one in ``source``.
+    package var declaration: ModuleDeclaration? {
+        boxedNote?.value.declaration ?? sourceDeclaration?.value
+    }
+
+    package var state: ModuleState {
+        isEnabled ? problem?.state ?? .ready : .disabled
+    }
+
+    /// Whether `eaves build` can build this module.
+    package var isBuildable: Bool {
+        guard source != nil, declaration != nil else { return false }
+        if case .duplicateID = problem { return false }
+        return true
+    }
+
+    /// Whether others can use the module's services and features: it is ready, or a build makes it ready.
+    package var isAvailable: Bool {
+        switch state {
+        case .ready: true
+        case .missing, .invalid, .incompatible: isBuildable && isMendedByBuild
+        case .disabled, .untrusted, .quarantined: false
+        }
+    }
+
+    private var isMendedByBuild: Bool {
+        switch problem {
+        case .binary, .note, .incompatible, .notBuilt: true
+        default: false
+        }
+    }
+
+    /// The module, as the quarantine names it.
+    package var suspect: SuspectModule { SuspectModule(id: id, path: path, file: file) }
+}
+
+// The steps in which a scan makes an entry.
+extension CatalogEntry {
+    /// The entry of a file.
+    ///
+    /// - Parameters:
+    ///   - file: An absolute path.
+    ///   - path: The file's name in messages.
+    init(_ content: ModuleContent, file: String, shownAs path: String, profile: HostProfile) {
+        self.init(
+            id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file,
+            note: content.note)
+        problem = content.problem(in: profile)
+        status = content.status
+    }
+
+    /// The entry of a module that has sources and no file yet.
+    init(
+        notBuilt source: SourceFolder, _ declaration: ModuleDeclaration, file: String, path: String
+    ) {
+        self.init(id: declaration.id, path: path, file: file, source: declaration)
+        self.source = source.path
+        problem = .notBuilt(folder: source.path)
+    }
+
+    /// Notes the folder that this file is built from.
+    mutating func isBuilt(from source: SourceFolder, _ declared: ModuleDeclaration) {
+        self.source = source.path
+        if declaration == nil { sourceDeclaration = Boxed(declared) }
+        if problem?.state == .missing { problem = .notBuilt(folder: source.path) }
+    }
+
+    /// The file's name without `.so`, made printable.
+    static func idGuess(for file: String) -> String {
+        let name = Path.name(of: file)
+        let stem =
+            name.hasSuffix(DirectorySurvey.suffix) && name.utf8.count > 3
+            ? String(name.dropLast(DirectorySurvey.suffix.count)) : name
+        return stem.printable
+    }
+}
+
+/// What a host can do with a module. Scripts rely on the names: `eaves list --json` prints them.
+package enum ModuleState: String, CaseIterable, Sendable {
+    /// No check that works without running the module speaks against it.
+    case ready
+    /// The manifest switches the module off.
+    case disabled
+    /// There is no file.
+    case missing
+    /// The file is no module, or declares something that cannot be true.
+    case invalid
+    /// The module was built for another host.
+    case incompatible
+    /// A digest, a signature or a permission does not hold.
+    case untrusted
+    /// The module crashed too often.
+    case quarantined
+}
+
+/// A large value behind a reference, so that a list of a thousand entries is quick to copy.
+///
+/// It asks its value for no conformance: for a conformance of a generic type, the runtime searches the
+/// whole process when the type is first used.
+private final class Boxed<Value: Sendable>: Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+extension Boxed: Equatable where Value: Equatable {
+    static func == (left: Boxed, right: Boxed) -> Bool {
+        left === right || left.value == right.value
+    }
+}
+
+extension Boxed: Hashable where Value: Hashable {
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(value)
+    }
+}

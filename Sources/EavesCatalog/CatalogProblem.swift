@@ -1,0 +1,161 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+package import EavesELF
+import EavesJSON
+package import EavesQuarantine
+import EavesSystem
+package import EavesTrust
+
+/// The reason why a host cannot load a module as it is.
+package enum CatalogProblem: Hashable, Sendable {
+    /// The file is no shared object.
+    case binary(ELFError)
+    /// The file is a shared object and does not say that it is a module.
+    case note(NoteError)
+    /// The module was built for another host.
+    case incompatible(CompatibilityProblem)
+    /// The `module.json` that the module would be built from is wrong.
+    case declaration(DeclarationError)
+    /// There are sources in this folder, and no file yet.
+    case notBuilt(folder: String)
+    /// The manifest names a module that is nowhere. `known` are the modules that exist.
+    case unknownModule(ManifestPlace, known: [String])
+    /// The manifest lists the file under another id than the file's own, which is the text.
+    case otherID(String, ManifestPlace)
+    /// Another module with this id, at the path `used`, is used.
+    case duplicateID(used: String)
+    /// The manifest demands a process of its own for the module, which this host cannot provide.
+    /// Running it unprotected instead would not be what the manifest asks for.
+    case cannotIsolate(ManifestPlace)
+    /// The module's layer is `core`, and it declares that it requires what only features provide.
+    case layer([UpwardNeed])
+    /// Another user may have put the file there, or may change it. So nothing that it says counts.
+    case untrusted(TrustError)
+    /// The module crashed, and is kept out for it.
+    case quarantined(QuarantineRecord)
+
+    package var state: ModuleState {
+        switch self {
+        case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
+        case .binary(.wrongClass), .binary(.wrongByteOrder), .incompatible: .incompatible
+        case .notBuilt, .unknownModule: .missing
+        case .untrusted: .untrusted
+        case .quarantined: .quarantined
+        case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate, .layer:
+            .invalid
+        }
+    }
+}
+
+// The words.
+extension CatalogEntry {
+    /// What is wrong with the module, one message each. Empty if nothing is wrong.
+    package var diagnostics: [Diagnostic] {
+        guard let problem else { return [] }
+        switch problem {
+        case .declaration(let error): return error.diagnostics
+        case .note(.declaration(let problems)): return problems.map(noteDiagnostic)
+        case .unknownModule(let place, let known):
+            let question = NearMatch.suffix(for: id, among: known)
+            return [
+                Diagnostic(
+                    "\(place): there is no module \(id.quoted)\(question)",
+                    fix: "put it into a directory of 'directories', name its 'library', "
+                        + "or run 'eaves remove \(id)'",
+                    code: .notFound)
+            ]
+        case .otherID(let own, let place):
+            return [
+                Diagnostic(
+                    "\(place): expected a module \(id.quoted), found \(own.quoted) "
+                        + "(\(path.printable))",
+                    fix: "list it as \(own.quoted), or name the library of \(id.quoted)",
+                    code: .badData)
+            ]
+        case .cannotIsolate(let place):
+            return [
+                Diagnostic(
+                    "\(place): \(id) demands a process of its own, which this eaves cannot provide",
+                    fix: "remove its 'isolation' to run it in the host's process, "
+                        + "or run 'eaves disable \(id)'",
+                    code: .configuration)
+            ]
+        case .untrusted(let error):
+            return [error.diagnostic(ofModule: id, path: path, file: file)]
+        default:
+            let message = "\(id): \(problem.message) (\(path.printable))"
+            return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]
+        }
+    }
+
+    private func noteDiagnostic(_ problem: DeclarationProblem) -> Diagnostic {
+        Diagnostic(
+            "\(id): its note is wrong: \(problem.message) (\(path.printable))", fix: rebuild,
+            code: .badData)
+    }
+
+    /// How to get a better file.
+    private var rebuild: String {
+        isBuildable
+            ? "run 'eaves build \(id)'"
+            : "build it again with 'eaves build FOLDER', or remove \(path.printable)"
+    }
+
+    private func fix(for problem: CatalogProblem) -> String {
+        switch problem {
+        case .binary(.unreadable(let error)) where error.errno == .permissionDenied:
+            "check the owner and permissions of \(path.printable)"
+        case .binary(.unreadable(let error)) where error.errno.meansMissing:
+            "build it, or correct the path in the manifest"
+        case .binary(.notAFile): "move it away, or give it a name without '.so'"
+        case .binary(.empty), .binary(.notELF), .binary(.truncated), .binary(.malformed):
+            isBuildable ? rebuild : "copy it again from where it was built, or remove it"
+        case .notBuilt: "run 'eaves build \(id)'"
+        case .incompatible(.machine(_, let host)):
+            isBuildable ? rebuild : "get a build of it for \(host)"
+        case .incompatible(.compiler(let built, _, _)) where !isBuildable:
+            HostProfile.seriesName(of: built).map {
+                rebuild + ", or allow its compiler in the manifest: \"compilers\": [\"\($0)\"]"
+            } ?? rebuild
+        case .duplicateID(let used):
+            "remove \(used.printable) or \(path.printable), "
+                + "or name the one to use in the manifest: modules.\(id).library"
+        case .layer: LayerRule.fix
+        case .quarantined:
+            "mend it and \(isBuildable ? "run 'eaves build \(id)'" : "put it in place again"), "
+                + "or let it in as it is with 'eaves quarantine clear \(id)'"
+        default: rebuild
+        }
+    }
+}
+
+extension CatalogProblem {
+    fileprivate var message: String {
+        switch self {
+        case .binary(let error): error.message
+        case .note(let error): error.message
+        case .incompatible(let problem): problem.message
+        case .notBuilt: "it is not built yet"
+        case .duplicateID(let used):
+            "another module has the same id, and eaves uses that one: \(used.printable)"
+        case .layer(let needs):
+            "its layer is 'core', and it requires what only features provide: "
+                + needs.map(\.description).joined(separator: ", ")
+        case .quarantined(let record): record.message
+        // `diagnostics` above has the words of these.
+        case .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted: ""
+        }
+    }
+
+    fileprivate var code: FailureCode {
+        switch (self, state) {
+        case (.binary(.unreadable(let error)), _): error.diagnostics.first?.code ?? .inputOutput
+        case (_, .incompatible): .incompatible
+        case (_, .missing): .notFound
+        case (_, .quarantined): .crashed
+        default: .badData
+        }
+    }
+}

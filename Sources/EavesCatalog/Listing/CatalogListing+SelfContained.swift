@@ -1,0 +1,145 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesManifest
+import EavesQuarantine
+import EavesSystem
+import EavesTrust
+
+// The quick way to a listing: self-contained modules come from the cache as they stand, and only the
+// other modules are scanned. With a thousand modules, a listing through entries alone takes twice as long
+// (Documentation/Benchmarks.md).
+extension SurveyedModules {
+    /// All modules as a list shows them.
+    var listing: CatalogListing {
+        quickListing
+            ?? CatalogListing(whole.entries, diagnostics: whole.diagnostics)
+    }
+
+    /// - Returns: `nil` where something is wrong that concerns all modules, or whose message names all
+    ///   modules.
+    private var quickListing: CatalogListing? {
+        let paths = survey.directories.map(\.path)
+        guard let cache = survey.cache, !survey.isNarrow, Set(paths).count == paths.count,
+            !QuarantineStore(manifest.store).isThere, TrustCheck.error(of: manifest) == nil
+        else { return nil }
+        let check = TrustCheck(manifest)
+        guard paths.allSatisfy({ check.error(of: TrustPlace($0, .way)) == nil }) else { return nil }
+
+        var collector = SelfContainedModules(cache, profile: profile)
+        var others = FileSelection()
+        for (number, directory) in survey.directories.enumerated() {
+            for case .unchanged(let file) in directory.files
+            where !collector.add(file, directory: number) {
+                others.add([file])
+            }
+        }
+        // The manifest has a say in every module that it names.
+        let ids = manifest.modules.map(\.id) + manifest.bindings.map(\.module)
+        for id in ids { others.add(survey.cachedFiles(.id(id))) }
+        let scan = closedScan(&others)
+        let indexByID = scan.indexByID
+        let references = ManifestReferenceProblem.all(
+            in: manifest, entries: scan.entries, indexByID: indexByID)
+        guard references.isEmpty, ids.allSatisfy({ indexByID[$0] != nil }) else { return nil }
+        let (modules, features) = collector.sorted(without: others)
+        return CatalogListing(
+            applyingLayers(to: scan.entries), modules: modules, features: features,
+            directories: paths.map(manifest.shown), cache: cache, diagnostics: scan.diagnostics)
+    }
+}
+
+/// Collects the modules of a cache that need no scan.
+private struct SelfContainedModules {
+    private let cache: CatalogCache
+    private let profile: HostProfile
+    private let user = Accounts.current
+    /// With the number of each module's file.
+    private var modules: [(file: Int, module: ListedModule)] = []
+    private var features: [(file: Int, feature: ListedFeature)] = []
+    /// Whether the host takes modules of a build.
+    private var isCompatible: [UInt32: Bool] = [:]
+
+    init(_ cache: CatalogCache, profile: HostProfile) {
+        self.cache = cache
+        self.profile = profile
+    }
+
+    /// Adds the module of a file that has not changed.
+    ///
+    /// - Parameter directory: The number of the file's directory.
+    /// - Returns: Whether the module is self-contained, fits the host, and cannot be changed by another
+    ///   user.
+    mutating func add(_ number: Int, directory: Int) -> Bool {
+        guard let file = cache.file(number), file.isSelfContained == 1,
+            file.kind == FileStatus.Kind.file.cacheNumber,
+            // A group that is the owner's own may write too; a scan finds that out.
+            file.mode & 0o022 == 0, file.owner == 0 || file.owner == user,
+            let module = cache.module(file), isCompatible(module.build)
+        else { return false }
+        for index in module.features.range {
+            guard let feature = cache.featureRow(index) else { return false }
+            features.append(
+                (
+                    number,
+                    ListedFeature(
+                        name: .cached(feature.name), summary: .cached(feature.summary),
+                        module: .cached(module.id), state: .ready)
+                ))
+        }
+        modules.append(
+            (
+                number,
+                ListedModule(
+                    id: .cached(module.id), version: .cached(module.version),
+                    path: .file(file.name, directory: directory), state: .ready, problem: nil,
+                    provides: .provisions(ListedRows(range: module.provides.range)),
+                    requires: .requirements(ListedRows(range: module.requires.range)),
+                    isPinned: false)
+            ))
+        return true
+    }
+
+    private mutating func isCompatible(_ build: UInt32) -> Bool {
+        if let known = isCompatible[build] { return known }
+        let found = cache.build(build).map { row in
+            row.machine == UInt64(profile.machine.rawValue)
+                && profile.compatibilityProblem(of: cache.tag(row)) == nil
+        }
+        isCompatible[build] = found ?? false
+        return found ?? false
+    }
+
+    /// The modules sorted by id, and their features sorted by name and id.
+    ///
+    /// - Parameter others: Files whose modules are scanned after all.
+    consuming func sorted(
+        without others: FileSelection
+    ) -> (modules: [ListedModule], features: [ListedFeature]) {
+        if others.count > 0 {
+            modules.removeAll { others.contains($0.file) }
+            features.removeAll { others.contains($0.file) }
+        }
+        let cache = cache
+        return (
+            Self.sorted(modules.map(\.module)) {
+                $0.id.isBefore($1.id, in: cache) ?? false
+            },
+            Self.sorted(features.map(\.feature)) {
+                $0.name.isBefore($1.name, in: cache)
+                    ?? $0.module.isBefore($1.module, in: cache) ?? false
+            }
+        )
+    }
+
+    /// Most files are named for their modules, and these for their features: then nothing has to be
+    /// sorted.
+    private static func sorted<Element>(
+        _ elements: [Element], _ isBefore: (Element, Element) -> Bool
+    ) -> [Element] {
+        let isSorted = elements.indices.dropFirst().allSatisfy {
+            !isBefore(elements[$0], elements[$0 - 1])
+        }
+        return isSorted ? elements : elements.sorted(by: isBefore)
+    }
+}

@@ -1,0 +1,199 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+
+/// All modules and features as a list shows them.
+///
+/// Most modules of a long list are self-contained: nothing but their own files decides what the list shows.
+/// Their texts are taken from the cache as they stand, without making strings of them; see
+/// `CatalogListing+SelfContained.swift`. The reader of a listing cannot tell the difference.
+package struct CatalogListing: Sendable {
+    /// Sorted by id, then by path.
+    package let modules: [ListedModule]
+    /// Sorted by name, then by the module's id.
+    package let features: [ListedFeature]
+    /// What is wrong besides the modules.
+    package let diagnostics: [Diagnostic]
+    /// The number of modules that are not taken from the cache as they stand.
+    package let entryCount: Int
+    /// The manifest's directories as messages and lists name them, in the order of the manifest. A path
+    /// that is ``ListedText/file(_:directory:)`` begins with one of them.
+    package let directories: [String]
+    private let cache: CatalogCache?
+
+    /// - Parameters:
+    ///   - entries: Sorted by id, then by path.
+    ///   - modules: Self-contained modules, sorted by id.
+    ///   - features: Their features, sorted by name, then by the module's id.
+    init(
+        _ entries: [CatalogEntry], modules: [ListedModule] = [], features: [ListedFeature] = [],
+        directories: [String] = [], cache: CatalogCache? = nil, diagnostics: [Diagnostic]
+    ) {
+        self.directories = directories
+        self.cache = cache
+        self.diagnostics = diagnostics
+        entryCount = entries.count
+        let entryFeatures = entries.flatMap(ListedFeature.all).sorted {
+            $0.name.isBefore($1.name, in: cache) ?? $0.module.isBefore($1.module, in: cache)
+                ?? false
+        }
+        self.modules = Self.merged(modules, entries.map(ListedModule.init)) {
+            $0.id.isBefore($1.id, in: cache) ?? true
+        }
+        self.features = Self.merged(features, entryFeatures) {
+            $0.name.isBefore($1.name, in: cache) ?? $0.module.isBefore($1.module, in: cache)
+                ?? true
+        }
+    }
+
+    private static func merged<Element>(
+        _ left: [Element], _ right: [Element], _ isBefore: (Element, Element) -> Bool
+    ) -> [Element] {
+        if left.isEmpty || right.isEmpty { return left + right }
+        var merged: [Element] = []
+        merged.reserveCapacity(left.count + right.count)
+        var rest = right[...]
+        for element in left {
+            while let next = rest.first, isBefore(next, element) {
+                merged.append(next)
+                rest.removeFirst()
+            }
+            merged.append(element)
+        }
+        return merged + rest
+    }
+
+    /// A text as a string.
+    package func string(_ text: ListedText) -> String {
+        switch text {
+        case .string(let string): string
+        case .cached(let text): cache?.string(text) ?? ""
+        case .file(let name, let directory):
+            directories[directory] == "."
+                ? cache?.string(name) ?? ""
+                : directories[directory] + "/" + (cache?.string(name) ?? "")
+        }
+    }
+
+    /// Calls `body` with the bytes of a text of the cache, which need no escape in JSON.
+    package func withBytes(of text: CachedText, _ body: (Span<UInt8>) -> Void) {
+        cache?.withBytes(of: text, body)
+    }
+
+    /// Calls `body` with each text of a list.
+    package func forEach(_ texts: ListedTexts, _ body: (ListedText) -> Void) {
+        switch texts {
+        case .strings(let strings):
+            for string in strings { body(.string(string)) }
+        case .provisions(let rows):
+            for number in rows.range {
+                if let row = cache?.provisionRow(number) { body(.cached(row.service)) }
+            }
+        case .requirements(let rows):
+            for number in rows.range {
+                if let text = cache?.requirement(number) { body(.cached(text)) }
+            }
+        }
+    }
+}
+
+/// A module as a list shows it.
+package struct ListedModule: Sendable {
+    package let id: ListedText
+    /// `nil` if the module does not say.
+    package let version: ListedText?
+    package let path: ListedText
+    package let state: ModuleState
+    /// What is wrong with it; `nil` if nothing is.
+    package let problem: String?
+    /// The services that it provides, each once.
+    package let provides: ListedTexts
+    package let requires: ListedTexts
+    /// Whether the manifest demands a digest.
+    package let isPinned: Bool
+}
+
+/// A feature as a list shows it.
+package struct ListedFeature: Sendable {
+    package let name: ListedText
+    package let summary: ListedText
+    /// The id of its module.
+    package let module: ListedText
+    /// The state of its module.
+    package let state: ModuleState
+}
+
+/// A text of a listing.
+package enum ListedText: Sendable {
+    case string(String)
+    /// A text of the cache that needs no escape in JSON.
+    case cached(CachedText)
+    /// A path: a file's name, which needs no escape, in the directory of this number.
+    case file(CachedText, directory: Int)
+}
+
+/// A list of texts of a listing.
+package enum ListedTexts: Sendable {
+    case strings([String])
+    case provisions(ListedRows)
+    case requirements(ListedRows)
+}
+
+/// The rows of the cache that hold a list of texts.
+package struct ListedRows: Sendable {
+    let range: Range<Int>
+}
+
+extension ListedModule {
+    fileprivate init(_ entry: CatalogEntry) {
+        let declaration = entry.declaration
+        let problem = entry.diagnostics.map(\.message).joined(separator: "; ")
+        self.init(
+            id: .string(entry.id), version: (declaration?.version).map { .string($0) },
+            path: .string(entry.path), state: entry.state,
+            problem: entry.problem == nil ? nil : problem,
+            provides: .strings(entry.listedServices),
+            requires: .strings(declaration?.requires ?? []), isPinned: entry.sha256 != nil)
+    }
+}
+
+extension ListedFeature {
+    fileprivate static func all(of entry: CatalogEntry) -> [ListedFeature] {
+        (entry.declaration?.features ?? []).map { feature in
+            ListedFeature(
+                name: .string(feature.name), summary: .string(feature.summary),
+                module: .string(entry.id), state: entry.state)
+        }
+    }
+}
+
+extension CatalogEntry {
+    /// The services that the module provides, each once.
+    package var listedServices: [String] {
+        guard let provides = declaration?.provides else { return [] }
+        if provides.count < 2 { return provides.map(\.service) }
+        var seen: Set<String> = []
+        return provides.map(\.service).filter { seen.insert($0).inserted }
+    }
+}
+
+extension ListedText {
+    /// Whether this text goes before another one; `nil` if they are equal. Ids, names and services are
+    /// ASCII, so that the order of their bytes is the order of the strings.
+    func isBefore(_ other: ListedText, in cache: CatalogCache?) -> Bool? {
+        switch (self, other) {
+        case (.cached(let left), .cached(let right)): cache?.isBefore(left, right)
+        case (.cached(let left), .string(let right)):
+            Self.isBefore(cache?.string(left) ?? "", right)
+        case (.string(let left), .cached(let right)):
+            Self.isBefore(left, cache?.string(right) ?? "")
+        case (.string(let left), .string(let right)): Self.isBefore(left, right)
+        case (.file, _), (_, .file): nil
+        }
+    }
+
+    private static func isBefore(_ left: String, _ right: String) -> Bool? {
+        left == right ? nil : left < right
+    }
+}

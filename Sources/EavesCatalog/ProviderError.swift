@@ -1,0 +1,176 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+import EavesManifest
+
+/// The reason why no module can be chosen for a capability. A chain names the modules that led to the
+/// question, outermost first.
+package enum ProviderError: Error, Sendable {
+    /// No usable module provides it. `unusable` modules declare it; the `obstacles` may have hidden
+    /// others: modules that cannot be read, directories that cannot be listed.
+    case missing(
+        Capability, unusable: [CatalogEntry], obstacles: [Diagnostic], known: [String],
+        chain: [String])
+    /// Several modules provide it, and the manifest does not choose.
+    case ambiguous(Capability, modules: [String], chain: [String])
+    /// The manifest binds the service to a module that cannot provide it.
+    case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
+}
+
+// The decision.
+extension Catalog {
+    /// What a set of modules has to offer for a capability.
+    enum Choice {
+        case host
+        case module(CatalogEntry)
+        case unusableBinding(service: String, module: String)
+        case missing(declaring: [CatalogEntry])
+        case ambiguous([CatalogEntry])
+
+        /// Whether there is one provider.
+        var isDecided: Bool {
+            switch self {
+            case .host, .module: true
+            case .unusableBinding, .missing, .ambiguous: false
+            }
+        }
+    }
+
+    /// Chooses the provider of a capability.
+    func choice(of capability: Capability, in modules: SurveyedModules) -> Choice {
+        if case .service(let service, _) = capability, hostServices.contains(service) {
+            return .host
+        }
+        let declaring = modules.entries(declaring: capability)
+        let usable = declaring.filter(\.isAvailable)
+        if case .service(let service, let name) = capability,
+            let bound = manifest.binding(of: service)
+        {
+            if let entry = usable.first(where: { $0.id == bound }) { return .module(entry) }
+            // A binding is about the unnamed implementation. A single module that provides the named one
+            // is taken without a binding.
+            if name != nil, let entry = usable.first, usable.count == 1 { return .module(entry) }
+            return .unusableBinding(service: service, module: bound)
+        }
+        guard let first = usable.first else { return .missing(declaring: declaring) }
+        return usable.count == 1 ? .module(first) : .ambiguous(usable)
+    }
+
+    /// The error for a choice that is not decided.
+    func error(
+        _ choice: Choice, _ capability: Capability, _ chain: [String]
+    ) -> ProviderError {
+        switch choice {
+        case .unusableBinding(let service, let module):
+            .unusableBinding(
+                service: service, module: module, entry: entry(module), chain: chain)
+        case .ambiguous(let modules):
+            .ambiguous(capability, modules: modules.map(\.id), chain: chain)
+        case .missing(let declaring):
+            .missing(
+                capability, unusable: declaring, obstacles: obstacles,
+                known: known(like: capability), chain: chain)
+        case .host, .module:
+            preconditionFailure("a decided choice is no error")
+        }
+    }
+
+    /// What keeps modules from declaring what they provide.
+    private var obstacles: [Diagnostic] {
+        entries.filter { $0.declaration == nil && $0.isEnabled }.flatMap(\.diagnostics)
+            + diagnostics
+    }
+
+    private func known(like capability: Capability) -> [String] {
+        switch capability {
+        case .feature: entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }
+        case .service: entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
+        }
+    }
+}
+
+// The words.
+extension ProviderError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .missing(let capability, let unusable, let obstacles, let known, let chain):
+            unusable.isEmpty
+                ? [Self.unknown(capability, known: known, chain: chain)] + obstacles
+                : unusable.flatMap { Self.unusable($0, capability, chain: chain) }
+        case .ambiguous(.feature(let name), let modules, _):
+            [
+                Diagnostic(
+                    "feature '\(name)' is offered by \(modules.joined(separator: " and "))",
+                    fix: "keep one: 'eaves disable \(modules.last ?? "")'", code: .configuration)
+            ]
+        case .ambiguous(let capability, let modules, let chain):
+            [
+                Diagnostic(
+                    "\(capability) is provided by \(modules.joined(separator: " and "))"
+                        + ", and the manifest binds it to none" + Self.neededBy(chain),
+                    fix: "choose one: "
+                        + modules.map { "'eaves swap \(capability.word) \($0)'" }
+                        .joined(separator: " or "),
+                    code: .configuration)
+            ]
+        case .unusableBinding(let service, let module, nil, let chain):
+            [
+                Diagnostic(
+                    "\(service) is bound to '\(module)', which is not there"
+                        + Self.neededBy(chain),
+                    fix: "add the module, or bind another: 'eaves swap \(service) MODULE'",
+                    code: .noProvider)
+            ]
+        case .unusableBinding(let service, let module, let entry?, let chain):
+            if !entry.isAvailable && entry.isEnabled {
+                entry.diagnostics
+            } else {
+                [
+                    Diagnostic(
+                        "\(service) is bound to '\(module)', which "
+                            + (entry.state == .disabled ? "is disabled" : "does not provide it")
+                            + Self.neededBy(chain),
+                        fix: entry.state == .disabled
+                            ? "'eaves enable \(module)', or bind another: "
+                                + "'eaves swap \(service) MODULE'"
+                            : "bind another: 'eaves swap \(service) MODULE'",
+                        code: .noProvider)
+                ]
+            }
+        }
+    }
+
+    private static func unknown(
+        _ capability: Capability, known: [String], chain: [String]
+    ) -> Diagnostic {
+        let question = NearMatch.suffix(for: capability.word, among: known)
+        return switch capability {
+        case .feature(let name):
+            Diagnostic(
+                "no module offers a feature '\(name)'\(question)",
+                fix: "see all features with 'eaves list'", code: .notFound)
+        case .service:
+            Diagnostic(
+                "no module provides \(capability)\(question)" + neededBy(chain),
+                fix: "add a module that provides it, and see 'eaves list'", code: .noProvider)
+        }
+    }
+
+    private static func unusable(
+        _ entry: CatalogEntry, _ capability: Capability, chain: [String]
+    ) -> [Diagnostic] {
+        if entry.isEnabled { return entry.diagnostics }
+        let code: FailureCode = if case .feature = capability { .notFound } else { .noProvider }
+        return [
+            Diagnostic(
+                "\(capability) is provided by '\(entry.id)', which is \(entry.state)"
+                    + neededBy(chain),
+                fix: "'eaves enable \(entry.id)'", code: code)
+        ]
+    }
+
+    private static func neededBy(_ chain: [String]) -> String {
+        chain.isEmpty ? "" : " (needed by \(chain.reversed().joined(separator: ", needed by ")))"
+    }
+}

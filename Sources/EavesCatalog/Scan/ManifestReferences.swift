@@ -1,0 +1,134 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+package import EavesJSON
+import EavesManifest
+package import EavesSystem
+
+/// A directory, module or service that the manifest refers to, and that is not as the manifest says.
+package enum ManifestReferenceProblem: Hashable, Sendable {
+    /// One of `directories`, as written, cannot be listed.
+    case directory(String, ManifestPlace, SystemError)
+    /// A service is bound to a module that is nowhere.
+    case unknownModule(String, ManifestPlace, known: [String])
+    /// A service is bound to a module that does not provide it; `providers` do.
+    case notProvided(String, by: String, ManifestPlace, providers: [String])
+    /// No module provides the service or requires it.
+    case unknownService(String, ManifestPlace, known: [String])
+
+    /// Compares the manifest's bindings with what the modules declare.
+    ///
+    /// A module that cannot be read causes no second message here.
+    static func all(
+        in manifest: Manifest, entries: [CatalogEntry], indexByID: [String: Int]
+    ) -> [ManifestReferenceProblem] {
+        guard !manifest.bindings.isEmpty else { return [] }
+        let declarations = entries.compactMap(\.declaration)
+        let known = Set(declarations.flatMap { $0.provides.map(\.service) + $0.requires })
+        return manifest.bindings.compactMap { binding in
+            let (service, place) = (binding.service, manifest.place(of: binding))
+            guard let index = indexByID[binding.module] else {
+                return .unknownModule(binding.module, place, known: indexByID.keys.sorted())
+            }
+            guard let declaration = entries[index].declaration, !declaration.provides(service)
+            else { return nil }
+            guard known.contains(service) else {
+                return .unknownService(service, place, known: known.sorted())
+            }
+            let providers = Set(declarations.filter { $0.provides(service) }.map(\.id)).sorted()
+            return .notProvided(service, by: binding.module, place, providers: providers)
+        }
+    }
+}
+
+// The words.
+extension ManifestReferenceProblem {
+    package var diagnostic: Diagnostic {
+        Diagnostic(message, fix: fix, code: code)
+    }
+
+    private var message: String {
+        switch self {
+        case .directory(let name, let place, let error):
+            "\(place): cannot list the directory \(name.quoted): \(error.errno)"
+        case .unknownModule(let id, let place, let known):
+            "\(place): there is no module \(id.quoted)"
+                + NearMatch.suffix(for: id, among: known)
+        case .notProvided(let service, let id, let place, let providers):
+            "\(place): \(id.quoted) does not provide \(service), "
+                + (providers.isEmpty
+                    ? "and neither does any other module"
+                    : "these modules do: \(providers.joined(separator: ", "))")
+        case .unknownService(let service, let place, let known):
+            "\(place): no module provides \(service) or requires it"
+                + NearMatch.suffix(for: service, among: known)
+        }
+    }
+
+    private var fix: String {
+        switch self {
+        case .directory(let name, _, let error):
+            error.errno == .noSuchFile
+                ? "create \(name.quoted), or take it out of 'directories'"
+                : "make \(name.quoted) a directory that can be read"
+        case .unknownModule:
+            "bind it to one that 'eaves list' shows, or put the module into a directory"
+        case .notProvided(let service, _, _, let providers):
+            providers.first.map { "run 'eaves swap \(service) \($0)'" }
+                ?? "remove the binding, or add a module that provides \(service)"
+        case .unknownService:
+            "correct its name, or remove the binding"
+        }
+    }
+
+    private var code: FailureCode {
+        switch self {
+        case .directory(_, _, let error): error.diagnostics.first?.code ?? .inputOutput
+        case .unknownModule: .notFound
+        case .notProvided, .unknownService: .configuration
+        }
+    }
+}
+
+/// A place in the manifest, for messages.
+package struct ManifestPlace: Hashable, Sendable {
+    /// The manifest as an absolute path.
+    package var path: String
+    package var position: TextPosition?
+    /// The keys that lead there, such as `modules.users`.
+    package var keys: String
+
+    package init(path: String, position: TextPosition? = nil, keys: String) {
+        self.path = path
+        self.position = position
+        self.keys = keys
+    }
+}
+
+extension ManifestPlace: CustomStringConvertible {
+    /// `manifest.json:7:5: modules.users`, as seen from the working directory.
+    package var description: String {
+        let file = Path.relative(path, to: Path.current)
+        return position.map { "\(file):\($0): \(keys)" } ?? "\(file): \(keys)"
+    }
+}
+
+extension Manifest {
+    /// A path as seen from the manifest's folder.
+    func shown(_ path: String) -> String {
+        path == directory ? "." : Path.relative(path, to: directory)
+    }
+
+    func place(of entry: ModuleEntry) -> ManifestPlace {
+        ManifestPlace(path: path, position: entry.position, keys: "modules.\(entry.id)")
+    }
+
+    func place(of binding: Binding) -> ManifestPlace {
+        ManifestPlace(path: path, position: binding.position, keys: "bindings.\(binding.service)")
+    }
+
+    func place(ofDirectory index: Int) -> ManifestPlace {
+        ManifestPlace(path: path, keys: "directories[\(index)]")
+    }
+}

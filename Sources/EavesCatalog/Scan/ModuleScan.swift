@@ -1,0 +1,187 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesManifest
+import EavesSystem
+
+/// Makes catalog entries of what a survey has seen: the files, the sources that they are built from, who
+/// can change them, which of several files with one id is used, what the manifest says of each module,
+/// and which of them are kept out.
+struct ModuleScan {
+    /// How a scan found a module.
+    struct Origin {
+        /// Whether the manifest lists this very file.
+        var isListedFile = false
+        /// Whether no other module with the same id goes before it.
+        var isUsed = true
+        /// The directory that holds it, as an absolute path.
+        var directory: String?
+        /// Whether the directory's listing called it a regular file, so that it is no link.
+        var isRegularFile = false
+    }
+
+    /// What makes two names the same file.
+    private struct Inode: Hashable {
+        let device: UInt64
+        let number: UInt64
+
+        init(_ status: FileStatus) {
+            device = status.device
+            number = status.inode
+        }
+    }
+
+    /// In the order of the manifest's directories, then of the names in each; after ``run()`` sorted by
+    /// id, then by path.
+    var entries: [CatalogEntry] = []
+    /// One for each of ``entries``.
+    var origins: [Origin] = []
+    private(set) var diagnostics: [Diagnostic] = []
+    /// What is wrong with the files of the quarantine.
+    var quarantineDiagnostics: [Diagnostic] = []
+
+    let manifest: Manifest
+    private let profile: HostProfile
+    private let survey: Survey
+    /// The cached files to look into; `nil` for all.
+    private let selection: FileSelection?
+    private var indexByFile: [String: Int] = [:]
+
+    /// Whether the scan leaves no file out, so that a module it does not find is nowhere.
+    var isWhole: Bool { selection == nil }
+
+    init(
+        _ survey: Survey, manifest: Manifest, profile: HostProfile,
+        only selection: FileSelection? = nil
+    ) {
+        self.survey = survey
+        self.manifest = manifest
+        self.profile = profile
+        self.selection = selection
+        diagnostics = survey.problems.map(\.diagnostic)
+    }
+
+    /// The indices of the modules that ids stand for.
+    var indexByID: [String: Int] {
+        var indexByID = [String: Int](minimumCapacity: entries.count)
+        for (index, entry) in entries.enumerated() where origins[index].isUsed {
+            indexByID[entry.id] = index
+        }
+        return indexByID
+    }
+
+    mutating func run() {
+        addListedFiles()
+        for directory in survey.directories { addFiles(of: directory) }
+        for directory in survey.directories { addSources(of: directory) }
+        checkTrust()
+        chooseAmongDuplicates()
+        applyManifest()
+        applyQuarantine()
+        sort()
+    }
+
+    mutating func add(_ entry: CatalogEntry, _ origin: Origin = Origin()) {
+        entries.append(entry)
+        origins.append(origin)
+    }
+
+    private mutating func addListedFiles() {
+        let listed = manifest.modules.filter { $0.library != nil }
+        for (listed, seen) in zip(listed, survey.listed) {
+            let file = survey.name(seen)
+            var entry = CatalogEntry(
+                survey.content(seen, at: file), file: file, shownAs: shown(file), profile: profile)
+            if let own = entry.note?.declaration.id, own != listed.id, entry.problem == nil {
+                entry.problem = .otherID(own, manifest.place(of: listed))
+            }
+            entry.id = listed.id
+            indexByFile[file] = entries.count
+            add(entry, Origin(isListedFile: true))
+        }
+    }
+
+    private mutating func addFiles(of directory: DirectorySurvey) {
+        let listed = Set(
+            zip(entries, origins).filter(\.1.isListedFile).compactMap(\.0.status).map(Inode.init))
+        let folder = shown(directory.path)
+        let isBuiltFromSources = !directory.sources.isEmpty
+        for seen in survey.files(of: directory, in: selection) {
+            let name = survey.name(seen)
+            let file = Path.join(directory.path, name)
+            if !indexByFile.isEmpty, indexByFile[file] != nil { continue }
+            let entry = CatalogEntry(
+                survey.content(seen, at: file), file: file, shownAs: Path.join(folder, name),
+                profile: profile)
+            if !listed.isEmpty, let status = entry.status, listed.contains(Inode(status)) {
+                continue
+            }
+            if isBuiltFromSources { indexByFile[file] = entries.count }
+            add(
+                entry,
+                Origin(directory: directory.path, isRegularFile: survey.kind(seen) == .file))
+        }
+    }
+
+    private mutating func addSources(of directory: DirectorySurvey) {
+        for source in directory.sources {
+            switch source.declaration {
+            case .success(let declaration):
+                add(source, declaration, file: directory.library(of: declaration.id))
+            case .failure(let error):
+                add(source, error, file: error.id.map(directory.library))
+            }
+        }
+    }
+
+    private mutating func add(
+        _ source: SourceFolder, _ declaration: ModuleDeclaration, file: String
+    ) {
+        guard let index = indexByFile[file] else {
+            let entry = CatalogEntry(notBuilt: source, declaration, file: file, path: shown(file))
+            indexByFile[file] = entries.count
+            return add(entry)
+        }
+        if entries[index].source == nil {
+            entries[index].isBuilt(from: source, declaration)
+        } else {
+            // A second folder for the same module, which the scan reports as a duplicate.
+            let path = shown(Path.join(source.path, ModuleDeclaration.fileName))
+            add(CatalogEntry(notBuilt: source, declaration, file: file, path: path))
+        }
+    }
+
+    private mutating func add(_ source: SourceFolder, _ error: DeclarationError, file: String?) {
+        // A module that was built before the mistake in `module.json` still runs.
+        if let file, let index = indexByFile[file], entries[index].problem == nil {
+            diagnostics += error.diagnostics
+            return
+        }
+        let file = Path.join(source.path, ModuleDeclaration.fileName)
+        let id = error.id ?? CatalogEntry.idGuess(for: source.path)
+        var entry = CatalogEntry(id: id, path: shown(file), file: file)
+        entry.problem = .declaration(error)
+        indexByFile[file] = entries.count
+        add(entry)
+    }
+
+    private func shown(_ path: String) -> String { manifest.shown(path) }
+
+    private mutating func sort() {
+        let isSorted = entries.indices.dropFirst().allSatisfy {
+            !entries[$0].goesBefore(entries[$0 - 1])
+        }
+        // Most files are named for their modules, so that the entries are in order already.
+        if isSorted { return }
+        let order = entries.indices.sorted { entries[$0].goesBefore(entries[$1]) }
+        entries = order.map { entries[$0] }
+        origins = order.map { origins[$0] }
+    }
+}
+
+extension CatalogEntry {
+    fileprivate func goesBefore(_ other: CatalogEntry) -> Bool {
+        id == other.id ? path < other.path : id < other.id
+    }
+}
