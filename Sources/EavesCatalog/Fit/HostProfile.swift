@@ -4,14 +4,14 @@
 package import EavesELF
 internal import EavesManifest
 
-/// What a module must be built for to run in this host.
+/// The versions and the machine that a module must be built for to run in this host.
 package struct HostProfile: Hashable, Sendable {
     package var abi: Int
     package var interface: InterfaceVersion
-    /// The series, such as `6.3`; what follows the second number is not compared.
+    /// The host's Swift series, such as `6.3`. Numbers after the second are not compared.
     package var compiler: String
     package var machine: ELFMachine
-    /// The series of other compilers whose modules are taken as well.
+    /// Other Swift series whose modules the manifest allows.
     package var otherCompilers: [String] = []
 
     package init(
@@ -23,7 +23,7 @@ package struct HostProfile: Hashable, Sendable {
         self.machine = machine
     }
 
-    /// The first reason not to run a module that was built like this; `nil` if it fits.
+    /// The first reason why a module with this build tag cannot run here; `nil` if it can.
     package func compatibilityProblem(of tag: BuildTag) -> CompatibilityProblem? {
         guard tag.abi == abi else { return .abi(built: tag.abi, host: abi) }
         if let built = tag.interface, built.major != interface.major || built > interface {
@@ -41,14 +41,14 @@ package struct HostProfile: Hashable, Sendable {
             || otherCompilers.contains { Self.series(of: $0) == series }
     }
 
-    /// The same host, for modules that a manifest describes.
+    /// The same host with the compilers that a manifest allows.
     package func allowing(compilers: [String]) -> HostProfile {
         var profile = self
         profile.otherCompilers = compilers
         return profile
     }
 
-    /// What a manifest calls the series of a compiler; `nil` for one that has no such name.
+    /// The name of a compiler's series as a manifest writes it; `nil` if the compiler has no such name.
     static func seriesName(of compiler: String) -> String? {
         let name = series(of: compiler).joined(separator: ".")
         return Names.isCompilerSeries(name) ? name : nil
@@ -57,5 +57,30 @@ package struct HostProfile: Hashable, Sendable {
     /// `6.3` of `6.3.1` and of `6.3-dev`.
     private static func series(of compiler: String) -> [Substring] {
         compiler.split(separator: ".").prefix(2).map { $0.prefix(while: \.isNumber) }
+    }
+}
+
+/// One thing that a module is built for and that this host is not.
+package enum CompatibilityProblem: Error, Hashable, Sendable {
+    case machine(built: ELFMachine, host: ELFMachine)
+    case abi(built: Int, host: Int)
+    case interface(built: InterfaceVersion, host: InterfaceVersion)
+    /// Compared by major and minor version, because the compilers of one series emit code that fits
+    /// together.
+    /// - Parameter others: The series that the manifest allows in addition to the host's.
+    case compiler(built: String, host: String, others: [String])
+
+    /// Names both sides, such as `built for interface 2.0, this host has 1.3`.
+    package var message: String {
+        switch self {
+        case .machine(let built, let host): "built for \(built), this host is \(host)"
+        case .abi(let built, let host): "built for ABI version \(built), this host has \(host)"
+        case .interface(let built, let host):
+            "built for interface \(built), this host has \(host)"
+        case .compiler(let built, let host, let others):
+            "built with Swift \(built), this host with Swift \(host)"
+                + (others.isEmpty ? "" : ", and the manifest allows ")
+                + others.joined(separator: ", ")
+        }
     }
 }

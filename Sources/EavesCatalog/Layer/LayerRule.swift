@@ -1,17 +1,17 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a layer may need of others: a module of the layer `core` needs no service that only
-/// features provide, or it could not be had without them.
+/// The rule between layers: a module of the layer `core` uses no service that only features provide,
+/// because it could not be used without them.
 package struct LayerRule: Sendable {
-    /// What to do about a module that breaks it.
+    /// The fix for a module that breaks the rule.
     package static let fix =
         "let a module of the layer 'core' provide it, or give this one another 'layer' in its "
         + "module.json and rebuild it"
 
     private let providers: [String: [(id: String, layer: Layer)]]
 
-    /// - Parameter entries: All modules there are.
+    /// - Parameter entries: All modules.
     package init(among entries: [CatalogEntry]) {
         var providers: [String: [(id: String, layer: Layer)]] = [:]
         for entry in entries where entry.isEnabled && !entry.isDuplicate {
@@ -23,7 +23,7 @@ package struct LayerRule: Sendable {
         self.providers = providers
     }
 
-    /// Those of the services that a module uses which it must not, in their order.
+    /// The services that a module uses and must not use, in the order given.
     package func upwardNeeds(of entry: CatalogEntry, using services: [String]) -> [UpwardNeed] {
         guard let declaration = entry.declaration, declaration.layer == .core else { return [] }
         return services.compactMap { service in
@@ -37,13 +37,13 @@ package struct LayerRule: Sendable {
     /// Whether some module provides a service.
     package func isProvided(_ service: String) -> Bool { providers[service] != nil }
 
-    /// The same modules; those whose declaration breaks the rule say so.
+    /// Returns the same modules. Each one whose declaration breaks the rule gets the problem `layer`.
     ///
-    /// - Parameter providers: All modules that provide one of these services, and maybe others.
+    /// - Parameter providers: Gives all modules that provide one of the services. It may give more.
     static func applied(
         to entries: [CatalogEntry], among providers: (Set<String>) -> [CatalogEntry]
     ) -> [CatalogEntry] {
-        // Most modules are no core modules with needs: then there is nothing to look up.
+        // Most modules are not core modules with needs: then there is nothing to look up.
         let suspects = entries.indices.filter {
             guard let declaration = entries[$0].declaration else { return false }
             return entries[$0].state == .ready && declaration.layer == .core
@@ -65,5 +65,24 @@ package struct LayerRule: Sendable {
 extension CatalogEntry {
     fileprivate var isDuplicate: Bool {
         if case .duplicateID = problem { true } else { false }
+    }
+}
+
+/// A service that a module of the layer `core` uses and that only features provide.
+package struct UpwardNeed: Hashable, Sendable {
+    package let service: String
+    /// The ids of the modules that provide it, sorted. Never empty.
+    package let providers: [String]
+
+    package init(service: String, providers: [String]) {
+        self.service = service
+        self.providers = providers
+    }
+}
+
+extension UpwardNeed: CustomStringConvertible {
+    /// For example `UserService (of login)`.
+    package var description: String {
+        "\(service) (of \(providers.joined(separator: ", ")))"
     }
 }
