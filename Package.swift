@@ -49,10 +49,15 @@ let stages: [Target] = [
     .target(
         name: "EavesQuarantine", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
+        name: "EavesDeclaration",
+        dependencies: [
+            "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest", "EavesSystem",
+        ]),
+    .target(
         name: "EavesCatalog",
         dependencies: [
-            "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest", "EavesQuarantine",
-            "EavesSystem", "EavesTrust",
+            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest",
+            "EavesQuarantine", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesRegistry",
@@ -66,29 +71,30 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry", "EavesSystem",
-            "EavesTrust",
+            "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
+            "EavesRegistry", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesBuild",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
-            "EavesTrust",
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+            "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesVerify",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface",
-            "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry",
-            "EavesSystem", "EavesTrust",
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesHost",
+            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
+            "EavesRegistry", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesCLI",
         dependencies: [
-            "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesELF",
-            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
+            "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+            "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
+            "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
     .target(
@@ -115,8 +121,8 @@ let benchmarks: [Target] = [
     .executableTarget(
         name: "LoadBenchmark",
         dependencies: [
-            "EavesCatalog", "EavesELF", "EavesInterface", "EavesLoader", "EavesRegistry",
-            "EavesSystem",
+            "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface", "EavesLoader",
+            "EavesRegistry", "EavesSystem",
         ],
         path: "Benchmarks/Sources/LoadBenchmark", linkerSettings: loadsModules),
 ]
@@ -127,8 +133,8 @@ let fuzzing: [Target] = [
     .target(
         name: "Fuzzing",
         dependencies: [
-            "CFuzzer", "CSystem", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesSystem",
+            "CFuzzer", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesJSON", "EavesManifest", "EavesSystem",
         ],
         path: "Fuzzing/Sources"),
 ]
@@ -146,8 +152,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesCatalogTests",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest",
-            "EavesQuarantine", "EavesSystem", "EavesTrust",
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesRegistryTests",
@@ -155,12 +161,14 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesSystem",
+            "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+            "EavesSystem",
         ]),
     .testTarget(
         name: "EavesVerifyTests",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesSystem", "EavesVerify",
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
+            "EavesVerify",
         ]),
     .testTarget(
         name: "PluginTests",
@@ -174,8 +182,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesELF", "EavesInterface", "EavesLoader",
-            "EavesRegistry", "eaves",
+            "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
+            "EavesLoader", "EavesRegistry", "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesSystem
 
 /// What is fuzzed: each reads text or bytes that anybody could have put into a folder.

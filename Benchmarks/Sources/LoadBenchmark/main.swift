@@ -8,6 +8,7 @@
 //     LoadBenchmark checked STORE FILE…    as a launch does it: from a private copy in a folder,
 //                                          whose symbols were looked at
 
+import EavesDeclaration
 import EavesELF
 import EavesCatalog
 import EavesInterface

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDeclaration
+
 /// The rule between layers: a module of the layer `core` uses no service that only features provide,
 /// because it could not be used without them.
 package struct LayerRule: Sendable {

@@ -7,7 +7,7 @@
 /// It understands less than ``NoteDocument`` and says nothing of what it does not understand: then
 /// that one reads the note, and finds what is wrong if something is. What both understand they
 /// understand alike.
-struct NoteScanner {
+package struct NoteScanner {
     /// What was not expected here.
     private struct Unexpected: Error {}
 
@@ -16,7 +16,7 @@ struct NoteScanner {
     private var offset = 0
 
     /// `nil` for a note that is to be read by ``NoteDocument``.
-    static func note(_ bytes: [UInt8]) -> ModuleNote? {
+    package static func note(_ bytes: [UInt8]) -> ModuleNote? {
         var scanner = NoteScanner(bytes: bytes)
         return try? scanner.note()
     }
@@ -191,7 +191,7 @@ extension NoteScanner {
 
     private mutating func text(_ rule: NameRule = .line) throws(Unexpected) -> String {
         let range = try string()
-        let text = bytes.text(at: range.lowerBound, range.count) ?? ""
+        let text = String(decoding: bytes[range], as: UTF8.self)
         // Every string that is read here is a line.
         guard rule == .line || rule.allows(text) else { throw Unexpected() }
         return text

@@ -15,7 +15,7 @@ package struct ModuleNote: Hashable, Sendable {
     package static let type = "eaves"
 
     /// Whether a note is one that may hold ours.
-    static func isPackageNote(_ note: ELFNote) -> Bool {
+    package static func isPackageNote(_ note: ELFNote) -> Bool {
         note.type == noteType && note.owner == owner
     }
 

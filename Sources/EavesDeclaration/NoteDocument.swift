@@ -6,12 +6,12 @@ package import EavesJSON
 
 /// A parsed note of ours, read in steps: a host for another ABI or interface can say so even if it
 /// does not understand the rest.
-struct NoteDocument {
+package struct NoteDocument {
     private let root: JSONNode
     private let content: JSONNode
 
     /// Finds our note among those of a file: a distribution may have added its own.
-    init(among notes: [ELFNote]) throws(NoteError) {
+    package init(among notes: [ELFNote]) throws(NoteError) {
         var problem = NoteError.absent
         for note in notes where ModuleNote.isPackageNote(note) {
             do throws(NoteError) {
@@ -41,7 +41,7 @@ struct NoteDocument {
     }
 
     /// How the module was built.
-    func tag() throws(NoteError) -> BuildTag {
+    package func tag() throws(NoteError) -> BuildTag {
         var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
         let tag = BuildTag(content, key: "eaves", parser: &parser)
         guard let tag, parser.problems.isEmpty else { throw .declaration(parser.problems) }
@@ -49,7 +49,7 @@ struct NoteDocument {
     }
 
     /// The whole note, with all that is wrong in it if something is.
-    func note() throws(NoteError) -> ModuleNote {
+    package func note() throws(NoteError) -> ModuleNote {
         var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
         let declaration = ModuleDeclaration(content, key: "eaves", parser: &parser)
         let tag = BuildTag(content, key: "eaves", parser: &parser)
@@ -77,7 +77,7 @@ package enum NoteError: Error, Hashable, Sendable {
 
 extension NoteError {
     /// What is wrong, without the file.
-    var message: String {
+    package var message: String {
         switch self {
         case .absent: "no Eaves module: it has no '.note.package' note"
         case .otherType(let type):

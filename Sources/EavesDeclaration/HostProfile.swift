@@ -49,7 +49,7 @@ package struct HostProfile: Hashable, Sendable {
     }
 
     /// The name of a compiler's series as a manifest writes it; `nil` if the compiler has no such name.
-    static func seriesName(of compiler: String) -> String? {
+    package static func seriesName(of compiler: String) -> String? {
         let name = series(of: compiler).joined(separator: ".")
         return Names.isCompilerSeries(name) ? name : nil
     }
