@@ -40,10 +40,8 @@ extension CatalogScan {
     /// A link that leads out of all the manifest's directories. What the manifest lists may lie
     /// anywhere.
     private func escapeFault(at index: Int, from roots: [String]) -> TrustError? {
-        let file = entries[index].file
-        guard !findings[index].isListedFile, let target = Files.resolved(file) else { return nil }
-        let isInside = roots.contains { target.utf8.starts(with: ($0 + "/").utf8) }
-        return isInside ? nil : .escapes(link: file, target: target)
+        guard !findings[index].isListedFile else { return nil }
+        return TrustCheck.error(ofLink: entries[index].file, leadingOutOf: roots)
     }
 
     /// The manifest's directories, without links.
