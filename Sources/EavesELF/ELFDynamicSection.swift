@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a shared object tells the dynamic loader.
+/// The part of a shared object that the dynamic linker reads: names, libraries, tables of symbols.
 package struct ELFDynamicSection: Hashable, Sendable {
-    /// The tags that are read, named as the ELF specification names them, without `DT_`.
+    /// The tags that the reader uses, named as in the ELF specification, without `DT_`.
     enum Tag: UInt64, Sendable {
         case null = 0
         case needed = 1
@@ -18,19 +18,18 @@ package struct ELFDynamicSection: Hashable, Sendable {
         case gnuHash = 0x6fff_fef5
     }
 
-    /// The name that it wants to be known by.
+    /// The name by which other objects need this one (`DT_SONAME`).
     package let soname: String?
-    /// The libraries that it is linked to, in order.
+    /// The libraries that it is linked to, in order (`DT_NEEDED`).
     package let needed: [String]
-    /// Where it wants them to be searched, the older way (`DT_RPATH`).
+    /// The folders to search for them, the older way (`DT_RPATH`).
     package let rpath: String?
-    /// Where it wants them to be searched (`DT_RUNPATH`).
+    /// The folders to search for them (`DT_RUNPATH`).
     package let runpath: String?
 
     let strings: ELFStrings
     private let entries: [Entry]
 
-    /// One line of it.
     private struct Entry: Hashable, Sendable {
         let tag: Tag
         let value: UInt64
@@ -85,8 +84,34 @@ package struct ELFDynamicSection: Hashable, Sendable {
 }
 
 extension ELFFile {
-    /// Reads the dynamic section, its strings included.
+    /// Reads the dynamic section and the table of its strings.
     package func dynamicSection() throws(ELFError) -> ELFDynamicSection {
         try ELFDynamicSection(self)
+    }
+}
+
+/// The table of the names that the dynamic section and the symbols refer to.
+struct ELFStrings: Hashable, Sendable {
+    /// Larger than any module's table: the reader never allocates memory because of a size that the
+    /// file only claims. In bytes.
+    private static let maximumSize: UInt64 = 64 << 20
+    /// The limit of one name: all names may overlap, so the limit of the table is not enough. In
+    /// bytes.
+    private static let maximumLength = 16 << 10
+
+    private let bytes: ArraySlice<UInt8>
+
+    init(at address: UInt64?, size: UInt64?, in elf: borrowing ELFFile) throws(ELFError) {
+        guard let address, let size else { throw .malformed(.dynamicSection) }
+        bytes = try elf.bytes(
+            atAddress: address, count: size, limit: Self.maximumSize, of: .dynamicSection)
+    }
+
+    /// The text from `offset` up to the next zero byte.
+    func text(at offset: UInt64) throws(ELFError) -> String {
+        guard offset < UInt64(bytes.count) else { throw .malformed(.dynamicSection) }
+        let rest = bytes.dropFirst(Int(offset)).prefix(Self.maximumLength)
+        guard let end = rest.firstIndex(of: 0) else { throw .malformed(.dynamicSection) }
+        return String(decoding: rest[..<end], as: UTF8.self)
     }
 }

@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 package import EavesSystem
 
-/// Why a file is no shared object that could be loaded.
+/// The reason why a file is not a shared object that could be loaded.
 package enum ELFError: Error, Hashable, Sendable {
     /// A part of the file that contradicts the rest.
     package enum Part: String, Hashable, Sendable {
@@ -11,19 +12,71 @@ package enum ELFError: Error, Hashable, Sendable {
     }
 
     case unreadable(SystemError)
-    /// A directory, a pipe or the like.
+    /// The path leads to a directory, a pipe or the like.
     case notAFile(FileStatus.Kind)
     case empty
     /// The file does not start as ELF files do; `start` is up to 8 bytes of it.
     case notELF(start: [UInt8])
-    /// For a 32-bit machine.
+    /// The file is built for a 32-bit machine.
     case wrongClass
-    /// For a big-endian machine.
+    /// The file is built for a big-endian machine.
     case wrongByteOrder
     case notSharedObject(ELFKind)
-    /// A position-independent executable, which the header alone calls a shared object.
+    /// The file is a position-independent executable, which the header alone calls a shared object.
     case executable
-    /// What the file says of itself reaches beyond its end. Both in bytes.
+    /// The file refers to bytes beyond its end. Both numbers in bytes.
     case truncated(needs: UInt64, has: UInt64)
     case malformed(Part)
+}
+
+extension ELFError {
+    /// The problem, expected against found, without the file's name.
+    package var message: String {
+        switch self {
+        case .unreadable(let error) where error.errno.meansMissing: "the file is not there"
+        case .unreadable(let error): "cannot \(error.action.rawValue) the file: \(error.errno)"
+        case .notAFile(let kind): "expected a shared object, found \(kind.words)"
+        case .empty: "expected a shared object, found an empty file"
+        case .notELF(let start):
+            "expected a shared object, found a file that begins with "
+                + String(decoding: start, as: UTF8.self).quoted
+        case .wrongClass: "built for a 32-bit machine, this host is 64-bit"
+        case .wrongByteOrder: "built for a big-endian machine, this host is little-endian"
+        case .notSharedObject(let kind): "expected a shared object, found \(kind)"
+        case .executable: "expected a shared object, found an executable"
+        case .truncated(let needs, let has) where needs == .max:
+            "the file is damaged: it points beyond its \(has) bytes"
+        case .truncated(let needs, let has):
+            "the file is cut short: it needs \(needs) bytes and has \(has)"
+        case .malformed(let part):
+            "the file is damaged: malformed \(part.words)"
+        }
+    }
+}
+
+extension ELFError.Part {
+    fileprivate var words: String {
+        switch self {
+        case .header: "header"
+        case .programHeaders: "table of segments"
+        case .segments: "segments"
+        case .notes: "notes"
+        case .dynamicSection: "dynamic section"
+        case .symbols: "table of symbols"
+        }
+    }
+}
+
+extension FileStatus.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .file: "a file"
+        case .directory: "a directory"
+        case .pipe: "a named pipe"
+        case .socket: "a socket"
+        case .device: "a device"
+        case .link: "a symbolic link"
+        case .unknown: "something that is not a file"
+        }
+    }
 }

@@ -3,11 +3,15 @@
 
 package import EavesSystem
 
-/// An open shared object, of which nothing is believed that has not been checked.
+/// An open ELF shared object whose header and segments have been checked.
 ///
-/// Each offset and size in the file is compared with the file's end before anything is read there,
-/// and nothing is allocated by a size that the file only claims. No code of it runs.
+/// The reader trusts nothing in the file. It compares each offset and size with the end of the file
+/// before it reads there, it never allocates memory because of a size that the file only claims, and
+/// it runs no code of the file.
 package struct ELFFile: ~Copyable, Sendable {
+    /// More than any linker writes; a longer table is damage.
+    private static let maximumSegments: UInt64 = 1024
+
     package let header: ELFHeader
     /// In the order of the file.
     package let segments: [ELFSegment]
@@ -15,15 +19,103 @@ package struct ELFFile: ~Copyable, Sendable {
 
     package var status: FileStatus { source.status }
 
-    /// Opens a file and checks that it is a whole shared object, for any machine.
+    /// Opens a file and checks that it is a complete shared object, for any machine.
     package init(_ path: String) throws(ELFError) {
         try self.init(ELFSource(path))
     }
 
+    /// Checks that an open file is a complete shared object, for any machine.
     package init(_ source: consuming ELFSource) throws(ELFError) {
-        let outline = try ELFOutline(of: source)
-        header = outline.header
-        segments = outline.segments
+        let header = try ELFHeader(start: source.page[...])
+        guard header.kind == .sharedObject else { throw .notSharedObject(header.kind) }
+        let segments = try Self.segments(header.segments, in: source)
+        guard segments.allSatisfy({ $0.kind != .interpreter }) else { throw .executable }
+        try Self.checkSections(header.sections, in: source)
+        try Self.checkLoadedSegments(segments, in: source)
+        guard segments.contains(where: { $0.kind == .dynamic }) else {
+            throw .malformed(.dynamicSection)
+        }
+        self.header = header
+        self.segments = segments
         self.source = source
+    }
+
+    private static func segments(
+        _ table: ELFHeader.Table, in source: borrowing ELFSource
+    ) throws(ELFError) -> [ELFSegment] {
+        guard table.entrySize == ELFSegment.size, (1...maximumSegments).contains(table.count) else {
+            throw .malformed(.programHeaders)
+        }
+        let count = table.count * table.entrySize
+        let bytes = try source.bytes(
+            at: table.offset, count: count, limit: count, of: .programHeaders)
+        return stride(from: bytes.startIndex, to: bytes.endIndex, by: ELFSegment.size).map {
+            ELFSegment(bytes[$0..<$0 + ELFSegment.size])
+        }
+    }
+
+    /// Checks that the table of sections lies in the file. Linkers write it last, so a file that was
+    /// cut short anywhere lacks a part of it.
+    private static func checkSections(
+        _ table: ELFHeader.Table, in source: borrowing ELFSource
+    ) throws(ELFError) {
+        if table.offset > 0 {
+            // Both factors are 16-bit numbers.
+            try source.checkExtent(offset: table.offset, count: table.entrySize * table.count)
+        }
+    }
+
+    /// Checks that the segments that the dynamic linker maps lie in the file, in ascending order.
+    ///
+    /// The dynamic linker maps them without looking at the end of the file, and touching a page
+    /// beyond the end kills the process.
+    private static func checkLoadedSegments(
+        _ segments: [ELFSegment], in source: borrowing ELFSource
+    ) throws(ELFError) {
+        var end: UInt64 = 0
+        var isLoaded = false
+        for segment in segments where segment.kind == .load {
+            try source.checkExtent(offset: segment.offset, count: segment.fileSize)
+            let (next, overflows) = segment.address.addingReportingOverflow(segment.memorySize)
+            guard !overflows, segment.address >= end, segment.fileSize <= segment.memorySize else {
+                throw .malformed(.segments)
+            }
+            end = next
+            isLoaded = true
+        }
+        guard isLoaded else { throw .malformed(.segments) }
+    }
+}
+
+// The dynamic section holds addresses in memory. The segments lead from there back into the file.
+extension ELFFile {
+    /// Reads the bytes that the dynamic linker maps to an address.
+    ///
+    /// - Parameters:
+    ///   - limit: More bytes than this are malformed.
+    ///   - part: The part of the file to name in an error.
+    func bytes(
+        atAddress address: UInt64, count: UInt64, limit: UInt64, of part: ELFError.Part
+    ) throws(ELFError) -> ArraySlice<UInt8> {
+        for segment in segments where segment.kind == .load {
+            if let place = segment.place(of: address), count <= place.room {
+                return try source.bytes(at: place.offset, count: count, limit: limit, of: part)
+            }
+        }
+        throw .malformed(part)
+    }
+
+    /// Reads the bytes that the dynamic linker maps to an address: `count`, or fewer if their
+    /// segment ends before.
+    func bytes(
+        atAddress address: UInt64, upTo count: UInt64, of part: ELFError.Part
+    ) throws(ELFError) -> ArraySlice<UInt8> {
+        for segment in segments where segment.kind == .load {
+            if let place = segment.place(of: address), place.room > 0 {
+                let count = min(count, place.room)
+                return try source.bytes(at: place.offset, count: count, limit: count, of: part)
+            }
+        }
+        throw .malformed(part)
     }
 }

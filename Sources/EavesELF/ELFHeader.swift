@@ -3,7 +3,7 @@
 
 /// The first 64 bytes of a 64-bit little-endian ELF file.
 package struct ELFHeader: Hashable, Sendable {
-    /// Where a table of equally large entries stands in the file.
+    /// The place of a table in the file, all of whose entries have one size.
     package struct Table: Hashable, Sendable {
         package var offset: UInt64
         package var entrySize: UInt64
@@ -20,6 +20,9 @@ package struct ELFHeader: Hashable, Sendable {
     package let segments: Table
     package let sections: Table
 
+    /// Reads the header and checks that the file is of the one class, byte order and version that
+    /// this reader knows.
+    ///
     /// - Parameter start: The start of the file, up to its first page.
     init(start: ArraySlice<UInt8>) throws(ELFError) {
         guard start.starts(with: Self.magic.prefix(start.count)) else {
@@ -55,5 +58,77 @@ package struct ELFHeader: Hashable, Sendable {
             bytes.integer(at: 6, as: UInt8.self), bytes.integer(at: 20, as: UInt32.self)
         )
         guard versions == (1, 1) else { throw .malformed(.header) }
+    }
+}
+
+/// The purpose of an ELF file: `e_type` of its header.
+package struct ELFKind: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let object = ELFKind(rawValue: 1)
+    package static let executable = ELFKind(rawValue: 2)
+    package static let sharedObject = ELFKind(rawValue: 3)
+    package static let coreDump = ELFKind(rawValue: 4)
+}
+
+extension ELFKind: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .object: "an object file that is not linked"
+        case .executable: "an executable"
+        case .sharedObject: "a shared object"
+        case .coreDump: "a core dump"
+        default: "an ELF file of type \(rawValue)"
+        }
+    }
+}
+
+/// The processor that a binary is built for: `e_machine` of its header.
+package struct ELFMachine: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    package static let x86 = ELFMachine(rawValue: 3)
+    package static let powerPC64 = ELFMachine(rawValue: 21)
+    package static let s390 = ELFMachine(rawValue: 22)
+    package static let arm = ELFMachine(rawValue: 40)
+    package static let x86_64 = ELFMachine(rawValue: 62)
+    package static let aarch64 = ELFMachine(rawValue: 183)
+    package static let riscv = ELFMachine(rawValue: 243)
+
+    /// The processor that this host is built for.
+    package static var current: ELFMachine {
+        #if arch(x86_64)
+            .x86_64
+        #elseif arch(arm64)
+            .aarch64
+        #elseif arch(riscv64)
+            .riscv
+        #else
+            #error("name this processor's e_machine here")
+        #endif
+    }
+}
+
+extension ELFMachine: CustomStringConvertible {
+    /// The name in target triples: `x86_64`, `aarch64`.
+    package var description: String {
+        switch self {
+        case .x86: "i386"
+        case .powerPC64: "powerpc64"
+        case .s390: "s390x"
+        case .arm: "arm"
+        case .x86_64: "x86_64"
+        case .aarch64: "aarch64"
+        case .riscv: "riscv64"
+        default: "machine \(rawValue)"
+        }
     }
 }

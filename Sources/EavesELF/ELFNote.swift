@@ -9,10 +9,10 @@ package struct ELFNote: Hashable, Sendable {
 }
 
 extension ELFFile {
-    /// All notes of a file together; a module's is some hundred bytes.
+    /// The limit of all notes of a file together; a module's take a few hundred bytes.
     private static let maximumNotes: UInt64 = 1 << 20
 
-    /// The notes that the file carries in memory, in its order.
+    /// Reads the notes in the file's segments, in their order.
     package func notes() throws(ELFError) -> [ELFNote] {
         var notes: [ELFNote] = []
         var room = Self.maximumNotes

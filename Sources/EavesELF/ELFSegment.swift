@@ -1,16 +1,16 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One program header: a part of the file and where it goes in memory.
+/// One program header: a part of the file and its place in memory.
 package struct ELFSegment: Hashable, Sendable {
     package enum Kind: UInt32, Sendable {
         case load = 1, dynamic = 2, interpreter = 3, note = 4
     }
 
-    /// In bytes, as the file's table has them.
+    /// The size of an entry in the file's table, in bytes.
     static let size = 56
 
-    /// `nil` for the kinds that say nothing to us.
+    /// `nil` for the kinds that the reader does not use.
     package let kind: Kind?
     package let offset: UInt64
     package let address: UInt64
@@ -29,12 +29,58 @@ package struct ELFSegment: Hashable, Sendable {
         alignment = bytes.integer(at: 48)
     }
 
-    /// Where what will stand at `address` is in the file, and how many bytes the segment has from
-    /// there on; `nil` if it is not in this segment.
+    /// The place in the file that is mapped to an address, and the number of bytes from there to the
+    /// segment's end; `nil` if the address is not in this segment.
     func place(of address: UInt64) -> (offset: UInt64, room: UInt64)? {
         guard address >= self.address, address - self.address <= fileSize else { return nil }
         let start = address - self.address
         let (offset, overflows) = self.offset.addingReportingOverflow(start)
         return overflows ? nil : (offset, fileSize - start)
+    }
+}
+
+/// One section header: a part of the file as the linker sees it. The dynamic linker needs none, and
+/// tools like `sstrip` remove the whole table.
+struct ELFSection {
+    enum Kind: UInt32 {
+        /// The linker's own table of symbols, which also has private functions, unless it was
+        /// stripped.
+        case symbols = 2
+        /// The dynamic linker's table of symbols.
+        case dynamicSymbols = 11
+    }
+
+    /// The size of an entry in the file's table, in bytes.
+    static let size = 64
+
+    /// `nil` for the kinds that the reader does not use.
+    let kind: Kind?
+    let address: UInt64
+    let offset: UInt64
+    let fileSize: UInt64
+    /// The index of another section: for a table of symbols, that of its names.
+    let link: UInt32
+
+    /// - Parameter bytes: At least ``size`` bytes.
+    init(_ bytes: ArraySlice<UInt8>) {
+        let bytes = ELFBytes(bytes)
+        kind = Kind(rawValue: bytes.integer(at: 4))
+        address = bytes.integer(at: 16)
+        offset = bytes.integer(at: 24)
+        fileSize = bytes.integer(at: 32)
+        link = bytes.integer(at: 40)
+    }
+}
+
+extension ELFFile {
+    /// Reads the table of sections; empty if the file has none.
+    func sections() throws(ELFError) -> [ELFSection] {
+        let table = header.sections
+        guard table.offset > 0, table.entrySize == ELFSection.size else { return [] }
+        let length = table.count * table.entrySize
+        let bytes = try source.bytes(at: table.offset, count: length, limit: length, of: .header)
+        return stride(from: 0, to: bytes.count, by: ELFSection.size).map {
+            ELFSection(bytes.dropFirst($0))
+        }
     }
 }

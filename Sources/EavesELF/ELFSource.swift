@@ -5,8 +5,8 @@ package import EavesSystem
 
 /// The bytes of an open file, read in small pieces.
 ///
-/// What is needed to say whether a module fits stands in the first page of nearly every one: one
-/// `open`, one `fstat`, one `pread`.
+/// In nearly every module, the first page holds all that decides whether the module fits this host:
+/// one `open`, one `fstat`, one `pread`.
 package struct ELFSource: ~Copyable, Sendable {
     private static let pageSize = 4096
 
@@ -15,13 +15,13 @@ package struct ELFSource: ~Copyable, Sendable {
     let page: [UInt8]
     private let file: OpenFile
 
-    /// Opens a regular file. Never waits, whatever stands under the name.
+    /// Opens a regular file. Returns at once for any other kind of file, also for a pipe.
     package init(_ path: String) throws(ELFError) {
         try Self.checkIsFile(path)
         try self.init(Self.reading { () throws(SystemError) in try OpenFile(reading: path) })
     }
 
-    /// Opens a regular file that a folder's listing has.
+    /// Opens a regular file that the listing of a folder names.
     package init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) throws(ELFError) {
         let path = Path.join(folder.path, entry.name)
         if entry.kind != .file { try Self.checkIsFile(path) }
@@ -34,7 +34,7 @@ package struct ELFSource: ~Copyable, Sendable {
         try self.init(file)
     }
 
-    /// Before it is opened: opening a device can set it going.
+    /// Checks the kind of a file before it is opened: opening a device can start it.
     private static func checkIsFile(_ path: String) throws(ELFError) {
         let kind = try reading { () throws(SystemError) in try FileStatus(path: path).kind }
         guard kind == .file else { throw .notAFile(kind) }
@@ -52,10 +52,12 @@ package struct ELFSource: ~Copyable, Sendable {
         self.page = page
     }
 
-    /// The bytes at a place that the file claims, which is checked against the file's end.
+    /// Reads the bytes at a place that the file claims, after comparing it with the file's end.
     ///
-    /// - Parameter limit: More than this is `.malformed(part)`: memory is never taken on the word
-    ///   of a file. In bytes.
+    /// - Parameters:
+    ///   - limit: More than this is `.malformed(part)`: the reader never allocates memory because
+    ///     of a size that the file only claims. In bytes.
+    ///   - part: The part of the file to name in an error.
     func bytes(
         at offset: UInt64, count: UInt64, limit: UInt64, of part: ELFError.Part
     ) throws(ELFError) -> ArraySlice<UInt8> {
@@ -66,7 +68,7 @@ package struct ELFSource: ~Copyable, Sendable {
         let bytes = try Self.reading { () throws(SystemError) in
             try file.bytes(at: range.lowerBound, count: range.count)
         }
-        // Somebody may have cut the file short after it was opened.
+        // Another process may have cut the file short after it was opened.
         guard bytes.count == range.count else {
             throw .truncated(needs: offset + count, has: offset + UInt64(bytes.count))
         }
@@ -85,5 +87,26 @@ package struct ELFSource: ~Copyable, Sendable {
         _ body: () throws(SystemError) -> Value
     ) throws(ELFError) -> Value {
         do throws(SystemError) { return try body() } catch { throw .unreadable(error) }
+    }
+}
+
+/// A run of bytes of an ELF file, read as little-endian integers.
+///
+/// The caller has checked that the bytes are as long as the structure that it reads. An index beyond
+/// them is a mistake of ours and stops the process; it never reads memory next to them.
+struct ELFBytes {
+    private let bytes: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// The integer that starts `offset` bytes after the first.
+    func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, as type: Value.Type = Value.self
+    ) -> Value {
+        // SAFETY: any bit pattern is a valid integer, and the span checks its bounds.
+        let loaded = bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: type)
+        return Value(littleEndian: loaded)
     }
 }

@@ -1,27 +1,25 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One dynamic symbol: a name that a shared object offers to others or wants from them.
+/// One dynamic symbol: a name that a shared object offers to others or needs from them.
 package struct ELFSymbol: Hashable, Sendable {
     package enum Kind: UInt8, Sendable {
         case untyped = 0, object = 1, function = 2, threadLocal = 6, indirectFunction = 10
     }
 
-    /// In bytes, as the file's table has them.
+    /// The size of an entry in the file's table, in bytes.
     static let size = 24
+
+    private static let localBinding: UInt8 = 0
+    private static let weakBinding: UInt8 = 2
 
     package let name: String
     package let isDefined: Bool
     package let isWeak: Bool
     /// `nil` for kinds that no module needs.
     package let kind: Kind?
-}
 
-extension ELFSymbol {
-    private static let localBinding: UInt8 = 0
-    private static let weakBinding: UInt8 = 2
-
-    /// `nil` for a symbol that is not visible outside of its file.
+    /// Reads one entry of the table; `nil` for a symbol that is not visible outside of its file.
     ///
     /// - Parameter bytes: At least ``size`` bytes.
     init?(_ bytes: ArraySlice<UInt8>, names: ELFStrings) throws(ELFError) {
@@ -33,5 +31,98 @@ extension ELFSymbol {
         isDefined = fields.integer(at: 6, as: UInt16.self) != 0
         isWeak = binding == Self.weakBinding
         kind = Kind(rawValue: info & 0xf)
+    }
+}
+
+extension ELFFile {
+    /// More symbols than any module has: the reader never allocates memory because of a size that
+    /// the file only claims.
+    private static let maximumSymbols: UInt64 = 1 << 21
+    /// The limit of all names together, which can overlap in the file. In bytes.
+    private static let maximumNames = 64 << 20
+
+    /// Reads the dynamic symbols that are visible outside, in the order of the file.
+    package func symbols(of dynamic: ELFDynamicSection) throws(ELFError) -> [ELFSymbol] {
+        guard let table = dynamic.value(of: .symtab) else { return [] }
+        guard dynamic.value(of: .syment) ?? 24 == ELFSymbol.size else {
+            throw .malformed(.symbols)
+        }
+        let count = try symbolCount(dynamic)
+        guard count <= Self.maximumSymbols else { throw .malformed(.symbols) }
+        let length = count * UInt64(ELFSymbol.size)
+        let bytes = try bytes(atAddress: table, count: length, limit: length, of: .symbols)
+        var symbols: [ELFSymbol] = []
+        var room = Self.maximumNames
+        for start in stride(from: 0, to: bytes.count, by: ELFSymbol.size) {
+            if let symbol = try ELFSymbol(bytes.dropFirst(start), names: dynamic.strings) {
+                symbols.append(symbol)
+                room -= symbol.name.utf8.count
+                guard room >= 0 else { throw .malformed(.symbols) }
+            }
+        }
+        return symbols
+    }
+
+    /// The number of dynamic symbols, which the format does not state.
+    ///
+    /// The hash tables that the dynamic linker searches end with the last defined symbol, and the
+    /// undefined ones stand before the defined ones. The hash table of an object that defines no
+    /// symbol may be empty, so the table of sections counts as well: the largest number wins.
+    private func symbolCount(_ dynamic: ELFDynamicSection) throws(ELFError) -> UInt64 {
+        var count = try sectionCount(ofTableAt: dynamic.value(of: .symtab)) ?? 0
+        if let address = dynamic.value(of: .hash) {
+            let bytes = try bytes(atAddress: address, count: 8, limit: 8, of: .symbols)
+            count = max(count, UInt64(ELFBytes(bytes).integer(at: 4, as: UInt32.self)))
+        }
+        if let address = dynamic.value(of: .gnuHash) {
+            count = max(count, try gnuHashCount(at: address))
+        }
+        return count
+    }
+
+    /// One more than the largest index in a GNU hash table: the end of the chain that starts last.
+    private func gnuHashCount(at address: UInt64) throws(ELFError) -> UInt64 {
+        let header = ELFBytes(
+            try bytes(atAddress: address, count: 16, limit: 16, of: .symbols))
+        let bucketCount = UInt64(header.integer(at: 0, as: UInt32.self))
+        let firstIndex = UInt64(header.integer(at: 4, as: UInt32.self))
+        let filterSize = 8 * UInt64(header.integer(at: 8, as: UInt32.self))
+        let (buckets, overflows) = address.addingReportingOverflow(16 + filterSize)
+        guard !overflows, bucketCount <= Self.maximumSymbols else { throw .malformed(.symbols) }
+        let bytes = try bytes(
+            atAddress: buckets, count: 4 * bucketCount, limit: 4 * bucketCount, of: .symbols)
+        let heads = ELFBytes(bytes)
+        let last = (0..<Int(bucketCount)).map { heads.integer(at: 4 * $0, as: UInt32.self) }.max()
+        guard let last = last.map(UInt64.init), last >= firstIndex, last > 0 else {
+            return firstIndex
+        }
+        return try endOfChain(from: last, first: firstIndex, at: buckets + 4 * bucketCount)
+    }
+
+    private func endOfChain(
+        from index: UInt64, first: UInt64, at chains: UInt64
+    ) throws(ELFError) -> UInt64 {
+        var index = index
+        while index < Self.maximumSymbols {
+            let (address, overflows) = chains.addingReportingOverflow(4 * (index - first))
+            guard !overflows else { break }
+            let bytes = try bytes(atAddress: address, upTo: 4096, of: .symbols)
+            for start in stride(from: 0, through: bytes.count - 4, by: 4) {
+                index += 1
+                let hash: UInt32 = ELFBytes(bytes).integer(at: start)
+                if hash & 1 == 1 { return index }
+            }
+            guard bytes.count >= 4 else { break }
+        }
+        throw .malformed(.symbols)
+    }
+
+    /// The number of symbols according to the table of sections; `nil` if it does not describe the
+    /// table at this address.
+    private func sectionCount(ofTableAt address: UInt64?) throws(ELFError) -> UInt64? {
+        let section = try sections().first {
+            $0.kind == .dynamicSymbols && $0.address == address
+        }
+        return section.map { $0.fileSize / UInt64(ELFSymbol.size) }
     }
 }

@@ -4,7 +4,7 @@
 package import EavesJSON
 
 extension Quarantine {
-    /// - Returns: `nil` if it is not what ``json`` writes.
+    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ root: JSONNode) {
         guard root["schema"]?.integer == 1,
             let records = root["records"]?.elements?.map(QuarantineRecord.init),
@@ -16,18 +16,18 @@ extension Quarantine {
             self.records.append(record)
         }
         for file in files {
-            guard let module = file["module"]?.string, let stamp = file["stamp"]?.string,
+            guard let module = file["module"]?.string, let identity = file["stamp"]?.string,
                 let sha256 = file["sha256"]?.string
             else { return nil }
-            contents[module] = Content(stamp: ContentStamp(text: stamp), sha256: sha256)
+            contents[module] = Content(identity: identity, sha256: sha256)
         }
     }
 
-    /// As it is kept on the disk.
+    /// The content of the file on the disk.
     var json: JSON {
         let files = contents.sorted { $0.key < $1.key }.map { module, content -> JSON in
             [
-                "module": .string(module), "stamp": .string(content.stamp.text),
+                "module": .string(module), "stamp": .string(content.identity),
                 "sha256": .string(content.sha256),
             ]
         }
@@ -38,7 +38,7 @@ extension Quarantine {
 }
 
 extension QuarantineRecord {
-    /// - Returns: `nil` if it is not what ``json`` writes.
+    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ node: JSONNode) {
         guard let module = node["module"]?.string, let path = node["path"]?.string,
             let sha256 = node["sha256"]?.string,
@@ -53,7 +53,7 @@ extension QuarantineRecord {
         reason = node["reason"]?.string
     }
 
-    /// As it is kept on the disk, and shown by `eaves quarantine --json`.
+    /// The record as the file on the disk has it, and as `eaves quarantine --json` shows it.
     package var json: JSON {
         [
             "module": .string(module), "path": .string(path), "sha256": .string(sha256),
@@ -65,7 +65,7 @@ extension QuarantineRecord {
 }
 
 extension ModuleCrash {
-    /// - Returns: `nil` if it is not what ``json`` writes.
+    /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ node: JSONNode) {
         guard let time = node["time"]?.integer, let process = node["process"]?.integer,
             let signal = node["signal"]?.integer.flatMap(Int32.init(exactly:))

@@ -3,18 +3,20 @@
 
 import EavesSystem
 
-/// Who crashed, and who is kept out for it. A value: ``QuarantineStore`` keeps it on the disk.
+/// The modules that crashed, and those among them that are no longer loaded. This is a value;
+/// ``QuarantineStore`` keeps it on the disk.
 package struct Quarantine: Hashable, Sendable {
-    /// What a module's file hashed to when it was last looked at.
+    /// The content of a module's file when it was last read.
     package struct Content: Hashable, Sendable {
-        var stamp: ContentStamp
+        /// The ``FileIdentity/text`` of the file: while it stays the same, so does the content.
+        var identity: String
         var sha256: String
     }
 
-    /// As many crashes in a host keep a module out.
+    /// After this many crashes in a host, a module is kept out.
     package static let limit = 3
 
-    /// In the order in which they first crashed.
+    /// In the order of their first crashes.
     package internal(set) var records: [QuarantineRecord] = []
     /// By the module's id.
     package var contents: [String: Content] = [:]
@@ -23,21 +25,22 @@ package struct Quarantine: Hashable, Sendable {
 
     package var isEmpty: Bool { records.isEmpty }
 
-    /// What is known against a module of this content.
+    /// The record of a module with this content; `nil` if it never crashed.
     package func record(of module: String, sha256: String) -> QuarantineRecord? {
         records.first { $0.module == module && $0.sha256 == sha256 }
     }
 
-    /// Whether anything of this id is kept out.
+    /// Whether a module with this id is kept out, with any content.
     func keepsOut(_ module: String) -> Bool {
         records.contains { $0.module == module && $0.since != nil }
     }
 
-    /// Notes a crash in a host; with the third one of the same content the module is kept out.
+    /// Notes a crash in a host. With the third crash of the same content, the module is kept out.
     mutating func note(_ crash: ModuleCrash, of module: String, _ path: String, sha256: String) {
-        forgetCounts(of: module, but: sha256)
+        forgetCounts(of: module, except: sha256)
         let index = index(of: module, path, sha256: sha256)
-        // Who died between noting crashes and taking them off the list leaves them there.
+        // A process that ended after it counted the log's crashes and before it removed the log
+        // leaves the same crashes to the next process.
         guard !records[index].crashes.contains(crash) else { return }
         records[index].crashes.append(crash)
         let crashes = records[index].crashes
@@ -47,7 +50,7 @@ package struct Quarantine: Hashable, Sendable {
             "crashed \(crashes.count) times, last with \(SignalName.of(crash.signal))"
     }
 
-    /// Keeps a module out from now on.
+    /// Keeps a module out from now on. A module that is already kept out keeps its first reason.
     mutating func keepOut(
         _ module: String, _ path: String, sha256: String, since time: Int, because reason: String
     ) {
@@ -57,10 +60,10 @@ package struct Quarantine: Hashable, Sendable {
         records[index].reason = reason
     }
 
-    /// Forgets all that is known against modules.
+    /// Forgets the crashes of modules, and lets them in again.
     ///
     /// - Parameter modules: Their ids; `nil` for all.
-    /// - Returns: The ids of those that something was known of.
+    /// - Returns: The ids of those that had records.
     mutating func clear(_ modules: Set<String>?) -> Set<String> {
         func isCleared(_ id: String) -> Bool { modules?.contains(id) ?? true }
         let cleared = Set(records.map(\.module).filter(isCleared))
@@ -69,8 +72,9 @@ package struct Quarantine: Hashable, Sendable {
         return cleared
     }
 
-    /// A module that was changed begins anew. What is kept out stays known: the old file may return.
-    private mutating func forgetCounts(of module: String, but sha256: String) {
+    /// Forgets the crashes of other contents: a module that was changed starts at zero. A content
+    /// that is kept out stays known, because the old file may return.
+    private mutating func forgetCounts(of module: String, except sha256: String) {
         records.removeAll { $0.module == module && $0.sha256 != sha256 && $0.since == nil }
     }
 
@@ -81,5 +85,42 @@ package struct Quarantine: Hashable, Sendable {
         }
         records.append(QuarantineRecord(module: module, path: path, sha256: sha256))
         return records.count - 1
+    }
+}
+
+/// The crashes of a module with one content, and whether the module is kept out because of them.
+package struct QuarantineRecord: Hashable, Sendable {
+    /// The module's id.
+    package let module: String
+    /// The module's file, as messages show it.
+    package var path: String
+    /// The digest of the file. A file with another digest is another module to the quarantine.
+    package let sha256: String
+    /// The crashes in a host, oldest first. A crash in `eaves verify` is not counted: one is enough.
+    package var crashes: [ModuleCrash] = []
+    /// The time since which the module is kept out, in seconds since 1970; `nil` while it is not.
+    package var since: Int?
+    /// The reason why the module is kept out.
+    package var reason: String?
+
+    /// The words for people: `quarantined since 2026-11-21 10:30:00 UTC: crashed 3 times, …`.
+    package var message: String {
+        "quarantined since \(WallClock.text(of: since ?? 0)): \(reason ?? "it crashed")"
+    }
+}
+
+/// One crash of a module.
+package struct ModuleCrash: Hashable, Sendable {
+    /// In seconds since 1970.
+    package let time: Int
+    /// The number of the signal.
+    package let signal: Int32
+    /// The process that crashed.
+    package let process: Int
+
+    package init(time: Int, signal: Int32, process: Int) {
+        self.time = time
+        self.signal = signal
+        self.process = process
     }
 }

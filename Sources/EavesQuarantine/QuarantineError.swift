@@ -4,11 +4,11 @@
 package import EavesDiagnostics
 package import EavesSystem
 
-/// The notes of the quarantine are not what was written, or cannot be read or written.
+/// A file of the quarantine is damaged, or cannot be read or written.
 package enum QuarantineError: Error, Hashable, Sendable {
-    /// The file that says who is kept out. It stays as it is.
+    /// The file with the records is damaged. It stays as it is.
     case damaged(String)
-    /// Lines of the log of crashes; it has been put aside.
+    /// The log of crashes has damaged lines. It was moved aside.
     case damagedLog(String, keptAs: String)
     case system(SystemError)
 }
@@ -21,13 +21,14 @@ extension QuarantineError: Diagnosable {
                 Diagnostic(
                     "\(path): expected the quarantine that eaves wrote, found something else: "
                         + "no module is kept out",
-                    fix: "mend the file, or remove it", code: .badData)
+                    fix: "repair the file, or remove it", code: .badData)
             ]
         case .damagedLog(let path, let kept):
             [
                 Diagnostic(
-                    "\(path): expected the crashes that eaves noted, found something else, too",
-                    fix: "look at \(kept), where it is kept, or remove that", code: .badData)
+                    "\(path): expected the crashes that eaves noted, found other lines as well",
+                    fix: "look into \(kept), where the log is kept, or remove that file",
+                    code: .badData)
             ]
         case .system(let error): error.diagnostics
         }

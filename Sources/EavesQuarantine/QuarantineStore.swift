@@ -4,48 +4,97 @@
 import EavesJSON
 import EavesSystem
 
-/// The quarantine on the disk: a folder in the store, which is there once a module has crashed.
+/// The quarantine on the disk: a folder in the store, which exists once a module has crashed.
 package struct QuarantineStore: Sendable {
     /// The folder of the store.
     package let store: String
-    /// The quarantine's own folder, which is also what is locked.
+    /// The quarantine's own folder. Processes lock it while they change the quarantine.
     package var folder: String { Path.join(store, "quarantine") }
-    /// What a process that dies adds a line to.
+    /// The log: a process that crashes adds a line to it.
     package var log: String { Path.join(folder, "crashes.log") }
     private var file: String { Path.join(folder, "modules.json") }
+    private static let takenSuffix = ".taken"
 
-    /// - Parameter store: The manifest's.
+    /// - Parameter store: The folder of the manifest's store.
     package init(_ store: String) {
         self.store = store
     }
 
-    /// Whether a module has ever crashed. One system call.
+    /// Whether a module has ever crashed. Costs one system call.
     package var isThere: Bool { (try? FileStatus(path: folder)) != nil }
 
-    /// Who is kept out, with the crashes counted that were noted since.
+    /// Reads the quarantine, and counts the crashes in the log.
     ///
-    /// - Parameter faults: Takes what is wrong with the files. What cannot be read keeps nobody out.
-    package func read(_ faults: inout [QuarantineError]) -> Quarantine {
+    /// - Parameter errors: Receives the problems of the files. A file that cannot be read keeps no
+    ///   module out.
+    package func read(_ errors: inout [QuarantineError]) -> Quarantine {
         guard isThere else { return Quarantine() }
         do throws(QuarantineError) {
             guard (try? FileStatus(path: log)) != nil else { return try load() }
             return try update(
                 removing: log + Self.takenSuffix
             ) { quarantine throws(QuarantineError) in
-                if let fault = try takeLog(into: &quarantine) { faults.append(fault) }
+                if let error = try takeLog(into: &quarantine) { errors.append(error) }
                 return quarantine
             }
         } catch {
-            faults.append(error)
-            // Where nothing can be written, what was written before still counts.
+            errors.append(error)
+            // Where nothing can be written, the records of earlier commands still count.
             return (try? load()) ?? Quarantine()
         }
     }
 
-    /// Changes the quarantine, alone among all processes.
+    /// Keeps a module out from now on, with the content that its file has now.
     ///
-    /// - Parameter source: A file of which nothing is needed any more once the change is safe.
-    func update<Result>(
+    /// - Parameters:
+    ///   - reason: What the module did.
+    ///   - time: When it did that, in seconds since 1970.
+    /// - Returns: `false` if the file cannot be read: then no host can load it either.
+    package func keepOut(
+        _ module: SuspectModule, because reason: String, since time: Int
+    ) throws(QuarantineError) -> Bool {
+        try update { quarantine throws(QuarantineError) in
+            guard let content = content(of: module.id, module.file, in: &quarantine) else {
+                return false
+            }
+            quarantine.keepOut(
+                module.id, module.path, sha256: content.sha256, since: time, because: reason)
+            return true
+        }
+    }
+
+    /// Lets modules in again, and forgets their crashes.
+    ///
+    /// - Parameter modules: Their ids; `nil` for all.
+    /// - Returns: The ids of those that had records.
+    package func clear(_ modules: Set<String>?) throws(QuarantineError) -> Set<String> {
+        guard isThere else { return [] }
+        return try update { quarantine throws(QuarantineError) in quarantine.clear(modules) }
+    }
+
+    /// The record that keeps a module out with the content that its file has now; `nil` if none does.
+    package func obstacle(
+        to module: SuspectModule, in quarantine: inout Quarantine
+    ) -> QuarantineRecord? {
+        guard quarantine.keepsOut(module.id),
+            let content = content(of: module.id, module.file, in: &quarantine),
+            let record = quarantine.record(of: module.id, sha256: content.sha256),
+            record.since != nil
+        else { return nil }
+        return record
+    }
+
+    /// Keeps the digests of files, so that they need not be hashed again.
+    package func remember(_ contents: [String: Quarantine.Content]) throws(QuarantineError) {
+        try update { quarantine throws(QuarantineError) in
+            quarantine.contents.merge(contents) { $1 }
+        }
+    }
+
+    /// Changes the quarantine while no other process can.
+    ///
+    /// - Parameter source: A file to remove once the change is on the disk.
+    private func update<Result>(
         removing source: String? = nil,
         _ change: (inout Quarantine) throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
@@ -66,9 +115,7 @@ package struct QuarantineStore: Sendable {
         }
     }
 
-    private static let takenSuffix = ".taken"
-
-    /// Reads who is kept out, and leaves the log alone.
+    /// Reads the file of records, and leaves the log alone.
     private func load() throws(QuarantineError) -> Quarantine {
         guard let bytes = try Self.bytes(file) else { return Quarantine() }
         guard let root = try? JSONNode.parse(bytes), let quarantine = Quarantine(root) else {
@@ -84,14 +131,17 @@ package struct QuarantineStore: Sendable {
         }
     }
 
-    /// Counts the crashes that were noted. Under the lock.
+    /// Counts the crashes in the log. The caller holds the lock.
     ///
-    /// The log is set aside before it is read, so that a process that dies now begins another one.
+    /// The log is renamed before it is read, so that a process that crashes meanwhile starts a new
+    /// one.
+    ///
+    /// - Returns: An error if the log has damaged lines; the others are counted.
     private func takeLog(
         into quarantine: inout Quarantine
     ) throws(QuarantineError) -> QuarantineError? {
         let taken = log + Self.takenSuffix
-        // One that is there already was left by a process that ended in the middle of this.
+        // A renamed log that is already there was left by a process that ended while it counted.
         if (try? FileStatus(path: taken)) == nil {
             try Self.calling { () throws(SystemError) in try Files.rename(log, to: taken) }
         }
@@ -109,24 +159,24 @@ package struct QuarantineStore: Sendable {
         return .damagedLog(log, keptAs: kept)
     }
 
-    /// What a file hashes to; it is read only if it is not the one that was read last.
+    /// The content of a module's file. The file is hashed only if its identity has changed.
     ///
-    /// - Returns: `nil` if it cannot be read.
-    func content(
+    /// - Returns: `nil` if the file cannot be read.
+    private func content(
         of module: String, _ file: String, in quarantine: inout Quarantine
     ) -> Quarantine.Content? {
         guard let opened = try? OpenFile(reading: file), let status = try? opened.status(),
             status.kind == .file
         else { return nil }
-        let stamp = ContentStamp(status)
-        if let known = quarantine.contents[module], known.stamp == stamp { return known }
+        let identity = FileIdentity(status).text
+        if let known = quarantine.contents[module], known.identity == identity { return known }
         guard let digest = try? SHA256.digest(of: opened) else { return nil }
-        let content = Quarantine.Content(stamp: stamp, sha256: digest.hex)
+        let content = Quarantine.Content(identity: identity, sha256: digest.hex)
         quarantine.contents[module] = content
         return content
     }
 
-    /// `nil` if there is no such file.
+    /// Reads a file; `nil` if it does not exist.
     private static func bytes(_ path: String) throws(QuarantineError) -> [UInt8]? {
         do throws(SystemError) {
             return try Files.read(path)
@@ -140,5 +190,20 @@ package struct QuarantineStore: Sendable {
         _ call: () throws(SystemError) -> Value
     ) throws(QuarantineError) -> Value {
         do throws(SystemError) { return try call() } catch { throw .system(error) }
+    }
+}
+
+/// A module that may crash, as the quarantine names it.
+package struct SuspectModule: Hashable, Sendable {
+    package let id: String
+    /// The file, as messages show it.
+    package let path: String
+    /// The file as an absolute path.
+    package let file: String
+
+    package init(id: String, path: String, file: String) {
+        self.id = id
+        self.path = path
+        self.file = file
     }
 }

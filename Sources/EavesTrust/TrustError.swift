@@ -1,17 +1,113 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDiagnostics
+import EavesJSON
 package import EavesSystem
 
-/// Why a file is not to be trusted: somebody else may have put it there, or may change it.
+/// The reason why a file is not trusted: someone else may have put it there, or may change it.
 package enum TrustError: Error, Hashable, Sendable {
     /// Others than its owner can write it.
     case writable(TrustPlace, mode: UInt32, group: UInt32)
-    /// It belongs to somebody who is neither root nor the user. A user's number.
+    /// It belongs to the user of this number, who is neither root nor the current user.
     case owner(TrustPlace, UInt32)
-    /// A link in one of the manifest's directories that leads out of all of them, and that the
-    /// manifest does not list.
+    /// A link in one of the manifest's directories leads out of all of them, and the manifest does
+    /// not list it.
     case escapes(link: String, target: String)
     /// The way to it cannot be followed.
     case unresolved(TrustPlace, SystemError)
+}
+
+extension TrustError {
+    /// The message where a module is refused.
+    ///
+    /// A problem of a directory or of the manifest is worded without the module, so it is the same
+    /// for each module that depends on it: lists show it once.
+    package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
+        switch self {
+        case .writable(let place, _, _) where place.role == .module,
+            .owner(let place, _) where place.role == .module,
+            .unresolved(let place, _) where place.role == .module:
+            let isElsewhere = place.path != file
+            let shown = shown.printable + (isElsewhere ? " → \(Self.shown(place.path))" : "")
+            return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
+        case .escapes(let link, let target):
+            return Diagnostic(
+                "\(id): expected a file in the manifest's directories, "
+                    + "found a link that leads out of them, to \(Self.shown(target)) "
+                    + "(\(shown.printable))",
+                fix: "copy the file there in place of the link, "
+                    + "or list it: 'eaves add \(Self.shown(link))'",
+                code: .untrusted)
+        default:
+            return diagnostic
+        }
+    }
+
+    /// The message without a module.
+    package var diagnostic: Diagnostic {
+        switch self {
+        case .writable(let place, _, _), .owner(let place, _), .unresolved(let place, _):
+            Diagnostic("\(Self.shown(place.path)): \(what)", fix: fix, code: .untrusted)
+        case .escapes(let link, _):
+            Diagnostic("\(Self.shown(link)): \(what)", fix: fix, code: .untrusted)
+        }
+    }
+
+    private var what: String {
+        switch self {
+        case .writable(let place, let mode, let group):
+            let writers =
+                mode & 0o002 != 0 ? "everybody" : "the group '\(Accounts.name(ofGroup: group))'"
+            return "expected \(place.role.words) that only its owner can write, "
+                + "found that \(writers) can (mode 0\(String(mode, radix: 8)))"
+        case .owner(let place, let owner):
+            let user = Accounts.current
+            let wanted = user == 0 ? "root" : "root or \(Accounts.name(ofUser: user))"
+            return "expected \(place.role.words) that belongs to \(wanted), "
+                + "found that it belongs to \(Accounts.name(ofUser: owner))"
+        case .escapes(_, let target):
+            return "leads out of the manifest's directories, to \(Self.shown(target))"
+        case .unresolved(_, let error):
+            return "cannot tell who can change it: \(Self.shown(error.path)): \(error.errno)"
+        }
+    }
+
+    private var fix: String? {
+        switch self {
+        case .writable(let place, _, _) where place.role == .store,
+            .owner(let place, _) where place.role == .store:
+            "remove it, and eaves creates it again: 'rm -r \(Self.shown(place.path))'"
+        case .writable(let place, let mode, _) where place.role == .way:
+            mode & 0o1000 == 0
+                ? "check that all in it is yours, then run 'chmod go-w \(Self.shown(place.path))'"
+                : "move your files from it to a directory that only you can write"
+        case .writable(let place, _, _):
+            "check that it is what you put there, then run 'chmod go-w \(Self.shown(place.path))'"
+        case .owner(let place, _):
+            "if you trust it, make it yours: copy it, "
+                + "or run 'chown \(Accounts.name(ofUser: Accounts.current)) "
+                + "\(Self.shown(place.path))' as root"
+        case .escapes, .unresolved: nil
+        }
+    }
+
+    /// A path relative to the working directory, so that the command of a fix can be run there.
+    private static func shown(_ path: String) -> String {
+        let current = Path.current
+        return path == current ? "." : Path.relative(path, to: current).printable
+    }
+}
+
+extension TrustPlace.Role {
+    fileprivate var words: String {
+        switch self {
+        case .module: "a file"
+        case .manifest: "a manifest"
+        case .allowedSigners: "a list of signers"
+        case .source: "a source file"
+        case .store: "a store"
+        case .way: "a directory"
+        }
+    }
 }

@@ -3,19 +3,32 @@
 
 package import EavesSystem
 
-/// Who may own a file, and who may write it: root or the user, and nobody else.
+/// The rule that says what makes a file untrusted: someone other than root or the user may have put
+/// it there, or may change it.
+///
+/// 1. It belongs to someone who is neither root nor the user.
+/// 2. Someone other than its owner can write it. A private group of the owner does not count.
+/// 3. Rule 1 or 2 holds for a directory that its path leads through, or rule 1 for a link on the
+///    way. ``TrustWalk`` says where a path begins and what the sticky bit changes.
+/// 4. It is a link in one of the manifest's directories that leads out of all of them, and the
+///    manifest does not list it: ``TrustCheck/error(ofLink:leadingOutOf:)``.
+///
+/// A digest or a signature that the manifest demands is checked besides, by the content.
 package enum TrustRule {
-    /// What speaks against a file or directory; `nil` if nothing does.
-    package static func fault(of status: FileStatus, at place: TrustPlace) -> TrustError? {
+    /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
+    package static func error(of status: FileStatus, at place: TrustPlace) -> TrustError? {
         owner(status, place) ?? writable(status, place)
     }
 
+    /// Rule 1.
     static func owner(_ status: FileStatus, _ place: TrustPlace) -> TrustError? {
         status.owner == 0 || status.owner == Accounts.current ? nil : .owner(place, status.owner)
     }
 
-    /// A group that is the owner's alone writes with the owner's hand: where each user has such a
-    /// group, files are made writable by it, and nobody means anything by that.
+    /// Rule 2.
+    ///
+    /// A group without other members than the owner gives the permission to nobody else. Where each
+    /// user has such a private group, new files are often writable by it.
     static func writable(_ status: FileStatus, _ place: TrustPlace) -> TrustError? {
         let others = status.mode & 0o022
         if others == 0 { return nil }
@@ -23,5 +36,33 @@ package enum TrustRule {
             return nil
         }
         return .writable(place, mode: status.mode, group: status.group)
+    }
+}
+
+/// A file or directory that has to be trusted.
+package struct TrustPlace: Hashable, Sendable {
+    /// What the file is to us. Messages name it, and advise accordingly.
+    package enum Role: Hashable, Sendable {
+        /// A module's file.
+        case module
+        /// The manifest.
+        case manifest
+        /// The list of the signers whose signatures count.
+        case allowedSigners
+        /// A file that a module is built from.
+        case source
+        /// A folder of the store.
+        case store
+        /// A directory, or a link, on the way to one of the others.
+        case way
+    }
+
+    /// As an absolute path.
+    package let path: String
+    package let role: Role
+
+    package init(_ path: String, _ role: Role) {
+        self.path = path
+        self.role = role
     }
 }

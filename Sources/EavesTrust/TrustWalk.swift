@@ -4,29 +4,31 @@
 import EavesSystem
 
 /// Follows a path as the system does, name by name and link by link, and looks at every directory
-/// that it goes through: who can write one of them can put something else there.
+/// that it passes: someone who can write one of them can put something else there.
 ///
-/// It begins at the manifest's folder where the path lies inside of it: what is above is what the
-/// person who named the manifest relies on anyway. Else it begins at the root.
+/// A path inside the manifest's folder is followed from that folder: a person who names the manifest
+/// relies on the directories above it anyway. Any other path is followed from the root.
 struct TrustWalk {
     /// The folder of the manifest, as an absolute path.
     private let base: String?
     private let place: TrustPlace
     /// The names that are still to follow, the next one last.
     private var names: [Substring] = []
-    /// Where it stands: a directory, and what is known of it.
+    /// The directory that the walk has reached, and its status.
     private var here = "/"
     private var status: FileStatus
-    /// Whether it is inside of the manifest's folder.
+    /// Whether the walk is inside the manifest's folder.
     private var isInside = false
     private var linkCount = 0
 
-    /// As many as Linux follows.
+    /// Linux follows no more links than this.
     private static let linkLimit = 40
 
-    /// - Parameter base: The folder to begin at where the path lies in it.
-    /// - Returns: The file or directory that the path leads to, without links.
-    /// - Throws: ``TrustError`` of the first thing on the way that is not to be trusted.
+    /// Follows a path to its end.
+    ///
+    /// - Parameter base: The folder to begin at if the path lies in it.
+    /// - Returns: The path of the file or directory at the end, without links.
+    /// - Throws: ``TrustError`` for the first untrusted directory, link or file.
     static func follow(_ place: TrustPlace, from base: String?) throws(TrustError) -> String {
         var walk = try TrustWalk(place, from: base)
         return try walk.run()
@@ -39,7 +41,7 @@ struct TrustWalk {
         try enter(place.path)
     }
 
-    /// Begins anew, with an absolute path.
+    /// Goes to the beginning of an absolute path.
     private mutating func enter(_ path: String) throws(TrustError) {
         isInside = false
         here = "/"
@@ -69,19 +71,21 @@ struct TrustWalk {
                 if isEnd { return path }
             }
         }
-        if let fault = TrustRule.error(of: status, at: TrustPlace(here, .way)) { throw fault }
+        if let error = TrustRule.error(of: status, at: TrustPlace(here, .way)) { throw error }
         return here
     }
 
-    /// - Returns: Whether this is a file, and so the end.
+    /// Looks at the next name, and goes there.
+    ///
+    /// - Returns: Whether it is a file, and so the end.
     private mutating func step(to path: String, _ found: FileStatus) throws(TrustError) -> Bool {
         switch found.kind {
         case .directory:
-            if let fault = TrustRule.owner(found, TrustPlace(path, .way)) { throw fault }
+            if let error = TrustRule.owner(found, TrustPlace(path, .way)) { throw error }
             here = path
             status = found
         case .link:
-            if let fault = TrustRule.owner(found, TrustPlace(path, .way)) { throw fault }
+            if let error = TrustRule.owner(found, TrustPlace(path, .way)) { throw error }
             linkCount += 1
             let isEndless = linkCount > Self.linkLimit
             let target = try Self.status(place) { () throws(SystemError) in
@@ -94,29 +98,31 @@ struct TrustWalk {
                 names += target.split(separator: "/").reversed()
             }
         default:
-            if let fault = TrustRule.error(of: found, at: TrustPlace(path, place.role)) {
-                throw fault
+            if let error = TrustRule.error(of: found, at: TrustPlace(path, place.role)) {
+                throw error
             }
             return true
         }
         return false
     }
 
-    /// Whoever can write the directory can exchange what is in it.
+    /// Looks at the directory that contains the next name: someone who can write it can replace what
+    /// it contains.
     ///
-    /// Not so in a directory with the sticky bit, such as `/tmp`: there, only who owns a thing can.
-    /// That counts outside of the manifest's folder, and for directories and links in it. A file
-    /// could still be another one of the same owner, hard-linked under this name.
+    /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can
+    /// replace it. The walk accepts that outside the manifest's folder, for directories and links. A
+    /// file could still be another file of the same owner, hard-linked under this name.
     private func checkDirectory(before found: FileStatus) throws(TrustError) {
         let isSticky = status.mode & 0o1000 != 0
         if !isInside, isSticky, found.kind == .directory || found.kind == .link {
-            if let fault = TrustRule.owner(status, TrustPlace(here, .way)) { throw fault }
-        } else if let fault = TrustRule.error(of: status, at: TrustPlace(here, .way)) {
-            throw fault
+            if let error = TrustRule.owner(status, TrustPlace(here, .way)) { throw error }
+        } else if let error = TrustRule.error(of: status, at: TrustPlace(here, .way)) {
+            throw error
         }
     }
 
-    /// `..` is the directory above, on the disk: the folder of the manifest may be named by a link.
+    /// Follows `..`, which is the directory above on the disk: the path of the manifest's folder may
+    /// contain links.
     private mutating func leave() throws(TrustError) {
         let folder = isInside && here == base ? Files.resolved(here) ?? here : here
         isInside = isInside && here != base

@@ -69,7 +69,7 @@ struct QuarantineRulesTests {
         var quarantine = Quarantine()
         quarantine.note(crash(1), of: "a", "a \"b\".so", sha256: "1")
         quarantine.keepOut("b", "b.so", sha256: "2", since: 7, because: "it\ncrashed")
-        quarantine.contents["a"] = Quarantine.Content(stamp: ContentStamp(text: "x"), sha256: "1")
+        quarantine.contents["a"] = Quarantine.Content(identity: "x", sha256: "1")
         let bytes = Array(quarantine.json.text(pretty: true).utf8)
         #expect(Quarantine(try JSONNode.parse(bytes)) == quarantine)
         for text in [

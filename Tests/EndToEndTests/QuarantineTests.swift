@@ -215,7 +215,7 @@ struct QuarantineTests {
         let message = """
             \(path): expected the quarantine that eaves wrote, found something else: no module is \
             kept out
-            fix: mend the file, or remove it
+            fix: repair the file, or remove it
 
             """
         #expect(try workspace.eaves("list").errors == "warning: \(message)")

@@ -3,9 +3,9 @@
 
 import EavesSystem
 
-/// `/etc/ld.so.cache`: the names of libraries, and the files that `ldconfig` found for them.
+/// The list in `/etc/ld.so.cache`: names of libraries, and the files that `ldconfig` found for them.
 ///
-/// Every offset in it is checked. A file of another form is `nil`, and says nothing.
+/// The reader checks every offset in it. It gives `nil` for a file in another format.
 package struct LibraryCache: Sendable {
     private static let oldMagic = Array("ld.so-1.7.0\0".utf8)
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)
@@ -15,6 +15,8 @@ package struct LibraryCache: Sendable {
     private let bytes: ArraySlice<UInt8>
     private let count: Int
 
+    /// Reads the list; `nil` if there is no file or if it has another format.
+    ///
     /// - Parameter path: Nearly always `/etc/ld.so.cache`.
     package init?(_ path: String) {
         guard let bytes = try? Files.read(path, limit: Self.maximumSize) else { return nil }
@@ -23,7 +25,7 @@ package struct LibraryCache: Sendable {
 
     package init?(_ bytes: [UInt8]) {
         var start = 0
-        // A table for older linkers may stand in front.
+        // A table for older dynamic linkers may come first.
         if bytes.starts(with: Self.oldMagic), bytes.count >= 16 {
             let old = ELFBytes(bytes[12..<16]).integer(at: 0, as: UInt32.self)
             start = (16 + 12 * Int(old) + 7) / 8 * 8
@@ -35,7 +37,7 @@ package struct LibraryCache: Sendable {
         self.bytes = cache
     }
 
-    /// The files that were found for a name, for whatever machine.
+    /// The files that `ldconfig` found for a name, for any machine.
     package func files(of name: String) -> [String] {
         let wanted = Array(name.utf8) + [0]
         let fields = ELFBytes(bytes)

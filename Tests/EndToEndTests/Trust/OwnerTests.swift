@@ -80,7 +80,7 @@ struct OwnerTests {
             """
             error: users: expected a file that only its owner can write, found that the group \
             '54321' can (mode 0664) (Plugins/users.so)
-            fix: see that it is what you put there, then run 'chmod go-w Plugins/users.so'
+            fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
             """)
         // It says nothing where it may not write.
         try workspace.setMode(0o644, of: "Plugins/users.so")

@@ -24,35 +24,35 @@ struct PermissionTests {
                 message: """
                     error: users: expected a file that only its owner can write, found that \
                     everybody can (mode 0666) (Plugins/users.so)
-                    fix: see that it is what you put there, then run 'chmod go-w Plugins/users.so'
+                    fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
                     """),
             Writable(
                 name: "Plugins/users.so", mode: 0o602,
                 message: """
                     error: users: expected a file that only its owner can write, found that \
                     everybody can (mode 0602) (Plugins/users.so)
-                    fix: see that it is what you put there, then run 'chmod go-w Plugins/users.so'
+                    fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
                     """),
             Writable(
                 name: "Plugins", mode: 0o777,
                 message: """
                     error: Plugins: expected a directory that only its owner can write, found that \
                     everybody can (mode 0777)
-                    fix: see that all in it is yours, then run 'chmod go-w Plugins'
+                    fix: check that all in it is yours, then run 'chmod go-w Plugins'
                     """),
             Writable(
                 name: ".", mode: 0o777,
                 message: """
                     error: .: expected a directory that only its owner can write, found that \
                     everybody can (mode 0777)
-                    fix: see that all in it is yours, then run 'chmod go-w .'
+                    fix: check that all in it is yours, then run 'chmod go-w .'
                     """),
             Writable(
                 name: "manifest.json", mode: 0o666,
                 message: """
                     error: manifest.json: expected a manifest that only its owner can write, found \
                     that everybody can (mode 0666)
-                    fix: see that it is what you put there, then run 'chmod go-w manifest.json'
+                    fix: check that it is what you put there, then run 'chmod go-w manifest.json'
                     """),
         ])
     func writable(_ place: Writable) throws {
@@ -84,7 +84,7 @@ struct PermissionTests {
                 """
                 error: \(name): expected a directory that only its owner can write, found that \
                 everybody can (mode 01777)
-                fix: move what you take from it to a directory that only you can write
+                fix: move your files from it to a directory that only you can write
                 """)
         }
     }
@@ -110,7 +110,7 @@ struct PermissionTests {
         let message = """
             error: \(name): expected a store that only its owner can write, found that everybody \
             can (mode 0777)
-            fix: remove it, and eaves makes it anew: 'rm -r \(name)'
+            fix: remove it, and eaves creates it again: 'rm -r \(name)'
             """
         try workspace.eaves("launch", "users").expectFailure(77, message)
         try workspace.runFix(of: message)
@@ -205,7 +205,7 @@ struct PermissionTests {
             """
             error: \(other.url.path): expected a directory that only its owner can write, found \
             that everybody can (mode 0777)
-            fix: see that all in it is yours, then run 'chmod go-w \(other.url.path)'
+            fix: check that all in it is yours, then run 'chmod go-w \(other.url.path)'
             """)
         // A directory in one with the sticky bit is safe, a file is not.
         guard chmod(other.url.path, 0o1777) == 0 else { throw FixtureFault(what: "chmod") }

@@ -15,7 +15,7 @@ struct SignTests {
         let refused = try fixture.workspace.eaves("sign", "--key", "allowed_signers", "users")
         #expect(refused.code == 65)
         #expect(refused.errors.hasPrefix("error: cannot sign with 'allowed_signers': "))
-        #expect(refused.errors.contains("\nfix: name a private key, or a public one that"))
+        #expect(refused.errors.contains("\nfix: name a private key, or a public key whose"))
         #expect(try fixture.workspace.folder.read("Plugins/users.so.sig") == before)
         let other = try fixture.anotherKey()
         #expect(try fixture.workspace.eaves("sign", "--key", other, "users").code == 0)

@@ -63,7 +63,7 @@ struct SignatureTests {
         try fixture.workspace.drop(try Workspace.bytes(of: "users") + [0], as: "users.so")
         let outcome = try fixture.workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
-        #expect(outcome.errors.hasPrefix("error: users: its signature does not hold: 'Sig"))
+        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: 'Sig"))
         #expect(outcome.errors.contains("('Plugins/users.so.sig')\nfix: put back the module that"))
     }
 
@@ -73,7 +73,7 @@ struct SignatureTests {
         try fixture.workspace.folder.write("Plugins/users.so.sig", "I did it.\n")
         let outcome = try fixture.workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
-        #expect(outcome.errors.hasPrefix("error: users: its signature does not hold: 'Couldn't"))
+        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: 'Couldn't"))
     }
 
     @Test("a signature for something else than modules is refused")
@@ -85,7 +85,7 @@ struct SignatureTests {
         #expect(made.code == 0, "\(made)")
         let outcome = try fixture.workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
-        #expect(outcome.errors.hasPrefix("error: users: its signature does not hold: "))
+        #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: "))
     }
 
     @Test("a key that the list does not have is refused, by its fingerprint")
@@ -124,7 +124,7 @@ struct SignatureTests {
             """
             error: users: cannot tell whose signatures count: cannot open 'allowed_signers': \
             No such file or directory (Plugins/users.so)
-            fix: write the keys that count into 'allowed_signers' as ssh-keygen(1) says under \
+            fix: write the allowed keys into 'allowed_signers' as ssh-keygen(1) says under \
             ALLOWED SIGNERS
             """)
     }
@@ -137,7 +137,7 @@ struct SignatureTests {
         let message = """
             error: users: allowed_signers: expected a list of signers that only its owner can \
             write, found that everybody can (mode 0666) (Plugins/users.so)
-            fix: see that it is what you put there, then run 'chmod go-w allowed_signers'
+            fix: check that it is what you put there, then run 'chmod go-w allowed_signers'
             """
         try fixture.workspace.eaves("launch", "users").expectFailure(77, message)
         try fixture.workspace.runFix(of: message)

@@ -3,23 +3,25 @@
 
 import EavesSystem
 
-/// OpenSSH's `ssh-keygen`, which makes and checks signatures: no cryptography of our own.
+/// Runs OpenSSH's `ssh-keygen`, which makes and checks signatures: Eaves has no cryptography of its
+/// own.
 struct SSHKeygen: Sendable {
-    /// What signatures are for; one that was made for something else does not count.
+    /// The purpose that a signature names; one that was made for another purpose does not count.
     static let namespace = "eaves"
 
-    /// What a run left behind.
+    /// The result of a run.
     struct Outcome {
         let isSuccess: Bool
         let output: String
     }
 
-    /// Runs it.
+    /// Runs `ssh-keygen -Y`.
     ///
     /// - Parameters:
-    ///   - arguments: What stands behind `-Y`.
-    ///   - path: The file that it gets as standard input; an empty one if `nil`.
-    ///   - mayAsk: Whether it may ask for a passphrase, at the terminal or by an agent.
+    ///   - arguments: The words after `-Y`.
+    ///   - path: The file for its standard input; empty input if `nil`.
+    ///   - mayAsk: Whether it may ask for a passphrase, at the terminal or through an agent.
+    /// - Throws: ``SystemError`` if the file cannot be opened or the program cannot be run.
     func run(
         _ arguments: [String], input path: String? = nil, mayAsk: Bool = false
     ) throws(SystemError) -> Outcome {
@@ -39,14 +41,15 @@ struct SSHKeygen: Sendable {
             output: String(decoding: report.output, as: UTF8.self))
     }
 
-    /// The file stays open until the child has ended.
+    /// Borrows the file, so that it stays open until the child has ended.
     private static func start(
         _ command: ChildCommand, reading file: borrowing OpenFile
     ) throws(SystemError) -> ChildReport {
         try ChildPool.run(command)
     }
 
-    /// Nothing of ours has a say in whether a signature holds. An agent is another matter.
+    /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
+    /// influence the result. Signing also gets those that lead to a terminal or an agent.
     private static func environment(mayAsk: Bool) -> Environment {
         let current = Environment.current
         var kept = ["PATH"]

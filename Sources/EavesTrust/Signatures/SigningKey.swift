@@ -3,15 +3,18 @@
 
 import EavesSystem
 
-/// A key to sign modules with.
+/// A private key that signs modules.
 package struct SigningKey: Sendable {
     private let path: String
 
-    /// Those that are looked for when none is named, as OpenSSH does it.
+    /// The names to look for when no key is named: OpenSSH looks for the same.
     private static let usual = ["id_ed25519", "id_ecdsa", "id_rsa"]
 
-    /// - Parameter path: The key's file; `nil` for the usual one of this user.
-    package init(_ path: String?) throws(SigningError) {
+    /// Takes the key in a file.
+    ///
+    /// - Parameter path: The key's file; `nil` for the user's usual one.
+    /// - Throws: ``SignatureError/noKey(folder:)`` if the user has none of the usual ones.
+    package init(_ path: String?) throws(SignatureError) {
         if let path {
             self.path = Path.absolute(path)
             return
@@ -25,8 +28,10 @@ package struct SigningKey: Sendable {
 
     /// Signs a file's bytes.
     ///
-    /// - Returns: The signature's file, beside the other; an older one is replaced in one step.
-    package func sign(_ file: String) throws(SigningError) -> String {
+    /// - Returns: The signature's file, next to the signed file. It replaces an older one in one step.
+    /// - Throws: ``SignatureError`` if the key is missing, `ssh-keygen` does not sign with it, or the
+    ///   signature cannot be written.
+    package func sign(_ file: String) throws(SignatureError) -> String {
         let target = file + SignatureCheck.suffix
         let outcome: SSHKeygen.Outcome
         do throws(SystemError) {
@@ -34,7 +39,7 @@ package struct SigningKey: Sendable {
             outcome = try SSHKeygen().run(
                 ["sign", "-n", SSHKeygen.namespace, "-f", path], input: file, mayAsk: true)
         } catch {
-            throw error.action == .run ? .noTool(error) : .system(error)
+            throw error.action == .run ? .cannotSign(error) : .system(error)
         }
         guard outcome.isSuccess, let signature = Self.signature(in: outcome.output) else {
             throw .refused(key: path, words: outcome.output)
@@ -47,7 +52,7 @@ package struct SigningKey: Sendable {
         return target
     }
 
-    /// What is printed between the marks; around it stands what is for people.
+    /// The lines from the first mark to the last. `ssh-keygen` prints lines for people around them.
     private static func signature(in output: String) -> String? {
         let lines = output.split(separator: "\n")
         guard let first = lines.firstIndex(of: "-----BEGIN SSH SIGNATURE-----"),

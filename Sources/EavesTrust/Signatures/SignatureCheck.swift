@@ -5,10 +5,10 @@ import EavesDiagnostics
 package import EavesManifest
 import EavesSystem
 
-/// Checks signatures of modules, as git checks those of commits: by `ssh-keygen -Y`, against a list
-/// of signers that the manifest names.
+/// Checks signatures of modules as git checks those of commits: it runs `ssh-keygen -Y` with the
+/// list of signers that the manifest names.
 package struct SignatureCheck: Sendable {
-    /// Behind a module's path.
+    /// Follows the path of a module in the path of its signature.
     package static let suffix = ".sig"
 
     private let signers: String
@@ -20,12 +20,12 @@ package struct SignatureCheck: Sendable {
         trust = TrustCheck(manifest)
     }
 
-    /// Who signed the bytes of a file.
+    /// Finds out who signed the bytes of a file.
     ///
     /// - Parameters:
-    ///   - file: What holds the very bytes that are meant: the copy that is about to be loaded.
+    ///   - file: The file with the very bytes that matter: the private copy that is loaded next.
     ///   - signature: The signature's file.
-    /// - Throws: ``SignatureError`` if nobody whom the list of signers allows did.
+    /// - Throws: ``SignatureError`` unless an allowed signer signed these bytes.
     package func signer(
         of file: String, by signature: String
     ) throws(SignatureError) -> Signer {
@@ -46,26 +46,27 @@ package struct SignatureCheck: Sendable {
         return Signer(name: String(name), key: Self.key(in: checked.output))
     }
 
-    /// Why nobody is found: the signature does not hold at all, or its key is not allowed.
+    /// The reason why no signer is found: the signature is not valid, or its key is not allowed.
     private func reason(
         _ file: String, _ signature: String, _ search: SSHKeygen.Outcome
     ) throws(SignatureError) -> SignatureError {
         let checked = try run(
             ["check-novalidate", "-n", SSHKeygen.namespace, "-s", signature], on: file)
         guard checked.isSuccess else { return .bad(signature, words: checked.output) }
-        // This says no more than that nobody was found.
+        // These words only say that no signer was found.
         let words = search.output.includes("No principal matched") ? "" : search.output
         return .unknownSigner(key: Self.key(in: checked.output), signers: signers, words: words)
     }
 
+    /// Checks that the list of signers can be read, and that only trusted users can change it.
     private func checkSigners() throws(SignatureError) {
         do throws(SystemError) {
             _ = try OpenFile(reading: signers)
         } catch {
             throw .noSigners(error)
         }
-        if let fault = trust.error(of: TrustPlace(signers, .allowedSigners)) {
-            throw .untrustedSigners(fault)
+        if let error = trust.error(of: TrustPlace(signers, .allowedSigners)) {
+            throw .untrustedSigners(error)
         }
     }
 
@@ -75,28 +76,21 @@ package struct SignatureCheck: Sendable {
         do throws(SystemError) {
             return try tool.run(arguments, input: file)
         } catch {
-            throw .noTool(error)
+            throw .cannotCheck(error)
         }
     }
 
     /// `ED25519 key SHA256:…` of `Good "eaves" signature for alice with ED25519 key SHA256:…`.
     private static func key(in output: String) -> String {
-        let line = output.split(whereSeparator: \.isNewline).first ?? ""
-        guard let words = line.range(of: " with ") else { return String(line) }
-        return String(line[words.upperBound...])
+        let line = String(output.split(whereSeparator: \.isNewline).first ?? "")
+        return line.part(after: " with ").map(String.init) ?? line
     }
 }
 
-extension Substring {
-    /// The first place of a text.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
-    }
+/// The signer of a module, as OpenSSH names it.
+package struct Signer: Hashable, Sendable {
+    /// The name in the list of signers, such as `alice@example.com`.
+    package let name: String
+    /// The kind of the key and its fingerprint, such as `ED25519 key SHA256:…`.
+    package let key: String
 }

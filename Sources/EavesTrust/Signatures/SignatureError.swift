@@ -1,0 +1,118 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+import EavesJSON
+package import EavesSystem
+
+/// The reason why a module's signature does not count, or why a module could not be signed.
+package enum SignatureError: Error, Hashable, Sendable {
+    // Checking a signature.
+
+    /// There is no signature at this path.
+    case missing(String)
+    /// The file is not a signature of these bytes, or not for modules; in OpenSSH's words.
+    case bad(String, words: String)
+    /// The signature is valid, but the list of signers does not allow its key for modules; with
+    /// OpenSSH's words about the list.
+    case unknownSigner(key: String, signers: String, words: String)
+    /// The list of signers is missing or cannot be read.
+    case noSigners(SystemError)
+    /// Others can change the list of signers.
+    case untrustedSigners(TrustError)
+    /// No manifest names a list of signers.
+    case noManifest
+    /// `ssh-keygen` could not be run to check the signature.
+    case cannotCheck(SystemError)
+
+    // Signing a module.
+
+    /// No key was named, and this folder has none of the usual names.
+    case noKey(folder: String)
+    /// `ssh-keygen` did not sign with this key, in its words.
+    case refused(key: String, words: String)
+    /// `ssh-keygen` could not be run to sign.
+    case cannotSign(SystemError)
+    case system(SystemError)
+}
+
+extension SignatureError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .untrustedSigners(let error): [error.diagnostic]
+        case .system(let error): error.diagnostics
+        default: [Diagnostic(message, fix: fix, code: code)]
+        }
+    }
+
+    private var message: String {
+        switch self {
+        case .missing(let path):
+            "expected a signature in \(Self.shown(path)), found none"
+        case .bad(let path, let words):
+            "its signature is not valid: \(Self.oneLine(words)) (\(Self.shown(path)))"
+        case .unknownSigner(let key, let signers, let words):
+            "signed with the \(key), which \(Self.shown(signers)) does not allow"
+                + (words.isEmpty ? "" : ": \(Self.oneLine(words))")
+        case .noSigners(let error):
+            "cannot tell whose signatures count: "
+                + "cannot \(error.action.rawValue) \(Self.shown(error.path)): \(error.errno)"
+        case .noManifest: "no manifest says whose signatures count"
+        case .cannotCheck(let error):
+            "cannot check its signature: cannot run 'ssh-keygen': \(error.errno)"
+        case .noKey(let folder): "there is no key to sign with in \(folder.quoted)"
+        case .refused(let key, let words):
+            "cannot sign with \(Self.shown(key)): \(Self.oneLine(words))"
+        case .cannotSign(let error): "cannot run 'ssh-keygen': \(error.errno)"
+        case .untrustedSigners, .system: ""
+        }
+    }
+
+    private var fix: String {
+        switch self {
+        case .missing(let path):
+            "sign it with 'eaves sign \(Self.module(path))', "
+                + "or get its '.sig' from whoever built it"
+        case .bad(let path, _):
+            "put back the module that was signed, "
+                + "or sign this one with 'eaves sign \(Self.module(path))'"
+        case .unknownSigner(_, let signers, _):
+            "if you trust that key, add it to \(Self.shown(signers)) "
+                + "as ssh-keygen(1) says under ALLOWED SIGNERS"
+        case .noSigners(let error):
+            "write the allowed keys into \(Self.shown(error.path)) "
+                + "as ssh-keygen(1) says under ALLOWED SIGNERS"
+        case .noManifest: "name one with '--manifest PATH'"
+        case .cannotCheck, .cannotSign:
+            "install OpenSSH's client (Debian: 'openssh-client')"
+        case .noKey:
+            "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'"
+        case .refused:
+            "name a private key, or a public key whose private key the SSH agent holds"
+        case .untrustedSigners, .system: ""
+        }
+    }
+
+    private var code: FailureCode {
+        switch self {
+        case .noKey, .cannotSign: .notFound
+        case .refused: .badData
+        default: .untrusted
+        }
+    }
+
+    /// The path of the module that a signature belongs to.
+    private static func module(_ signature: String) -> String {
+        let path = String(signature.dropLast(SignatureCheck.suffix.count))
+        return Path.relative(path, to: Path.current)
+    }
+
+    private static func shown(_ path: String) -> String {
+        Path.relative(path, to: Path.current).quoted
+    }
+
+    /// The output of a tool, ready for the middle of a message.
+    private static func oneLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: "; ").quoted
+    }
+}
