@@ -63,11 +63,13 @@ package final class Catalog: Sendable {
     package func provider(
         of capability: Capability, neededBy chain: [String] = []
     ) throws(ProviderError) -> CatalogEntry? {
-        let choice = answer(where: { $0.isDecided }) { choice(of: capability, in: $0) }
-        switch choice {
+        let chosen = answer(where: \.isDecided) { modules -> Choice in
+            choose(capability, among: modules)
+        }
+        switch chosen {
         case .host: return nil
         case .module(let entry): return entry
-        default: throw error(choice, capability, chain)
+        default: throw error(chosen, capability, chain)
         }
     }
 

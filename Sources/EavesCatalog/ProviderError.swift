@@ -39,7 +39,7 @@ extension Catalog {
     }
 
     /// Chooses the provider of a capability.
-    func choice(of capability: Capability, in modules: SurveyedModules) -> Choice {
+    func choose(_ capability: Capability, among modules: SurveyedModules) -> Choice {
         if case .service(let service, _) = capability, hostServices.contains(service) {
             return .host
         }

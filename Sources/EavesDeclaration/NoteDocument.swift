@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesELF
+package import EavesELF
 package import EavesJSON
 
 /// A parsed note of ours, read in steps: a host for another ABI or interface can say so even if it

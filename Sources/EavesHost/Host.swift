@@ -1,18 +1,25 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesCatalog
+import EavesDeclaration
+package import EavesDiagnostics
 package import EavesInterface
+package import EavesLoader
 package import EavesManifest
 package import EavesRegistry
+import EavesRules
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
-/// A host is made for one manifest. Nothing of a module runs before it is needed: launching a
-/// feature loads its module, and a service that is asked for loads the module that provides it.
+/// A host is made for one manifest. It runs no code of a module before somebody asks for something of
+/// it: launching a feature loads its module, and asking for a service loads the module that provides it.
+///
+/// Safe from any thread.
 package final class Host: Sendable {
-    let supply: ModuleSupply
-    /// Where modules register, and services are asked for.
+    /// Where modules register, and services are resolved.
     package let container: Container
+    let modules: LazyLoader
 
     /// Looks at no module yet.
     ///
@@ -24,41 +31,110 @@ package final class Host: Sendable {
         manifest: Manifest, source: any ModuleSource = NoSource(),
         observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
     ) throws {
-        let supply = ModuleSupply(manifest: manifest, source: source, observe: observe)
-        self.supply = supply
+        let modules = LazyLoader(manifest: manifest, source: source, observe: observe)
+        self.modules = modules
         container = Container(
             supplier: { request, container in
-                try supply.provide(Need(request), in: container)
+                try modules.provide(Capability(request), in: container)
             },
             supplierOfAll: { request, container in
-                if case .service(let service, _) = Need(request) {
-                    try supply.provideAll(service, in: container)
+                if case .service(let service, _) = Capability(request) {
+                    try modules.provideAll(service, in: container)
                 }
             })
         try container.registerHostServices()
     }
 
-    /// Launches a feature: checks all its declared needs, loads its module, makes it, runs it.
+    /// Launches a feature: checks that everything it is declared to require is provided, loads its
+    /// module, creates the feature, and runs it.
     ///
-    /// No module has to provide what the host's program itself has registered in the container.
+    /// No module has to provide what the program itself has registered in the container.
     ///
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - launch: The arguments, and where to read and write.
-    /// - Returns: How the feature ended.
+    /// - Returns: The exit code of the feature.
+    /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
+    ///   error that the feature does not answer for, else the feature's own error.
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
-        let isOwn = { [container] (need: Need) in container.hasOwn { Need($0) == need } }
+        let isOwn = { [container] (capability: Capability) in
+            container.hasOwn { Capability($0) == capability }
+        }
         if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)
                 .launch(launch)
         }
-        let plan = try supply.plan(for: feature, unless: isOwn)
-        try supply.load(plan.module, into: container)
+        let plan = try modules.plan(for: feature, unless: isOwn)
+        try modules.load(plan.module, into: container)
         do {
-            let made = try await container.resolveAsync((any Feature).self, name: feature)
-            return try await made.launch(launch)
+            let created = try await container.resolveAsync((any Feature).self, name: feature)
+            return try await created.launch(launch)
         } catch {
             throw FeatureError(feature, of: plan.module, error) ?? error
         }
     }
+}
+
+/// A feature failed with an error that it does not answer for.
+package struct FeatureError: Error, Sendable {
+    package let feature: String
+    /// The id of the feature's module.
+    package let id: String
+    /// The module's file, as people see it.
+    package let path: String
+    /// The error that the feature threw, or the reason why it could not be created.
+    package let reason: any Error
+
+    /// - Returns: `nil` for an error that says everything itself: about input, output, arguments, or a
+    ///   service that could not be resolved.
+    init?(_ feature: String, of module: CatalogEntry, _ error: any Error) {
+        switch error {
+        case is ConsoleError, is UsageError, is any Diagnosable:
+            return nil
+        case let error as ResolutionError:
+            guard case .factoryFailed(let reason) = error.reason,
+                !(reason is ConsoleError || reason is UsageError)
+            else { return nil }
+            self.reason = Capability(error.wanted) == .feature(feature) ? reason : error
+        default:
+            reason = error
+        }
+        self.feature = feature
+        id = module.id
+        path = module.path
+    }
+}
+
+extension FeatureError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        [Diagnostic("feature '\(feature)' failed: \(reason)", code: .crashed).naming(id, path)]
+    }
+}
+
+/// What a host tells of its work.
+package enum HostEvent: Sendable {
+    /// A module is about to be loaded, from this file. None of its code has run.
+    case loading(CatalogEntry, file: String)
+    /// A module has been loaded and has registered.
+    case loaded(CatalogEntry, Duration)
+    /// Something is wrong, and the host can go on.
+    case warned(Diagnostic)
+    /// A module logged a message while it registered.
+    case logged(CatalogEntry, LogMessage)
+}
+
+/// Where the files of modules come from: brings them up to date before they are loaded.
+package protocol ModuleSource: Sendable {
+    /// Builds those of the modules that are missing or stale.
+    ///
+    /// - Returns: Whether any file changed.
+    /// - Throws: If one of them cannot be built.
+    func freshen(_ modules: [CatalogEntry]) throws -> Bool
+}
+
+/// Takes the files as they are.
+package struct NoSource: ModuleSource {
+    package init() {}
+
+    package func freshen(_ modules: [CatalogEntry]) -> Bool { false }
 }

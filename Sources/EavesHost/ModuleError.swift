@@ -1,41 +1,43 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesELF
 package import EavesCatalog
 package import EavesDiagnostics
+import EavesELF
 import EavesLoader
 import EavesRegistry
+import EavesRules
 import EavesSystem
 
-/// A module could not be loaded; nothing of it is registered.
+/// A module could not be loaded. Nothing of it is registered.
 package struct ModuleError: Error, Sendable {
     package let id: String
     /// The module's file, as people see it.
     package let path: String
-    /// What a step of loading threw.
+    /// The error of the step that failed.
     package let reason: any Error
 
-    /// Of a file that was damaged after the catalog looked at it, says what the catalog would say.
+    /// A file that was damaged after the catalog looked at it gets the catalog's words.
     package init(_ entry: CatalogEntry, _ error: any Error) {
         id = entry.id
         path = entry.path
-        var damaged = entry
         switch error {
-        case let error as ELFError: damaged.problem = .binary(error)
+        case let error as ELFError:
+            reason = UnusableModuleError(entry, .binary(error))
         case let error as SystemError where error.path == entry.file:
-            damaged.problem = .binary(.unreadable(error))
+            reason = UnusableModuleError(entry, .binary(.unreadable(error)))
         default:
             reason = error
-            return
         }
-        reason = UnusableModule(entry: damaged)
     }
 
-    private init(id: String, path: String, reason: any Error) {
-        self.id = id
-        self.path = path
-        self.reason = reason
+    /// Runs a step and names the module in the error that it throws.
+    static func naming(_ entry: CatalogEntry, _ step: () throws -> Void) throws(ModuleError) {
+        do {
+            try step()
+        } catch {
+            throw ModuleError(entry, error)
+        }
     }
 }
 
@@ -43,10 +45,10 @@ extension ModuleError: Diagnosable {
     /// The reason's messages, each with the module's id and file.
     package var diagnostics: [Diagnostic] {
         switch reason {
-        case let reason as UnusableModule:
+        case let reason as UnusableModuleError:
             reason.diagnostics
-        case let reason as BinaryFaults:
-            reason.faults.flatMap { ModuleError(id: id, path: path, reason: $0).diagnostics }
+        case let reason as BinaryError:
+            reason.diagnostics
         case let reason as LoadFailure:
             [reason.diagnostic(of: id).naming(id, path)]
         case let reason as any Diagnosable:
@@ -54,7 +56,7 @@ extension ModuleError: Diagnosable {
         case let reason as RegistrationError:
             reason.duplicates.map { duplicate in
                 Diagnostic(
-                    "registers \(Need(duplicate.second.request)) twice: "
+                    "registers \(Capability(duplicate.second.request)) twice: "
                         + "at \(duplicate.first.place) and at \(duplicate.second.place)",
                     fix: "register each thing once, or under different names", code: .badData
                 ).naming(id, path)
@@ -69,4 +71,21 @@ extension ModuleError: CustomStringConvertible {
     package var description: String {
         diagnostics.map(\.description).joined(separator: "\n")
     }
+}
+
+/// The catalog knows, or would know, a problem of the module.
+struct UnusableModuleError: Error, Diagnosable {
+    /// The module with its problem.
+    private(set) var entry: CatalogEntry
+
+    init(entry: CatalogEntry) {
+        self.entry = entry
+    }
+
+    init(_ entry: CatalogEntry, _ problem: CatalogProblem) {
+        self.entry = entry
+        self.entry.problem = problem
+    }
+
+    var diagnostics: [Diagnostic] { entry.diagnostics }
 }

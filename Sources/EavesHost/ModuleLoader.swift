@@ -1,23 +1,26 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesCatalog
+import EavesDeclaration
 import EavesInterface
-import EavesJSON
 import EavesLoader
 import EavesManifest
 import EavesRegistry
+import EavesRules
 import EavesSystem
+import EavesTrust
 import Synchronization
 
 /// Loads modules, each once and one at a time: check, copy, `dlopen`, register, compare, commit.
+///
+/// Safe from any thread.
 final class ModuleLoader: Sendable {
     /// Held while a module's code runs for the first time, whichever host loads it.
     private static let loading = Mutex(())
 
     private let manifest: Manifest
-    private let trust: ModuleTrust
+    private let trust: TrustCheck
     private let copies: ShadowCopy
     private let observe: @Sendable (HostEvent) -> Void
     private let outcomes = Mutex(Outcomes())
@@ -31,23 +34,23 @@ final class ModuleLoader: Sendable {
     init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
         self.manifest = manifest
         self.observe = observe
-        trust = ModuleTrust(manifest)
+        trust = TrustCheck(manifest)
         copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
     }
 
-    /// Loads a module, if that has not happened yet.
+    /// Loads a module unless it is loaded already.
     ///
     /// - Parameters:
     ///   - entry: The module.
     ///   - catalog: All modules.
-    ///   - container: Where its factories are to be registered.
-    ///   - isChosen: Whether this module is the one to provide something.
-    /// - Returns: Whether it was loaded now.
-    /// - Throws: ``ModuleError``; nothing of the module is registered then, and trying again
-    ///   throws the same.
+    ///   - container: Where its factories are registered.
+    ///   - isChosen: Whether this module is the one that provides a capability.
+    /// - Returns: Whether this call loaded it.
+    /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
+    ///   same error.
     func load(
         _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
-        where isChosen: (Need) -> Bool
+        where isChosen: (Capability) -> Bool
     ) throws(ModuleError) -> Bool {
         try outcomes.withLock { outcomes throws(ModuleError) in
             if outcomes.loaded.contains(entry.id) { return false }
@@ -63,46 +66,55 @@ final class ModuleLoader: Sendable {
         }
     }
 
+    /// Everything that happens between choosing a module and its first service.
     private func loadFirst(
         _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
-        where isChosen: (Need) -> Bool
+        where isChosen: (Capability) -> Bool
     ) throws(ModuleError) {
         let start = ContinuousClock.now
-        try entry.check {
-            guard entry.problem == nil else { throw UnusableModule(entry: entry) }
-            try trust.run(entry)
-            let copy = try copies.make(of: entry.file, id: entry.id)
-            try trust.run(entry, copied: copy)
-            let view = try BinaryCheck.run(copy.path, of: entry, among: catalog, in: manifest)
+        try ModuleError.naming(entry) {
+            guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
+            let copy = try makePrivateCopy(of: entry)
+            let inspected = InspectedModule(
+                copy: copy, of: entry, among: catalog, in: manifest, host: .current)
+            try inspected.checkBeforeLoading()
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
-            observe(.loading(entry, file: copy.path))
+            observe(.loading(entry, file: copy))
             do throws(LoadFailure) {
                 try Self.loading.withLock { _ throws(LoadFailure) in
-                    try Loader.load(copy.path, registrar: registrar) { [observe] message in
+                    try Loader.load(copy, registrar: registrar) { [observe] message in
                         observe(.logged(entry, message))
                     }
                 }
             } catch {
-                throw BinaryCheck.explain(error, of: view)
+                throw inspected.explanation(of: error) ?? error
             }
             if let declaration = entry.declaration {
-                try DeclarationCheck.run(registrar.registrations, against: declaration)
+                try RegistrationCheck.run(registrar.registrations, against: declaration)
             }
-            try registrar.commit(to: container) { isChosen(Need($0.request)) }
+            try registrar.commit(to: container) { isChosen(Capability($0.request)) }
         }
         observe(.loaded(entry, ContinuousClock.now - start))
     }
-}
 
-extension CatalogEntry {
-    /// Runs a step and names the module in whatever it throws.
-    fileprivate func check(_ step: () throws -> Void) throws(ModuleError) {
-        do {
-            try step()
-        } catch {
-            throw ModuleError(self, error)
+    /// Makes the private copy that is loaded, and checks once more who can change the module.
+    ///
+    /// The catalog has checked that before; meanwhile the answer may be another one. The file that was
+    /// copied is checked by its open descriptor, whatever its name leads to by now.
+    ///
+    /// - Returns: The path of the copy.
+    private func makePrivateCopy(of entry: CatalogEntry) throws -> String {
+        let place = TrustPlace(entry.file, .module)
+        let before =
+            TrustCheck.error(of: manifest) ?? trust.error(of: place)
+            ?? trust.error(ofStore: manifest.store)
+        if let before { throw UnusableModuleError(entry, .untrusted(before)) }
+        let copy = try copies.make(of: entry.file, id: entry.id)
+        if let error = TrustRule.error(of: copy.original, at: place) {
+            throw UnusableModuleError(entry, .untrusted(error))
         }
+        return copy.path
     }
 }

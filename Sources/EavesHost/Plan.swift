@@ -1,53 +1,62 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesCatalog
 import EavesDeclaration
-import EavesCatalog
+package import EavesDiagnostics
 
-/// What launching a feature needs, found from declarations alone: nothing has run yet.
+/// The modules that launching a feature needs, found from declarations alone: no code has run yet.
 struct Plan: Sendable {
     /// The module of the feature.
     let module: CatalogEntry
-    /// All modules that are needed by declaration, needs before those who need them.
+    /// All modules that are needed by declaration; each stands before those that require it.
     let modules: [CatalogEntry]
 
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - choices: Who provides what.
-    ///   - isOwn: Whether the host itself provides something, so that no module has to.
+    ///   - catalog: Says which module provides what.
+    ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.
     init(
-        launching feature: String, _ choices: Choices, unless isOwn: @escaping (Need) -> Bool
+        launching feature: String, _ catalog: Catalog,
+        unless isOwn: @escaping (Capability) -> Bool
     ) throws(PlanError) {
-        var walk = Walk(choices: choices, isOwn: isOwn)
-        let module = walk.visit(.feature(feature), for: [])
+        var walk = Walk(catalog: catalog, isOwn: isOwn)
+        let module = walk.visit(.feature(feature), neededBy: [])
         guard let module, walk.problems.isEmpty else { throw PlanError(problems: walk.problems) }
         self.module = module
         modules = walk.found
     }
 
-    /// Goes from need to need, each module once.
+    /// Goes from requirement to requirement, through each module once.
     private struct Walk {
-        let choices: Choices
-        let isOwn: (Need) -> Bool
+        let catalog: Catalog
+        let isOwn: (Capability) -> Bool
         var found: [CatalogEntry] = []
-        var problems: [PlanProblem] = []
-        /// The needs in words: a set of texts is what the process has anyway.
+        var problems: [ProviderError] = []
+        /// Capabilities in words: every process has sets of strings already, and a set of another type
+        /// would cost its generic code a search through the process.
         private var seen: Set<String> = []
         private var entered: Set<String> = []
 
-        init(choices: Choices, isOwn: @escaping (Need) -> Bool) {
-            self.choices = choices
+        init(catalog: Catalog, isOwn: @escaping (Capability) -> Bool) {
+            self.catalog = catalog
             self.isOwn = isOwn
         }
 
-        mutating func visit(_ need: Need, for chain: [String]) -> CatalogEntry? {
-            guard seen.insert(need.description).inserted, !isOwn(need) else { return nil }
-            do throws(PlanProblem) {
-                guard let entry = try choices.provider(of: need, for: chain) else { return nil }
+        mutating func visit(
+            _ capability: Capability, neededBy chain: [String]
+        ) -> CatalogEntry? {
+            guard seen.insert(capability.description).inserted, !isOwn(capability) else {
+                return nil
+            }
+            do throws(ProviderError) {
+                guard let entry = try catalog.provider(of: capability, neededBy: chain) else {
+                    return nil
+                }
                 guard entered.insert(entry.id).inserted else { return entry }
                 for service in entry.declaration?.requires ?? [] {
-                    _ = visit(.service(service, name: nil), for: chain + [entry.id])
+                    _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
                 }
                 found.append(entry)
                 return entry
@@ -56,5 +65,21 @@ struct Plan: Sendable {
                 return nil
             }
         }
+    }
+}
+
+/// A feature cannot be launched with the modules as they are.
+package struct PlanError: Error, Sendable {
+    /// Everything that is in the way; never empty.
+    package let problems: [ProviderError]
+    /// What else went wrong, and may be the reason.
+    package var obstacles: [Diagnostic] = []
+}
+
+extension PlanError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        // Several missing providers may have the same obstacles.
+        var said: Set<Diagnostic> = []
+        return (problems.flatMap(\.diagnostics) + obstacles).filter { said.insert($0).inserted }
     }
 }

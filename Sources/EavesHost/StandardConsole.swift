@@ -8,8 +8,8 @@ import Synchronization
 
 /// Standard input and output.
 ///
-/// Output is kept back until there is enough of it, a line ends on a terminal, input is read, or
-/// ``flush()`` is called.
+/// Output stays in a buffer until the buffer is full, a line ends on a terminal, somebody reads input, or
+/// somebody calls ``flush()``.
 package final class StandardConsole: Console {
     private struct Buffers {
         var input: [UInt8] = []
@@ -52,7 +52,7 @@ package final class StandardConsole: Console {
         }
     }
 
-    /// Writes a text that is UTF-8 already, at once.
+    /// Writes bytes of UTF-8 text at once.
     package func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
             try Self.flush(&buffers)
@@ -63,13 +63,13 @@ package final class StandardConsole: Console {
     }
 
     package func warn(_ text: String) {
-        // Nobody is left to tell when the place for messages is gone.
+        // If messages cannot be written, there is nowhere left to say so.
         _ = Array((text + "\n").utf8).withUnsafeBufferPointer {
             OpenFile.write($0, to: STDERR_FILENO)
         }
     }
 
-    /// Writes what was kept back.
+    /// Writes the buffer.
     package func flush() throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in try Self.flush(&buffers) }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesELF
 import EavesSystem
 
 /// The catalog's cache: what the files of modules said when they were last read, and which of them

@@ -45,10 +45,8 @@ extension ModuleScan {
     /// Refuses a link that leads out of all of the manifest's directories. A file that the manifest
     /// lists may be anywhere.
     private func escapeError(at index: Int, from roots: [String]) -> TrustError? {
-        let file = entries[index].file
-        guard !origins[index].isListedFile, let target = Files.resolved(file) else { return nil }
-        let isInside = roots.contains { target.utf8.starts(with: ($0 + "/").utf8) }
-        return isInside ? nil : .escapes(link: file, target: target)
+        guard !origins[index].isListedFile else { return nil }
+        return TrustCheck.error(ofLink: entries[index].file, leadingOutOf: roots)
     }
 
     /// The manifest's directories, without links.

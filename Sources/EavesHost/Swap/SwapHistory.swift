@@ -4,11 +4,11 @@
 import EavesJSON
 import EavesSystem
 
-/// The swaps that can be undone: `history.json` in the store, the last one at its end.
+/// The swaps that can be taken back: the file `history.json` in the store, with the last swap at its end.
 struct SwapHistory: Sendable {
     private let store: String
     private var path: String { Path.join(store, "history.json") }
-    /// Older swaps are forgotten.
+    /// The history forgets older swaps.
     private static let limit = 100
 
     init(store: String) {
@@ -40,7 +40,7 @@ struct SwapHistory: Sendable {
         return Swap(service: service, from: node["from"]?.string, to: to)
     }
 
-    /// `nil` if nothing was swapped yet.
+    /// - Returns: `nil` if there was no swap yet.
     private func bytes() throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
             return try Files.read(path)

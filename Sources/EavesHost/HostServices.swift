@@ -1,0 +1,69 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CEaves
+package import EavesDeclaration
+package import EavesInterface
+package import EavesJSON
+package import EavesRegistry
+import EavesSystem
+
+// What the host itself provides to modules: routing, their settings, and the profile that they must fit.
+
+extension Container {
+    /// Registers what the host itself provides.
+    package func registerHostServices() throws(RegistrationError) {
+        try register((any Routing).self) { Router(resolver: $0) }
+    }
+}
+
+/// Goes from feature to feature: resolves the factory of a route's place and launches the feature that it
+/// makes.
+struct Router: Routing {
+    let resolver: any Resolver
+
+    func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
+        let factory = try await resolver.resolveAsync(Place.Factory.self)
+        return try await route.feature(from: factory).launch(launch)
+    }
+}
+
+extension Settings {
+    /// The settings in a manifest's entry.
+    ///
+    /// - Parameter directory: The folder of the manifest.
+    package init(_ members: [JSON.Member], directory: String) {
+        self.init(Self.table(members), directory: directory)
+    }
+
+    private static func table(_ members: [JSON.Member]) -> [String: Value] {
+        Dictionary(members.map { ($0.name, value($0.value)) }) { _, last in last }
+    }
+
+    private static func value(_ json: JSON) -> Value {
+        switch json {
+        case .null: .null
+        case .bool(let bool): .bool(bool)
+        case .integer(let integer): .number(Double(integer))
+        case .number(let number): .number(number)
+        case .string(let text): .string(text)
+        case .array(let elements): .list(elements.map(value))
+        case .object(let members): .table(table(members))
+        }
+    }
+}
+
+extension HostProfile {
+    /// What this host accepts: its ABI, its interface, and the Swift runtime that it runs with.
+    package static let current = HostProfile(
+        abi: Int(EAVES_ABI_VERSION),
+        interface: InterfaceVersion(
+            major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),
+        compiler: runtimeVersion)
+
+    /// Major and minor version: patch releases of Swift keep the ABI of their runtime.
+    private static var runtimeVersion: String {
+        let numbers = _SwiftStdlibVersion.current.description.split(separator: ".")
+        return numbers.prefix(2).map(String.init).chained(by: ".")
+    }
+}

@@ -1,0 +1,192 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+package import EavesInterface
+package import EavesManifest
+package import EavesRegistry
+import EavesSystem
+import Synchronization
+
+/// Loads modules into a container when somebody asks for something of them: asks the catalog which
+/// module provides it, has its file brought up to date, and hands it to the ``ModuleLoader``.
+///
+/// Safe from any thread.
+package final class LazyLoader: Sendable {
+    let catalog: Catalog
+    let manifest: Manifest
+    private let source: any ModuleSource
+    private let loader: ModuleLoader
+    private let observe: @Sendable (HostEvent) -> Void
+    /// The services whose providers are all loaded.
+    private let complete = Mutex<Set<String>>([])
+    private let hasWarned = Mutex(false)
+
+    /// Looks at no module yet.
+    ///
+    /// - Parameters:
+    ///   - manifest: Where the modules are.
+    ///   - source: Brings modules' files up to date before they are loaded.
+    ///   - observe: Is told what is loaded, on the thread that loads.
+    package init(
+        manifest: Manifest, source: any ModuleSource,
+        observe: @escaping @Sendable (HostEvent) -> Void
+    ) {
+        self.manifest = manifest
+        self.source = source
+        self.observe = observe
+        catalog = Catalog(manifest: manifest, profile: .current, hostServices: Self.hostServices)
+        loader = ModuleLoader(manifest: manifest, observe: observe)
+    }
+
+    /// The services that the host itself provides.
+    static let hostServices: Set<String> = [ServiceRequest((any Routing).self).service]
+
+    // MARK: Launching
+
+    /// Plans the launch of a feature and brings the modules that it needs up to date.
+    ///
+    /// - Parameter isOwn: Whether the program itself provides something, so that no module has to.
+    /// - Throws: ``PlanError``, or what the source throws if a module cannot be built.
+    func plan(
+        for feature: String, unless isOwn: @escaping (Capability) -> Bool
+    ) throws -> Plan {
+        warnAboutQuarantine()
+        let plan = try planFromDeclarations(for: feature, unless: isOwn)
+        guard try source.freshen(plan.modules) else { return plan }
+        refresh()
+        return try Plan(launching: feature, catalog, unless: isOwn)
+    }
+
+    /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
+    /// built module does not, so those modules are built first. A module that does not build harms no
+    /// other: its message is shown only if the feature is not found without it.
+    private func planFromDeclarations(
+        for feature: String, unless isOwn: @escaping (Capability) -> Bool
+    ) throws -> Plan {
+        var obstacles: [Diagnostic] = []
+        do {
+            return try Plan(launching: feature, catalog, unless: isOwn)
+        } catch {
+            let edited = catalog.entries.filter(\.hasNewDeclaration)
+            switch Result(catching: { try source.freshen(edited) }) {
+            case .success(false): throw error
+            case .success(true): break
+            case .failure(let failure as any Diagnosable): obstacles = failure.diagnostics
+            case .failure(let failure): throw failure
+            }
+        }
+        refresh()
+        do {
+            return try Plan(launching: feature, catalog, unless: isOwn)
+        } catch {
+            throw PlanError(problems: error.problems, obstacles: obstacles)
+        }
+    }
+
+    // MARK: Loading
+
+    /// Loads the module that provides a capability.
+    ///
+    /// - Returns: Whether this call loaded one.
+    /// - Throws: ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
+    package func provide(_ capability: Capability, in container: Container) throws -> Bool {
+        warnAboutQuarantine()
+        guard let entry = try catalog.provider(of: capability) else { return false }
+        guard try source.freshen([entry]) else { return try load(entry, into: container) }
+        refresh()
+        guard let fresh = try catalog.provider(of: capability) else { return false }
+        return try load(fresh, into: container)
+    }
+
+    /// Loads every module that provides a service, whatever it is bound to.
+    ///
+    /// - Throws: The error of the first one that cannot be loaded. Those before it stay loaded.
+    func provideAll(_ service: String, in container: Container) throws {
+        if complete.withLock({ $0.contains(service) }) { return }
+        var entries = catalog.providers(ofAll: service)
+        if try source.freshen(entries) {
+            refresh()
+            entries = catalog.providers(ofAll: service)
+        }
+        for entry in entries { try load(entry, into: container) }
+        _ = complete.withLock { $0.insert(service) }
+    }
+
+    /// Loads every available module.
+    ///
+    /// - Returns: An error for each module that cannot be loaded, in the order of their ids.
+    func loadAll(into container: Container) throws -> [ModuleError] {
+        var entries = catalog.entries.filter(\.isAvailable)
+        if try source.freshen(entries) {
+            refresh()
+            entries = catalog.entries.filter(\.isAvailable)
+        }
+        return entries.compactMap { entry in
+            do throws(ModuleError) {
+                try load(entry, into: container)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Loads a module unless it is loaded already.
+    ///
+    /// - Returns: Whether this call loaded it.
+    @discardableResult
+    func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
+        try loader.load(entry, among: catalog, into: container) { isChosen(entry, for: $0) }
+    }
+
+    /// Whether a module is the one that provides a capability, out of all that could.
+    private func isChosen(_ entry: CatalogEntry, for capability: Capability) -> Bool {
+        // If no module can be chosen, whoever asks for the capability is told why.
+        guard let chosen = try? catalog.provider(of: capability) else { return false }
+        return chosen.id == entry.id
+    }
+
+    /// Looks at all modules again.
+    private func refresh() {
+        catalog.refresh()
+        complete.withLock { $0 = [] }
+    }
+
+    /// Tells once what is wrong with the quarantine: a module may be let in that should be kept out.
+    private func warnAboutQuarantine() {
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        if isFirst { catalog.quarantineDiagnostics.forEach { observe(.warned($0)) } }
+    }
+}
+
+extension CatalogEntry {
+    /// Whether the module is built from sources whose `module.json` declares something else than its
+    /// file does.
+    fileprivate var hasNewDeclaration: Bool {
+        guard let source, isEnabled else { return false }
+        let path = Path.join(source, ModuleDeclaration.fileName)
+        // The catalog reports a declaration that cannot be read.
+        guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
+        return declared != declaration
+    }
+}
+
+extension Capability {
+    /// What a request asks for. Features are registered as services of the type `Feature`, under their
+    /// names.
+    package init(_ request: ServiceRequest) {
+        if request.qualifiedService == Self.featureService {
+            self = .feature(request.name ?? "")
+        } else {
+            self = .service(request.service, name: request.name)
+        }
+    }
+
+    private static let featureService = ServiceRequest((any Feature).self).qualifiedService
+}

@@ -1,0 +1,93 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+package import EavesDeclaration
+package import EavesDiagnostics
+import EavesInterface
+package import EavesRegistry
+
+/// Compares what a module registered with what its note declares.
+package enum RegistrationCheck {
+    /// Compares every registration.
+    ///
+    /// - Throws: ``RegistrationMismatchError`` with all differences.
+    package static func run(
+        _ registrations: [Registration], against declaration: ModuleDeclaration
+    ) throws(RegistrationMismatchError) {
+        let foreign = registrations.map(\.request.qualifiedService)
+            .filter { !$0.hasPrefix("EavesInterface.") }.map(withoutBuildDigest)
+        let registered = Set(registrations.map { Capability($0.request) })
+        let declared = Set(declaration.capabilities)
+        let reserved = LazyLoader.hostServices.intersection(declaration.provides.map(\.service))
+        let mismatch = RegistrationMismatchError(
+            undeclared: registered.subtracting(declared).map(\.description).sorted(),
+            unregistered: declared.subtracting(registered).map(\.description).sorted(),
+            foreign: foreign.sorted(), reserved: reserved.sorted())
+        guard mismatch.isEmpty else { throw mismatch }
+    }
+
+    /// `Weather.Cache` of `Weather_0123456789ab.Cache`: `eaves build` gives each build a module name of
+    /// its own, which ends with the beginning of its digest.
+    private static func withoutBuildDigest(_ qualified: String) -> String {
+        let parts = qualified.split(separator: ".", maxSplits: 1)
+        guard parts.count == 2, let mark = parts[0].lastIndex(of: "_") else { return qualified }
+        let digest = parts[0][mark...].dropFirst()
+        guard digest.count == 12, digest.allSatisfy(\.isHexDigit) else { return qualified }
+        return "\(parts[0][..<mark]).\(parts[1])"
+    }
+}
+
+/// A module registered something else than it declares.
+package struct RegistrationMismatchError: Error, Hashable, Sendable {
+    /// Registered, but not declared.
+    let undeclared: [String]
+    /// Declared, but not registered.
+    let unregistered: [String]
+    /// Registered under a type that is no protocol of the interface, so that no other module could ask
+    /// for it.
+    let foreign: [String]
+    /// Registered, but provided by the host itself.
+    let reserved: [String]
+
+    fileprivate var isEmpty: Bool {
+        undeclared.isEmpty && unregistered.isEmpty && foreign.isEmpty && reserved.isEmpty
+    }
+}
+
+extension RegistrationMismatchError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        var said: [Diagnostic] = []
+        var parts: [String] = []
+        if !undeclared.isEmpty {
+            parts.append(
+                "registers what it does not declare: " + undeclared.joined(separator: ", "))
+        }
+        if !unregistered.isEmpty {
+            parts.append(
+                "declares what it does not register: " + unregistered.joined(separator: ", "))
+        }
+        if !parts.isEmpty {
+            said.append(
+                Diagnostic(
+                    parts.joined(separator: "; "),
+                    fix: "make module.json and what the module registers agree, and rebuild it",
+                    code: .badData))
+        }
+        if !foreign.isEmpty {
+            said.append(
+                Diagnostic(
+                    "registers \(foreign.joined(separator: ", ")): expected a protocol of "
+                        + "EavesInterface, which others can ask for",
+                    fix: "register it as a protocol of the interface", code: .badData))
+        }
+        if !reserved.isEmpty {
+            said.append(
+                Diagnostic(
+                    "registers \(reserved.joined(separator: ", ")), "
+                        + "which the host itself provides",
+                    fix: "leave it to the host, and ask for it where it is needed", code: .badData))
+        }
+        return said
+    }
+}

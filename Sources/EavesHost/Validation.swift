@@ -1,0 +1,190 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+import EavesDeclaration
+package import EavesDiagnostics
+import EavesManifest
+package import EavesRegistry
+
+extension Host {
+    /// Every mistake in how the manifest and its modules fit together, for all features at once.
+    ///
+    /// Compares what the modules declare, which runs none of their code.
+    ///
+    /// - Parameter isLoading: Whether to load the modules too, which runs the code that registers, and to
+    ///   check what they register; see `Container.validate(providing:)`.
+    /// - Returns: The problems, in an order that is the same for the same modules.
+    package func validate(loading isLoading: Bool = false) throws -> [HostProblem] {
+        let declared = DeclarationValidation(modules.catalog, launch: modules.manifest.launch)
+        let problems = declared.problems
+        guard isLoading else { return problems }
+        let errors = try modules.loadAll(into: container)
+        let registered = container.validate { [catalog = modules.catalog] request in
+            // The problems of the declarations say why something is not provided.
+            do throws(ProviderError) {
+                _ = try catalog.provider(of: Capability(request))
+                return true
+            } catch {
+                return false
+            }
+        }
+        return problems + errors.map(HostProblem.loading)
+            + registered.map(HostProblem.registration)
+    }
+}
+
+/// Compares what the modules of a manifest declare with each other. Runs no module's code.
+private struct DeclarationValidation {
+    private let catalog: Catalog
+    private let launch: String?
+    /// The available modules, in the order of their ids.
+    private let modules: [CatalogEntry]
+
+    /// - Parameter launch: The feature that the manifest launches when none is named.
+    init(_ catalog: Catalog, launch: String?) {
+        self.catalog = catalog
+        self.launch = launch
+        modules = catalog.entries.filter(\.isAvailable)
+    }
+
+    /// All problems, in a fixed order: of the manifest, of modules, of features and services, and circles.
+    var problems: [HostProblem] {
+        catalog.diagnostics.map(HostProblem.manifest)
+            + catalog.entries.filter { $0.isEnabled && !$0.isAvailable }.map(HostProblem.module)
+            + features + requirements + provisions + circles
+    }
+
+    private var features: [HostProblem] {
+        let offered = modules.flatMap { $0.declaration?.features.map(\.name) ?? [] }
+        return Set(offered + [launch].compactMap { $0 }).sorted().compactMap {
+            problem(.feature($0), neededBy: [])
+        }
+    }
+
+    /// Services that a module requires and cannot get.
+    private var requirements: [HostProblem] {
+        modules.flatMap { entry in
+            (entry.declaration?.requires ?? []).compactMap {
+                problem(.service($0, name: nil), neededBy: [entry.id])
+            }
+        }
+    }
+
+    /// Services that no module requires, and that nobody could get who asks for them all the same.
+    private var provisions: [HostProblem] {
+        let required = Set(modules.flatMap { $0.declaration?.requires ?? [] })
+        let provided = modules.flatMap { $0.declaration?.provides ?? [] }
+        let unrequired = Set(
+            provided.filter { $0.name != nil || !required.contains($0.service) })
+        return unrequired.sorted { $0.description < $1.description }.compactMap {
+            problem(.service($0.service, name: $0.name), neededBy: [])
+        }
+    }
+
+    private func problem(_ capability: Capability, neededBy chain: [String]) -> HostProblem? {
+        do throws(ProviderError) {
+            _ = try catalog.provider(of: capability, neededBy: chain)
+            return nil
+        } catch {
+            return .provider(error)
+        }
+    }
+
+    /// One problem for each requirement that closes a circle.
+    private var circles: [HostProblem] {
+        var walk = Walk()
+        for entry in modules {
+            walk.requirements[entry.id] = (entry.declaration?.requires ?? []).compactMap {
+                service in
+                guard
+                    let found = try? catalog.provider(of: .service(service, name: nil)),
+                    found.id != entry.id
+                else { return nil }
+                return Requirement(module: entry.id, service: service, provider: found.id)
+            }
+        }
+        for entry in modules { walk.visit(entry.id) }
+        return walk.circles.map { .circle($0) }
+    }
+
+    /// Goes from module to module, through each once.
+    private struct Walk {
+        var requirements: [String: [Requirement]] = [:]
+        private(set) var circles: [[Requirement]] = []
+        private var path: [Requirement] = []
+        private var seen: Set<String> = []
+
+        mutating func visit(_ module: String) {
+            if let start = path.firstIndex(where: { $0.module == module }) {
+                circles.append(Array(path[start...]))
+            }
+            guard seen.insert(module).inserted else { return }
+            for requirement in requirements[module] ?? [] {
+                path.append(requirement)
+                visit(requirement.provider)
+                path.removeLast()
+            }
+        }
+    }
+}
+
+/// That a module declares to require a service, and which module provides it.
+package struct Requirement: Hashable, Sendable {
+    /// The id of the module that requires the service.
+    package let module: String
+    package let service: String
+    /// The id of the module that provides the service.
+    package let provider: String
+}
+
+/// A mistake in how a manifest, its modules, and their declarations fit together.
+package enum HostProblem: Sendable {
+    /// Something is wrong with the manifest itself: a directory, a binding.
+    case manifest(Diagnostic)
+    /// A module that is switched on cannot be used.
+    case module(CatalogEntry)
+    /// A feature or service has no provider, or several.
+    case provider(ProviderError)
+    /// Modules require services of each other in a circle, each of them of the next one.
+    case circle([Requirement])
+    /// A module cannot be loaded.
+    case loading(ModuleError)
+    /// The registrations of modules do not fit together.
+    case registration(ValidationProblem)
+
+    /// The kind of mistake in one word, for JSON.
+    package var kind: String {
+        switch self {
+        case .manifest: "manifest"
+        case .module: "module"
+        case .provider(.missing), .registration(.missing): "missing"
+        case .provider(.ambiguous), .registration(.ambiguous): "ambiguous"
+        case .provider(.unusableBinding): "binding"
+        case .circle, .registration(.cycle): "cycle"
+        case .loading: "load"
+        case .registration(.captive): "captive"
+        }
+    }
+}
+
+extension HostProblem: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .manifest(let diagnostic): [diagnostic]
+        case .module(let entry): entry.diagnostics
+        case .provider(let error): error.diagnostics
+        case .circle(let requirements): [Self.circle(requirements)]
+        case .loading(let error): error.diagnostics
+        case .registration(let problem): problem.diagnostics
+        }
+    }
+
+    private static func circle(_ requirements: [Requirement]) -> Diagnostic {
+        let steps = requirements.map { "'\($0.module)' requires \($0.service) of '\($0.provider)'" }
+        return Diagnostic(
+            "modules require each other in a circle: " + steps.joined(separator: ", "),
+            fix: "move what both need into a module of its own, or ask for one of them later, through "
+                + "a provider, and leave it out of 'requires'", code: .configuration)
+    }
+}
