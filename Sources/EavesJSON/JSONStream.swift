@@ -56,17 +56,21 @@ package struct JSONStream: ~Copyable {
         write(text)
     }
 
-    /// An element that the caller writes as it stands, with ``raw(_:)``.
-    package mutating func element(_ body: (inout JSONStream) throws -> Void) rethrows {
-        begin(nil)
-        try body(&self)
+    /// A string in two parts, none of which needs an escape.
+    ///
+    /// - Parameter prefix: Stands before `bytes`.
+    package mutating func string(
+        _ name: StaticString?, unescaped bytes: Span<UInt8>, after prefix: String = ""
+    ) {
+        begin(name)
+        buffer.add(.quote)
+        if !prefix.isEmpty {
+            var prefix = prefix
+            prefix.withUTF8 { buffer.add($0) }
+        }
+        buffer.add(bytes)
+        buffer.add(.quote)
     }
-
-    /// A part of such an element.
-    package mutating func raw(_ text: StaticString) { buffer.add(text) }
-
-    /// A part of such an element.
-    package mutating func raw(_ text: Span<UInt8>) { buffer.add(text) }
 
     private mutating func within(
         _ name: StaticString?, _ opening: UInt8, _ closing: UInt8,

@@ -5,12 +5,8 @@ import EavesCatalog
 import EavesInterface
 import EavesJSON
 import EavesManifest
-import EavesSystem
 
-/// What `eaves list --json` shows.
-///
-/// Where there is nothing to say about a module, its texts go from the cache to the output as they
-/// stand.
+/// The output of `eaves list --json`. This file alone says which members it has.
 struct ListDocument {
     private let listing: CatalogListing
     private let manifest: Manifest
@@ -20,7 +16,9 @@ struct ListDocument {
         self.manifest = manifest
     }
 
-    /// Writes the contract's object, with a line break at its end.
+    /// Writes the object, with a line break at its end.
+    ///
+    /// - Throws: If standard output cannot be written.
     func write(to terminal: Terminal) throws(ConsoleError) {
         var failure: ConsoleError?
         var json = JSONStream { bytes in
@@ -29,8 +27,12 @@ struct ListDocument {
         }
         json.object { json in
             json.value("schema", 1)
-            json.array("features") { json in writeFeatures(to: &json) }
-            json.array("modules") { json in writeModules(to: &json) }
+            json.array("features") { json in
+                for feature in listing.features { write(feature, to: &json) }
+            }
+            json.array("modules") { json in
+                for module in listing.modules { write(module, to: &json) }
+            }
             json.object("bindings") { json in
                 for binding in manifest.bindings { json.member(binding.service, binding.module) }
             }
@@ -39,36 +41,46 @@ struct ListDocument {
         if let failure { throw failure }
     }
 
-    private func writeFeatures(to json: inout JSONStream) {
-        let plain = listing.plain
-        var others = ListedFeature.all(of: listing.entries)[...]
-        for feature in plain.features {
-            if !others.isEmpty {
-                let (name, id) = (plain.string(feature.name), plain.string(feature.module))
-                while let next = others.first, (next.name, next.module) < (name, id) {
-                    json.write(others.removeFirst())
-                }
-            }
-            json.write(feature, of: plain)
+    private func write(_ feature: ListedFeature, to json: inout JSONStream) {
+        json.object { json in
+            write("name", feature.name, to: &json)
+            write("summary", feature.summary, to: &json)
+            write("module", feature.module, to: &json)
+            json.string("state", feature.state.rawValue)
         }
-        for feature in others { json.write(feature) }
     }
 
-    private func writeModules(to json: inout JSONStream) {
-        let plain = listing.plain
-        let folders = listing.directories.map { folder in
-            // Without the quotes around it.
-            Array(
-                JSON.string(Path.join(folder, "")).text(pretty: false).utf8.dropFirst().dropLast())
+    private func write(_ module: ListedModule, to json: inout JSONStream) {
+        json.object { json in
+            write("id", module.id, to: &json)
+            write("version", module.version, to: &json)
+            write("path", module.path, to: &json)
+            json.string("state", module.state.rawValue)
+            json.string("problem", module.problem)
+            write("provides", module.provides, to: &json)
+            write("requires", module.requires, to: &json)
+            json.value("pinned", .bool(module.isPinned))
         }
-        var others = listing.entries[...]
-        for module in plain.modules {
-            if !others.isEmpty {
-                let id = plain.string(module.id)
-                while let next = others.first, next.id < id { json.write(others.removeFirst()) }
-            }
-            json.write(module, in: folders[module.directory], of: plain)
+    }
+
+    private func write(
+        _ name: StaticString?, _ text: ListedText?, to json: inout JSONStream
+    ) {
+        switch text {
+        case nil: json.string(name, nil)
+        case .string(let string): json.string(name, string)
+        case .cached(let text):
+            listing.withBytes(of: text) { json.string(name, unescaped: $0) }
+        case .file(let file, let directory):
+            let folder = listing.directoryPrefixes[directory]
+            guard folder.needsNoEscape else { return json.string(name, listing.string(.file(file, directory: directory))) }
+            listing.withBytes(of: file) { json.string(name, unescaped: $0, after: folder.text) }
         }
-        for entry in others { json.write(entry) }
+    }
+
+    private func write(_ name: StaticString, _ texts: ListedTexts, to json: inout JSONStream) {
+        json.array(name) { json in
+            listing.forEach(texts) { write(nil, $0, to: &json) }
+        }
     }
 }

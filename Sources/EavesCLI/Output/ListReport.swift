@@ -5,7 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesManifest
 
-/// What `eaves list` shows to people.
+/// The output of `eaves list` for people.
 struct ListReport {
     private let entries: [CatalogEntry]
     private let manifest: Manifest
@@ -18,14 +18,13 @@ struct ListReport {
     /// Three tables: features, modules, bindings.
     var text: String {
         var tables: [String] = []
-        let features = ListedFeature.all(of: entries)
         if !features.isEmpty {
             var table = Table(headings: ["FEATURE", "MODULE", "STATE", "SUMMARY"])
-            table.rows = features.map { [$0.name, $0.module, $0.state.rawValue, $0.summary] }
+            table.rows = features
             tables.append(table.text)
         }
         if !entries.isEmpty {
-            // Most manifests pin nothing.
+            // Most manifests pin no module, and need no column for it.
             let showsPins = entries.contains { $0.sha256 != nil }
             var table = Table(
                 headings: ["MODULE", "VERSION", "STATE"] + (showsPins ? ["PINNED"] : [])
@@ -47,6 +46,15 @@ struct ListReport {
             tables.append(table.text)
         }
         return tables.isEmpty ? "no modules\n" : tables.joined(separator: "\n")
+    }
+
+    /// Sorted by name, then by the module's id.
+    private var features: [[String]] {
+        entries.flatMap { entry in
+            (entry.declaration?.features ?? []).map {
+                [$0.name, entry.id, entry.state.rawValue, $0.summary]
+            }
+        }.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }
     }
 
     private static func names(_ names: [String]) -> String {

@@ -1,8 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDeclaration
+import EavesDeclaration
 package import EavesDiagnostics
+import EavesJSON
+import EavesSystem
 
 /// All modules and features as a list shows them.
 ///
@@ -18,9 +20,9 @@ package struct CatalogListing: Sendable {
     package let diagnostics: [Diagnostic]
     /// The number of modules that are not taken from the cache as they stand.
     package let entryCount: Int
-    /// The manifest's directories as messages and lists name them, in the order of the manifest. A path
-    /// that is ``ListedText/file(_:directory:)`` begins with one of them.
-    package let directories: [String]
+    /// What stands before the names of files in paths that are ``ListedText/file(_:directory:)``, in the
+    /// order of the manifest's directories.
+    package let directoryPrefixes: [(text: String, needsNoEscape: Bool)]
     private let cache: CatalogCache?
 
     /// - Parameters:
@@ -31,7 +33,10 @@ package struct CatalogListing: Sendable {
         _ entries: [CatalogEntry], modules: [ListedModule] = [], features: [ListedFeature] = [],
         directories: [String] = [], cache: CatalogCache? = nil, diagnostics: [Diagnostic]
     ) {
-        self.directories = directories
+        directoryPrefixes = directories.map { directory in
+            let text = Path.join(directory, "")
+            return (text, text.utf8.allSatisfy(\.isPlainJSON))
+        }
         self.cache = cache
         self.diagnostics = diagnostics
         entryCount = entries.count
@@ -71,9 +76,7 @@ package struct CatalogListing: Sendable {
         case .string(let string): string
         case .cached(let text): cache?.string(text) ?? ""
         case .file(let name, let directory):
-            directories[directory] == "."
-                ? cache?.string(name) ?? ""
-                : directories[directory] + "/" + (cache?.string(name) ?? "")
+            directoryPrefixes[directory].text + (cache?.string(name) ?? "")
         }
     }
 
