@@ -38,7 +38,7 @@ let stages: [Target] = [
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
-    .target(name: "EavesSystem", dependencies: ["CSHA256", "EavesDiagnostics"]),
+    .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(
         name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
@@ -112,7 +112,7 @@ let fuzzing: [Target] = [
     .target(
         name: "Fuzzing",
         dependencies: [
-            "CFuzzer", "CSystem", "EavesCatalog", "EavesDiagnostics", "EavesJSON",
+            "CFuzzer", "EavesCatalog", "EavesDiagnostics", "EavesJSON",
             "EavesManifest", "EavesSystem",
         ],
         path: "Fuzzing/Sources"),
@@ -151,7 +151,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EndToEndTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesInterface", "EavesLoader", "EavesRegistry", "eaves",
+            "EavesBuild", "EavesCatalog", "EavesInterface", "EavesLoader", "EavesRegistry",
+            "EavesSystem", "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
 package import EavesSystem
 import Glibc
 
@@ -81,7 +80,7 @@ package struct ShadowCopy: Sendable {
     }
 
     private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {
-        let descriptor = memfd_create(id, UInt32(MFD_CLOEXEC))
+        let descriptor = MemoryFile.open(id)
         guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(id) in memory") }
         let isWritten = bytes.withUnsafeBufferPointer { OpenFile.write($0, to: descriptor) }
         guard isWritten else { throw SystemError(.write, "a copy of \(id) in memory") }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CSystem
 import Glibc
 
 /// An open file that is closed when its owner goes.
@@ -112,5 +113,49 @@ package struct OpenFile: ~Copyable, Sendable {
             }
         }
         return true
+    }
+}
+
+/// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
+/// system releases it however the process ends.
+package struct FileLock: ~Copyable, Sendable {
+    private let file: OpenFile
+
+    /// Waits until no other holder has the lock.
+    package init(_ path: String) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        while flock(opened.descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError(.lock, path) }
+        }
+        file = opened
+    }
+
+    /// Returns `nil` if another holder has the lock.
+    package init?(ifFree path: String) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        guard flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw SystemError(.lock, path) }
+            return nil
+        }
+        file = opened
+    }
+
+    /// Runs `body` while the lock is held. Without it, Swift may release a value, and its lock,
+    /// right after the last use.
+    package borrowing func hold<Result: ~Copyable, Failure: Error>(
+        during body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body()
+    }
+}
+
+/// Creates files that exist in memory only.
+package enum MemoryFile {
+    /// Opens a new file for reading and writing. Its caller closes it; no child process inherits it.
+    ///
+    /// - Parameter name: The name that debuggers show.
+    /// - Returns: The descriptor, or -1 with `errno` set.
+    package static func open(_ name: String) -> Int32 {
+        memfd_create(name, UInt32(MFD_CLOEXEC))
     }
 }
