@@ -14,8 +14,8 @@ struct ManifestErrorTests {
         arguments: [
             (
                 "{",
-                "1:2: the text ends where a key in double quotes should stand; what is open"
-                    + " begins at 1:1"
+                "1:2: expected a key in double quotes, found the end of the text;"
+                    + " the bracket at 1:1 is not closed"
             ),
             (
                 "{\n\"manifest\": 1,\n\"launch\": \"a\",\n\"launch\": \"b\"}",

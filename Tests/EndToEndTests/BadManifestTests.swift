@@ -12,8 +12,8 @@ struct BadManifestTests {
             (
                 "",
                 """
-                manifest.json:1:1: the text ends where a value should stand
-                fix: write what is missing
+                manifest.json:1:1: expected a value, found the end of the text
+                fix: write the missing part
                 """
             ),
             (
@@ -26,9 +26,9 @@ struct BadManifestTests {
             (
                 "{\n  \"manifest\": 1,\n  \"launch\": \"users\"",
                 """
-                manifest.json:3:20: the text ends where ',' or '}' should stand; \
-                what is open begins at 1:1
-                fix: close what is open, or put back what is lost
+                manifest.json:3:20: expected ',' or '}', found the end of the text; \
+                the bracket at 1:1 is not closed
+                fix: close the bracket, or restore the lost part
                 """
             ),
             (

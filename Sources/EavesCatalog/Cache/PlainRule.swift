@@ -33,6 +33,6 @@ struct PlainRule {
 
     /// ASCII of which JSON escapes nothing.
     private static func isPlain(_ text: String) -> Bool {
-        text.utf8.allSatisfy(\.isPlainJSON)
+        text.utf8.allSatisfy(\.needsNoJSONEscape)
     }
 }
