@@ -65,7 +65,7 @@ struct BadManifestTests {
                 #"{"manifest": 2}"#,
                 """
                 manifest.json:1:14: manifest: expected 1, found 2
-                fix: write '"manifest": 1', or use a newer eaves
+                fix: write '"manifest": 1', or use a newer version of eaves
                 """
             ),
             (
@@ -121,7 +121,7 @@ struct BadManifestTests {
             found 'abc'
             fix: write what 'sha256sum' prints for the library
             error: manifest.json:5:5: modules: 'Users' is not a module id
-            fix: use at most 64 of a-z, 0-9, '.', '_' and '-', with a letter or digit first
+            fix: use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first
             error: manifest.json:6:28: modules.home.isolation: unknown isolation 'proces', \
             did you mean 'process'?
             fix: remove it, or use one of 'process'
@@ -150,7 +150,7 @@ struct BadManifestTests {
             66,
             """
             error: other.json: no such manifest
-            fix: name another with '--manifest PATH', or write '{ "manifest": 1 }' there
+            fix: name a manifest with '--manifest PATH', or write '{ "manifest": 1 }' to this file
             """)
     }
 
