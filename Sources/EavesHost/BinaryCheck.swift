@@ -38,7 +38,7 @@ package enum BinaryCheck {
     }
 
     /// What is behind the dynamic linker's words: it names one symbol, and nobody's.
-    static func explain(_ failure: LoadFailure, of view: BinaryView) -> any Error {
+    static func explain(_ failure: LoadError, of view: BinaryView) -> any Error {
         guard case .undefinedSymbol = failure else { return failure }
         let faults = [view.foreignSymbolProblem(), view.symbolProblem()].compactMap { $0 }
         return faults.isEmpty ? failure : BinaryFaults(faults: faults)

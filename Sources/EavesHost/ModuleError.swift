@@ -46,7 +46,7 @@ extension ModuleError: Diagnosable {
             reason.diagnostics
         case let reason as BinaryFaults:
             reason.faults.flatMap { ModuleError(id: id, path: path, reason: $0).diagnostics }
-        case let reason as LoadFailure:
+        case let reason as LoadError:
             [reason.diagnostic(of: id).naming(id, path)]
         case let reason as any Diagnosable:
             reason.diagnostics.map { $0.naming(id, path) }

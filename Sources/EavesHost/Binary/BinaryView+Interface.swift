@@ -9,7 +9,7 @@ extension BinaryView {
     static let interfacePrefix = "$s14EavesInterface"
 
     /// There has to be a function `eaves_register`.
-    package func entryProblem() -> LoadFailure? {
+    package func entryProblem() -> LoadError? {
         report.hasEntry ? nil : .noEntryPoint
     }
 
