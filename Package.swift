@@ -38,7 +38,7 @@ let stages: [Target] = [
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
-    .target(name: "EavesSystem", dependencies: ["CSHA256", "EavesDiagnostics"]),
+    .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(
         name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
@@ -133,8 +133,8 @@ let fuzzing: [Target] = [
     .target(
         name: "Fuzzing",
         dependencies: [
-            "CFuzzer", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
-            "EavesELF", "EavesJSON", "EavesManifest", "EavesSystem",
+            "CFuzzer", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+            "EavesJSON", "EavesManifest", "EavesSystem",
         ],
         path: "Fuzzing/Sources"),
 ]
@@ -183,7 +183,7 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
-            "EavesLoader", "EavesRegistry", "eaves",
+            "EavesLoader", "EavesRegistry", "EavesSystem", "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),

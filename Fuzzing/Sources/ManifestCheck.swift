@@ -6,7 +6,7 @@ import EavesManifest
 
 /// Reads a text as `manifest.json` and edits it. Whatever is edited stays a manifest.
 enum ManifestCheck {
-    private static let file = MemoryFile()
+    private static let file = InputFile()
 
     static func run(_ bytes: [UInt8]) {
         let manifest: Manifest

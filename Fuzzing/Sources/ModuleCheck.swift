@@ -8,7 +8,7 @@ import EavesDiagnostics
 
 /// Reads bytes as the file of a module, as far as a host does without running it.
 enum ModuleCheck {
-    private static let file = MemoryFile()
+    private static let file = InputFile()
     private static let profile = HostProfile(
         abi: 1, interface: InterfaceVersion(major: 1, minor: 3), compiler: "6.3")
     private static let search = LibrarySearch(places: LibraryPlaces(system: [])) { _ in false }

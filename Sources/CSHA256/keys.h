@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+// The constants of the 64 rounds: the first 32 bits of the fractional parts of the cube roots of the
+// first 64 primes.
 
 #ifndef EAVES_SHA256_KEYS_H
 #define EAVES_SHA256_KEYS_H

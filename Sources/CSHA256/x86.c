@@ -21,9 +21,9 @@ bool eaves_sha256_has_instructions(void)
     return (b & sha) != 0;
 }
 
-// The instructions hold the state as ABEF and CDGH, the first letter in the highest lane, and do two
-// rounds at a time. Of the schedule, four vectors of four words are kept: each group of four rounds
-// uses the oldest one, and puts the one 16 words later into its place.
+// The instructions take the state as ABEF and CDGH, the first letter in the highest lane, and do two
+// rounds at a time. Four vectors hold 16 words of the schedule: each group of four rounds uses the
+// oldest vector and replaces it with the words that come 16 words later.
 __attribute__((target("sha,sse4.1,ssse3")))
 void eaves_sha256_blocks(uint32_t state[8], const uint8_t *blocks, size_t count)
 {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What we need of the C library and Swift's Glibc module leaves out.
+// The functions of the C library that we need and Swift's Glibc module leaves out.
 
 #ifndef EAVES_SYSTEM_H
 #define EAVES_SYSTEM_H
@@ -14,8 +14,13 @@
 #include <getopt.h>
 #include <sys/mman.h>
 
-/* Serves the main queue, and so the main actor. Swift's own module for it brings along a library
- * that every start of the command would load. */
+/* These two stand in <unistd.h> and <spawn.h>, which Swift's module has read without _GNU_SOURCE; read
+ * again, they would contradict it. The actions are a posix_spawn_file_actions_t. */
+int pipe2(int ends[2], int flags) __attribute__((nothrow));
+int posix_spawn_file_actions_addchdir_np(void *actions, const char *path) __attribute__((nothrow));
+
+/* Serves the main queue, and so the main actor. Swift's own module for it would make every start of
+ * the command load another library. */
 void dispatch_main(void) __attribute__((noreturn));
 
 #endif

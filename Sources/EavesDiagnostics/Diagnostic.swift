@@ -1,13 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One message for a person: what failed and where, how to mend it, and the exit code it stands for.
+/// One message for a person: what failed and where, how to correct it, and the exit code.
 package struct Diagnostic: Error, Hashable, Sendable {
-    /// What failed, with which module and path, expected against found. No full stop, no prefix.
+    /// Says what failed, with the module and the path, and what was expected and found. Has no full stop
+    /// and no prefix.
     package var message: String
-    /// How to mend it, as an imperative. `nil` where nothing general can be said.
+    /// Says how to correct it, as an imperative; `nil` if there is no general advice.
     package var fix: String?
-    /// The exit code of a command that ends because of this.
+    /// The exit code of a command that ends because of this problem.
     package var code: FailureCode
 
     package init(_ message: String, fix: String? = nil, code: FailureCode) {
@@ -18,8 +19,46 @@ package struct Diagnostic: Error, Hashable, Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-    /// The message and, on a line of its own, the fix.
+    /// The message and, on a second line, the fix.
     package var description: String {
         fix.map { "\(message)\nfix: \($0)" } ?? message
     }
+}
+
+/// An error that can describe itself in messages.
+///
+/// Stages throw data. The words for it stand in the file of the error, below its cases.
+package protocol Diagnosable: Error {
+    /// One diagnostic for each problem, in a stable order. Never empty.
+    var diagnostics: [Diagnostic] { get }
+}
+
+extension Diagnostic: Diagnosable {
+    package var diagnostics: [Diagnostic] { [self] }
+}
+
+/// The exit codes by which the command tells what went wrong. The numbers are those of `sysexits.h`.
+///
+/// They are a contract: scripts rely on them.
+package enum FailureCode: Int32, Sendable {
+    /// The command line is wrong.
+    case usage = 64
+    /// A module's or the manifest's data is wrong.
+    case badData = 65
+    /// A file, feature, module or service does not exist.
+    case notFound = 66
+    /// A needed service has no provider.
+    case noProvider = 69
+    /// A feature failed without choosing an exit code.
+    case crashed = 70
+    /// An output cannot be created.
+    case cannotCreate = 73
+    /// Reading or writing failed.
+    case inputOutput = 74
+    /// The C ABI, the interface or the compiler is incompatible.
+    case incompatible = 76
+    /// A digest, a signature or a permission is wrong.
+    case untrusted = 77
+    /// The configuration contradicts itself: a cycle, an ambiguous binding.
+    case configuration = 78
 }

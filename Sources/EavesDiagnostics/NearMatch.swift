@@ -1,13 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the names that somebody may have meant.
+/// Finds the names that a mistyped word may stand for.
 package enum NearMatch {
-    /// The candidates within a third of the word's length of it, nearest first, at most three.
+    /// Returns at most three candidates, nearest first. A candidate is near if it can be made by changing
+    /// at most a third of the word's letters, or if it begins with the word.
     ///
     /// - Parameters:
-    ///   - word: What was typed.
-    ///   - candidates: What could have been typed.
+    ///   - word: The word that was typed.
+    ///   - candidates: The words that would have been right.
     package static func suggestions(
         for word: String, among candidates: some Sequence<String>
     ) -> [String] {
@@ -24,7 +25,8 @@ package enum NearMatch {
             .map(\.name)
     }
 
-    /// The question to put behind a message, such as `did you mean 'users'?`, or `nil`.
+    /// Returns a question that can follow a message, such as `did you mean 'users'?`; `nil` if no
+    /// candidate is near.
     package static func question(
         for word: String, among candidates: some Sequence<String>
     ) -> String? {
@@ -35,15 +37,16 @@ package enum NearMatch {
         return "did you mean \(choice)?"
     }
 
-    /// The same as it stands behind a message, `, did you mean 'users'?`, or nothing.
+    /// Returns the question with a comma before it, as it follows a message; empty if no candidate is
+    /// near.
     package static func suffix(
         for word: String, among candidates: some Sequence<String>
     ) -> String {
         question(for: word, among: candidates).map { ", \($0)" } ?? ""
     }
 
-    /// The number of insertions, deletions, replacements and swaps of neighbours between two words
-    /// (optimal string alignment).
+    /// Returns how many insertions, deletions, replacements and swaps of neighbours turn one word into
+    /// the other (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

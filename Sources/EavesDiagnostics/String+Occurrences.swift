@@ -1,20 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// By hand and by bytes: Swift's own search for a text is in a library that every start of the
-// command would load for it.
+// These search by hand, byte by byte: with Swift's own search, every start of the command would load
+// the library that contains it.
 extension String {
-    /// Whether a text occurs in it.
+    /// Whether the string contains a text.
     package func includes(_ text: String) -> Bool {
         utf8.firstOccurrence(of: text.utf8) != nil
     }
 
-    /// What stands behind the first occurrence of a text; `nil` if it does not occur.
+    /// Returns the part after the first occurrence of a text; `nil` if the text does not occur.
     package func part(after text: String) -> Substring? {
         utf8.firstOccurrence(of: text.utf8).map { self[$0.upperBound...] }
     }
 
-    /// The same without any occurrence of a text, which is not empty.
+    /// Returns the string without all occurrences of a text, which must not be empty.
     package func removing(_ text: String) -> String {
         var kept = ""
         var rest = self[...]

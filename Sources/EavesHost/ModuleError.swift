@@ -49,7 +49,7 @@ extension ModuleError: Diagnosable {
             reason.diagnostics
         case let reason as BinaryError:
             reason.diagnostics
-        case let reason as LoadFailure:
+        case let reason as LoadError:
             [reason.diagnostic(of: id).naming(id, path)]
         case let reason as any Diagnosable:
             reason.diagnostics.map { $0.naming(id, path) }

@@ -82,8 +82,8 @@ final class ModuleLoader: Sendable {
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
             observe(.loading(entry, file: copy))
-            do throws(LoadFailure) {
-                try Self.loading.withLock { _ throws(LoadFailure) in
+            do throws(LoadError) {
+                try Self.loading.withLock { _ throws(LoadError) in
                     try Loader.load(copy, registrar: registrar) { [observe] message in
                         observe(.logged(entry, message))
                     }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value to write as JSON. Objects keep the order they are given.
+/// A JSON value. Objects keep the order of their members.
 package enum JSON: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package var name: String
@@ -16,17 +16,17 @@ package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// Infinities and NaN, which JSON cannot say, are written as `null`.
+    /// Infinities and NaN, which JSON does not have, are written as `null`.
     case number(Double)
     case string(String)
     case array([JSON])
-    /// The names are the caller's to keep apart: they are written as they are given.
+    /// The members are written as they are: the caller makes sure that no name occurs twice.
     case object([Member])
 
-    /// The value as text, without a line break at the end.
+    /// Returns the value as text, without a line break at the end.
     ///
-    /// - Parameter pretty: One element a line, indented by two spaces, as `jq` writes it; else one
-    ///   line without any space.
+    /// - Parameter pretty: Whether to write one element per line, indented by two spaces, as `jq`
+    ///   does. Otherwise the text is one line without any space.
     package func text(pretty: Bool) -> String {
         var writer = JSONWriter(layout: pretty ? .pretty : .compact)
         writer.write(self)
@@ -35,9 +35,39 @@ package enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The value of an object's member; `nil` where there is none, or no object.
+    /// The value of an object's member; `nil` if there is no such member, or the value is no object.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral {
+    package init(nilLiteral: ()) { self = .null }
+}
+
+extension JSON: ExpressibleByBooleanLiteral {
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSON: ExpressibleByIntegerLiteral {
+    package init(integerLiteral value: Int) { self = .integer(value) }
+}
+
+extension JSON: ExpressibleByFloatLiteral {
+    package init(floatLiteral value: Double) { self = .number(value) }
+}
+
+extension JSON: ExpressibleByStringInterpolation {
+    package init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension JSON: ExpressibleByArrayLiteral {
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }

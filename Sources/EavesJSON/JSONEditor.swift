@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes single values of a text and leaves all the rest as it stands, byte for byte.
+/// Changes single values of a text and leaves the rest as it is, byte for byte.
 ///
-/// A path names an object's member, its member, and so on. Elements of arrays cannot be named.
+/// A path names a member of the outermost object, a member of that member, and so on. It cannot name
+/// elements of arrays.
 package struct JSONEditor: Sendable {
-    /// The text as it is now.
+    /// The text with all changes so far.
     package private(set) var bytes: [UInt8]
     private(set) var root: JSONNode
 
@@ -14,14 +15,14 @@ package struct JSONEditor: Sendable {
         root = try JSONNode.parse(bytes)
     }
 
-    /// Sets the value at a path, and creates the objects that lead there. What stands in the way
-    /// without being an object is replaced. A value that is there already is not written again.
+    /// Sets the value at a path, and creates the objects that lead there. Replaces a value on the way
+    /// that is no object. Does not touch the text if it has the value already.
     ///
-    /// A new member comes last: on a line of its own where the last one before it has one, else on
-    /// the same line. An empty object on one line takes after the object that it stands in.
+    /// A new member comes last: on a line of its own if the member before it has one, and on the same
+    /// line otherwise. The first member of an empty object is laid out like the object around it.
     ///
-    /// - Throws: If the new text could not be read back: a path or value that is nested too deep, or
-    ///   a value that has a name twice. The text is then as before.
+    /// - Throws: ``JSONSyntaxError`` if the new text would not be valid: the path or value is nested
+    ///   too deep, or an object in the value has a name twice. The text is then as before.
     package mutating func set(_ path: [String], to value: JSON) throws(JSONSyntaxError) {
         var node = root
         var parent: JSONNode?
@@ -35,15 +36,15 @@ package struct JSONEditor: Sendable {
             }
             let member = JSON.Member(name: name, value: rest)
             if let last = node.members?.last {
-                return try insert(member, behind: last, in: node)
+                return try insert(member, after: last, in: node)
             }
             return try replace(node, in: parent, with: .object([member]))
         }
         if node.value != value { try replace(node, in: parent, with: value) }
     }
 
-    /// Removes the member at a path; one that is not there is no error. An object that loses its
-    /// last member becomes `{}`. The empty path names no member.
+    /// Removes the member at a path. A missing member is no error. An object that loses its last member
+    /// becomes `{}`. The empty path names no member.
     package mutating func remove(_ path: [String]) throws(JSONSyntaxError) {
         guard let last = path.last else { return }
         let parent = path.dropLast().reduce(root as JSONNode?) { $0?[$1] }
@@ -62,7 +63,7 @@ package struct JSONEditor: Sendable {
     }
 
     private mutating func insert(
-        _ member: JSON.Member, behind last: JSONMember, in object: JSONNode
+        _ member: JSON.Member, after last: JSONMember, in object: JSONNode
     ) throws(JSONSyntaxError) {
         var writer = JSONWriter(layout: layout(like: object, at: last.nameRange.lowerBound))
         writer.writeFollowing(member)
@@ -86,4 +87,77 @@ package struct JSONEditor: Sendable {
         root = try JSONNode.parse(changed)
         bytes = changed
     }
+}
+
+/// Derives the layout of new text from the text around it.
+extension JSONEditor {
+    /// Returns the layout of a new member in `object`; `nil` if there is no object yet.
+    ///
+    /// - Parameter offset: A place on the line whose indentation counts.
+    func layout(like object: JSONNode?, at offset: Int) -> JSONLayout {
+        let members = object?.members ?? []
+        var layout = JSONLayout.compact
+        layout.colon = colon(of: members.last ?? root.members?.last)
+        layout.gap = layout.colon == [.colon] ? [] : [.space]
+        layout.padding = layout.gap
+        if let first = members.first, !startsLine(at: first.nameRange.lowerBound) {
+            layout.padding = blanks(before: first.nameRange.lowerBound)
+        }
+        if let last = members.last {
+            if startsLine(at: last.nameRange.lowerBound) {
+                breakLines(in: &layout, at: offset)
+            } else if members.count > 1 {
+                layout.gap = blanks(before: last.nameRange.lowerBound)
+            }
+        }
+        return layout
+    }
+
+    /// Returns the layout of a value that replaces another value.
+    func layout(replacing node: JSONNode, in parent: JSONNode?) -> JSONLayout {
+        var layout = layout(like: parent, at: node.range.lowerBound)
+        if node.members?.isEmpty == true, bytes[node.range].contains(.lineFeed) {
+            breakLines(in: &layout, at: node.range.lowerBound)
+        }
+        return layout
+    }
+
+    private func breakLines(in layout: inout JSONLayout, at offset: Int) {
+        let end = bytes.firstIndex(of: .lineFeed) ?? 0
+        let hasReturn = end > 0 && bytes[end - 1] == .carriageReturn
+        layout.lineBreak = hasReturn ? [.carriageReturn, .lineFeed] : [.lineFeed]
+        layout.indentation = indentation(at: offset)
+        layout.unit = unit
+    }
+
+    /// One step of indentation: that of the first member of the outermost object on a line of its own.
+    private var unit: [UInt8] {
+        let first = root.members?.first { startsLine(at: $0.nameRange.lowerBound) }
+        let found = first.map { blanks(before: $0.nameRange.lowerBound) } ?? []
+        return found.isEmpty ? [.space, .space] : found
+    }
+
+    /// Returns the text between a member's name and its value.
+    private func colon(of member: JSONMember?) -> [UInt8] {
+        guard let member else { return [.colon, .space] }
+        let found = bytes[member.nameRange.upperBound..<member.value.range.lowerBound]
+        return found.contains(.lineFeed) ? [.colon, .space] : Array(found)
+    }
+
+    private func startsLine(at offset: Int) -> Bool {
+        bytes[..<(offset - blanks(before: offset).count)].last == .lineFeed
+    }
+
+    private func indentation(at offset: Int) -> [UInt8] {
+        let start = bytes[..<offset].lastIndex(of: .lineFeed).map { $0 + 1 } ?? 0
+        return Array(bytes[start..<offset].prefix(while: \.isBlank))
+    }
+
+    private func blanks(before offset: Int) -> [UInt8] {
+        Array(bytes[..<offset].reversed().prefix(while: \.isBlank).reversed())
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == .space || self == UInt8(ascii: "\t") }
 }

@@ -1,22 +1,22 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A parsed value that knows where it stood, so that messages can name the place.
+/// A parsed value with its place in the text, so that messages can name the place.
 package struct JSONNode: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case null
         case bool(Bool)
-        /// A number written without fraction and exponent that fits.
+        /// A number without fraction and exponent that fits into an `Int`.
         case integer(Int)
         case number(Double)
         case string(String)
         case array([JSONNode])
-        /// In the order of the text. No name occurs twice.
+        /// The members in the order of the text. No name occurs twice.
         case object([JSONMember])
     }
 
     package var content: Content
-    /// Where the value stands in the text. In bytes.
+    /// The place of the value in the text. In bytes.
     package var range: Range<Int>
 
     package init(_ content: Content, range: Range<Int>) {
@@ -24,20 +24,34 @@ package struct JSONNode: Hashable, Sendable {
         self.range = range
     }
 
-    /// How deep arrays and objects may stand in each other.
+    /// How deep arrays and objects may be nested.
     package static let depthLimit = 128
 
-    /// Reads a text as RFC 8259 has it: UTF-8 without byte order mark, and nothing beyond the
-    /// grammar. A name that stands twice in one object is refused, too, also if its letters are
-    /// composed in another way, and so is what lies deeper than ``depthLimit``.
+    /// Parses a text strictly by RFC 8259: UTF-8 without byte order mark, and no extension of the
+    /// grammar. Also refuses a name that occurs twice in one object, even if its letters are composed
+    /// differently, and nesting deeper than ``depthLimit``.
     package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
         var parser = JSONParser(bytes)
         return try parser.document()
     }
 }
 
+/// A member of a parsed object: a name and its value.
+package struct JSONMember: Hashable, Sendable {
+    package var name: String
+    /// The place of the name in the text, quotes included. In bytes.
+    package var nameRange: Range<Int>
+    package var value: JSONNode
+
+    package init(name: String, nameRange: Range<Int>, value: JSONNode) {
+        self.name = name
+        self.nameRange = nameRange
+        self.value = value
+    }
+}
+
 extension JSONNode {
-    /// The value of an object's member; `nil` where there is none, or no object.
+    /// The value of an object's member; `nil` if there is no such member, or the node is no object.
     package subscript(name: String) -> JSONNode? {
         members?.first { $0.name == name }?.value
     }
@@ -50,7 +64,7 @@ extension JSONNode {
         if case .bool(let flag) = content { flag } else { nil }
     }
 
-    /// A number without a fraction, however it is written: also `1.0` and `1e2`.
+    /// A number without a fraction, also one that is written as `1.0` or `1e2`.
     package var integer: Int? {
         switch content {
         case .integer(let number): number
@@ -67,7 +81,7 @@ extension JSONNode {
         if case .array(let elements) = content { elements } else { nil }
     }
 
-    /// What it is, for messages: `an object`.
+    /// The kind of value in the words of messages: `an object`.
     package var kind: String {
         switch content {
         case .null: "null"
@@ -79,7 +93,7 @@ extension JSONNode {
         }
     }
 
-    /// The value without the places.
+    /// The value without its places.
     package var value: JSON {
         switch content {
         case .null: .null

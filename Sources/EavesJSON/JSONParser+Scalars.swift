@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Strings and numbers.
+/// Parses strings and numbers.
 extension JSONParser {
-    /// The string whose opening quote is the next byte.
+    /// Parses the string whose opening quote is the next byte.
     mutating func string() throws(JSONSyntaxError) -> String {
         let start = offset
         offset += 1
@@ -21,22 +21,22 @@ extension JSONParser {
                 unescaped += UTF8.encode(try escape()) ?? Unicode.UTF8.encodedReplacementCharacter
                 runStart = offset
             case .lineFeed, .carriageReturn:
-                throw failure(.unterminatedString, at: start)
+                throw error(.unterminatedString, at: start)
             case 0x00..<0x20:
-                throw failure(.controlCharacter(byte), at: offset)
+                throw error(.controlCharacter(byte), at: offset)
             case 0x20..<0x80:
                 offset += 1
             default:
                 guard let length = scalarLength(at: offset) else {
-                    throw failure(.invalidUTF8(byte), at: offset)
+                    throw error(.invalidUTF8(byte), at: offset)
                 }
                 offset += length
             }
         }
-        throw failure(.unterminatedString, at: start)
+        throw error(.unterminatedString, at: start)
     }
 
-    /// The character that an escape stands for; its backslash is the next byte.
+    /// Parses an escape, whose backslash is the next byte, and returns its character.
     private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
         let start = offset
         offset += 1
@@ -54,19 +54,19 @@ extension JSONParser {
         case UInt8(ascii: "u"): return try unicodeEscape(from: start)
         default:
             guard let found = found(at: start + 1) else {
-                throw failure(.invalidUTF8(bytes[start + 1]), at: start + 1)
+                throw error(.invalidUTF8(bytes[start + 1]), at: start + 1)
             }
-            throw failure(.unknownEscape(found), at: start)
+            throw error(.unknownEscape(found), at: start)
         }
     }
 
-    /// The scalar of `\uXXXX`, or of two of them that make a surrogate pair.
+    /// Parses the digits of `\uXXXX`, and a second escape if the two are a surrogate pair.
     ///
-    /// - Parameter start: Where the backslash stands; ``offset`` is behind the `u`.
+    /// - Parameter start: The offset of the backslash; ``offset`` follows the `u`.
     private mutating func unicodeEscape(from start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
         let first = try hexDigits()
         if let scalar = Unicode.Scalar(first) { return scalar }
-        let lone = failure(.loneSurrogate(UInt16(first)), at: start)
+        let lone = error(.loneSurrogate(UInt16(first)), at: start)
         guard first < 0xDC00, next == .backslash, offset + 1 < bytes.count,
             bytes[offset + 1] == UInt8(ascii: "u")
         else { throw lone }
@@ -88,14 +88,14 @@ extension JSONParser {
         return value
     }
 
-    /// The number that begins with the next byte.
+    /// Parses the number that begins with the next byte.
     mutating func number() throws(JSONSyntaxError) -> JSONNode.Content {
         let start = offset
         var isInteger = true
         if next == UInt8(ascii: "-") { offset += 1 }
         let startsWithZero = next == UInt8(ascii: "0")
         let digits = try skipDigits()
-        if startsWithZero && digits > 1 { throw failure(.leadingZero, at: start) }
+        if startsWithZero && digits > 1 { throw error(.leadingZero, at: start) }
         if next == UInt8(ascii: ".") {
             isInteger = false
             offset += 1
@@ -110,12 +110,12 @@ extension JSONParser {
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if isInteger, let integer = Int(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else {
-            throw failure(.numberOutOfRange, at: start)
+            throw error(.numberOutOfRange, at: start)
         }
         return .number(number)
     }
 
-    /// Steps behind one or more digits.
+    /// Skips one or more digits and returns their number.
     private mutating func skipDigits() throws(JSONSyntaxError) -> Int {
         let start = offset
         while next?.isDigit == true { offset += 1 }

@@ -1,19 +1,19 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One pass over the bytes of a text, by recursive descent.
+/// Parses a text in one pass over its bytes, by recursive descent.
 struct JSONParser {
     let bytes: [UInt8]
-    /// The next byte to read.
+    /// The offset of the next byte.
     var offset = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The whole text: one value, and nothing but space around it.
+    /// Parses the whole text: one value with only white space around it.
     mutating func document() throws(JSONSyntaxError) -> JSONNode {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw failure(.byteOrderMark, at: 0) }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark, at: 0) }
         let root = try value(depth: 0)
         try skipSpace()
         guard offset == bytes.count else { throw unexpected(.endOfText) }
@@ -46,7 +46,7 @@ struct JSONParser {
         }
         repeat {
             elements.append(try value(depth: depth))
-        } while try goesOn(to: .closeBracket, expected: .commaOrBracket, opened: start)
+        } while try skipSeparator(or: .closeBracket, expected: .commaOrBracket, opened: start)
         return elements
     }
 
@@ -67,29 +67,29 @@ struct JSONParser {
             offset += 1
             members.append(
                 JSONMember(name: name, nameRange: nameRange, value: try value(depth: depth)))
-        } while try goesOn(to: .closeBrace, expected: .commaOrBrace, opened: start)
+        } while try skipSeparator(or: .closeBrace, expected: .commaOrBrace, opened: start)
         try refuseDuplicates(in: members)
         return members
     }
 
-    /// Steps behind the bracket that opens an array or object and the space there.
+    /// Skips the bracket that opens an array or object, and the space after it.
     ///
-    /// - Returns: Where the bracket stands.
+    /// - Returns: The offset of the bracket.
     private mutating func open(depth: Int) throws(JSONSyntaxError) -> Int {
         let start = offset
         guard depth <= JSONNode.depthLimit else {
-            throw failure(.tooDeep(limit: JSONNode.depthLimit), at: start)
+            throw error(.tooDeep(limit: JSONNode.depthLimit), at: start)
         }
         offset += 1
         try skipSpace()
         return start
     }
 
-    /// Steps behind the comma or the closing bracket that follows an element.
+    /// Skips the comma or the closing bracket that follows an element.
     ///
     /// - Returns: Whether another element follows.
-    private mutating func goesOn(
-        to closing: UInt8, expected: JSONSyntaxError.Expected, opened: Int
+    private mutating func skipSeparator(
+        or closing: UInt8, expected: JSONSyntaxError.Expected, opened: Int
     ) throws(JSONSyntaxError) -> Bool {
         try skipSpace()
         let separator = offset
@@ -98,12 +98,12 @@ struct JSONParser {
         offset += 1
         guard isComma else { return false }
         try skipSpace()
-        if next == closing { throw failure(.trailingComma, at: separator) }
+        if next == closing { throw error(.trailingComma, at: separator) }
         return true
     }
 
     private func refuseDuplicates(in members: [JSONMember]) throws(JSONSyntaxError) {
-        // Few names are compared faster than hashed.
+        // Comparing few names is faster than hashing them.
         if members.count <= 8 {
             for (index, member) in members.enumerated() {
                 for earlier in members[..<index] where earlier.name == member.name {
@@ -123,6 +123,84 @@ struct JSONParser {
     private func duplicate(_ member: JSONMember, of earlier: JSONMember) -> JSONSyntaxError {
         let first = TextPosition(offset: earlier.nameRange.lowerBound, in: bytes)
         let problem = JSONSyntaxError.Problem.duplicateKey(member.name, first: first)
-        return failure(problem, at: member.nameRange.lowerBound)
+        return error(problem, at: member.nameRange.lowerBound)
+    }
+}
+
+/// Reads single bytes, and makes the errors for unexpected ones.
+extension JSONParser {
+    /// The next byte; `nil` at the end of the text.
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// Skips white space. Throws at a comment.
+    mutating func skipSpace() throws(JSONSyntaxError) {
+        while offset < bytes.count, bytes[offset].isSpace { offset += 1 }
+        if next == UInt8(ascii: "/"), offset + 1 < bytes.count,
+            bytes[offset + 1] == UInt8(ascii: "/") || bytes[offset + 1] == UInt8(ascii: "*")
+        {
+            throw error(.comment, at: offset)
+        }
+    }
+
+    /// Skips a word if it comes next as a whole word.
+    mutating func take(_ word: StaticString) -> Bool {
+        let end = offset + word.utf8CodeUnitCount
+        guard end <= bytes.count else { return false }
+        let isNext = word.withUTF8Buffer { $0.elementsEqual(bytes[offset..<end]) }
+        guard isNext, end == bytes.count || !bytes[end].isWordCharacter else { return false }
+        offset = end
+        return true
+    }
+
+    func error(_ problem: JSONSyntaxError.Problem, at offset: Int) -> JSONSyntaxError {
+        JSONSyntaxError(problem, at: TextPosition(offset: offset, in: bytes))
+    }
+
+    /// Returns the error for an unexpected byte at ``offset``.
+    ///
+    /// - Parameter opened: The offset of the innermost bracket that is open.
+    func unexpected(
+        _ expected: JSONSyntaxError.Expected, opened: Int? = nil
+    ) -> JSONSyntaxError {
+        switch found(at: offset) {
+        case nil: error(.invalidUTF8(bytes[offset]), at: offset)
+        case .end?:
+            error(
+                .endOfText(
+                    expected: expected, opened: opened.map { TextPosition(offset: $0, in: bytes) }),
+                at: offset)
+        case let found?: error(.unexpected(found, expected: expected), at: offset)
+        }
+    }
+
+    /// Returns what stands at an offset, for messages; `nil` if it is not UTF-8.
+    func found(at offset: Int) -> JSONSyntaxError.Found? {
+        guard offset < bytes.count else { return .end }
+        guard let length = scalarLength(at: offset) else { return nil }
+        let word = bytes[offset...].prefix(24).prefix(while: \.isWordCharacter)
+        if word.count > 1 { return .word(String(decoding: word, as: UTF8.self)) }
+        let text = String(decoding: bytes[offset..<offset + length], as: UTF8.self)
+        return text.unicodeScalars.first.map { .character($0) }
+    }
+
+    /// Returns the length of the UTF-8 sequence at an offset, which must lie inside the text; `nil` if
+    /// the sequence is not valid (Unicode 16, table 3-7: no overlong forms, no surrogates).
+    func scalarLength(at offset: Int) -> Int? {
+        let first = bytes[offset]
+        let (length, second): (Int, ClosedRange<UInt8>)
+        switch first {
+        case 0x00...0x7F: return 1
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        default: return nil
+        }
+        guard offset + length <= bytes.count, second.contains(bytes[offset + 1]) else { return nil }
+        let rest = bytes[offset + 2..<offset + length]
+        return rest.allSatisfy { $0 & 0xC0 == 0x80 } ? length : nil
     }
 }

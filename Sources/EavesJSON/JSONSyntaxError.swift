@@ -1,13 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text is not JSON, and where.
+internal import EavesDiagnostics
+
+/// Tells why and where a text is not JSON.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
     package enum Problem: Hashable, Sendable {
         case byteOrderMark
         case invalidUTF8(UInt8)
         case unexpected(Found, expected: Expected)
-        /// - Parameter opened: Where the array or object begins that is not closed.
+        /// - Parameter opened: The place of the bracket that is not closed.
         case endOfText(expected: Expected, opened: TextPosition?)
         case trailingComma
         case comment
@@ -21,15 +23,15 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
         case tooDeep(limit: Int)
     }
 
-    /// What stands where something else should stand.
+    /// What the text has in place of the expected.
     package enum Found: Hashable, Sendable {
         case character(Unicode.Scalar)
-        /// Letters and digits that are neither a number nor `true`, `false` or `null`.
+        /// Letters and digits other than a number, `true`, `false` or `null`.
         case word(String)
         case end
     }
 
-    /// What should stand there.
+    /// What the grammar expects.
     package enum Expected: Hashable, Sendable {
         case value, name, colon, digit, hexDigit, endOfText
         case commaOrBrace, commaOrBracket
@@ -41,5 +43,113 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
     package init(_ problem: Problem, at position: TextPosition) {
         self.problem = problem
         self.position = position
+    }
+}
+
+extension JSONSyntaxError {
+    /// The message without the place: `expected ':' after the key, found '1'`.
+    package var message: String {
+        switch problem {
+        case .byteOrderMark:
+            "the text begins with a byte order mark"
+        case .invalidUTF8(let byte):
+            "the text is not UTF-8: byte 0x\(String(byte, radix: 16)) is not allowed here"
+        case .unexpected(let found, let expected):
+            "expected \(expected.words), found \(found.words)"
+        case .endOfText(let expected, let opened):
+            "expected \(expected.words), found the end of the text"
+                + (opened.map { "; the bracket at \($0) is not closed" } ?? "")
+        case .trailingComma:
+            "a comma follows the last element"
+        case .comment:
+            "JSON has no comments"
+        case .unterminatedString:
+            "the string that begins here is not closed on its line"
+        case .controlCharacter(let byte):
+            "a string contains the control character 0x\(String(byte, radix: 16))"
+        case .unknownEscape(let found):
+            "unknown escape: \(found.words) after '\\'"
+        case .loneSurrogate(let unit):
+            "\\u\(String(unit, radix: 16)) is half of a surrogate pair; the other half is missing"
+        case .leadingZero:
+            "a number has a leading 0"
+        case .numberOutOfRange:
+            "the number is too large"
+        case .duplicateKey(let name, let first):
+            "duplicate key \(name.quoted), first at \(first)"
+        case .tooDeep(let limit):
+            "arrays and objects are nested more than \(limit) deep"
+        }
+    }
+
+    /// How to correct the text.
+    package var fix: String {
+        switch problem {
+        case .byteOrderMark: "save the file as UTF-8 without byte order mark"
+        case .invalidUTF8: "save the file as UTF-8"
+        case .trailingComma: "remove the comma"
+        case .comment: "remove the comment"
+        case .duplicateKey(let name, _): "keep one of the two \(name.quoted)"
+        case .unexpected(_, let expected): "write \(expected.words) there"
+        case .endOfText(_, let opened):
+            opened == nil ? "write the missing part" : "close the bracket, or restore the lost part"
+        case .unterminatedString: "close the string with a double quote"
+        case .controlCharacter(let byte):
+            byte == 9 ? "write it as \\t" : "write it as \\u and four digits"
+        case .unknownEscape: "write a backslash as two backslashes"
+        case .loneSurrogate: "write the character itself"
+        case .leadingZero: "remove the 0"
+        case .numberOutOfRange: "write a smaller number"
+        case .tooDeep: "use less nesting"
+        }
+    }
+}
+
+extension JSONSyntaxError: CustomStringConvertible {
+    /// The place and the message: `3:14: …`.
+    package var description: String { "\(position): \(message)" }
+}
+
+extension JSONSyntaxError.Expected {
+    fileprivate var words: String {
+        switch self {
+        case .value: "a value"
+        case .name: "a key in double quotes"
+        case .colon: "':' after the key"
+        case .digit: "a digit"
+        case .hexDigit: "four hexadecimal digits"
+        case .endOfText: "the end of the text"
+        case .commaOrBrace: "',' or '}'"
+        case .commaOrBracket: "',' or ']'"
+        }
+    }
+}
+
+extension JSONSyntaxError.Found {
+    fileprivate var words: String {
+        switch self {
+        case .character("'"): "a single quote; strings need double quotes"
+        case .character(let scalar): String(scalar).quoted
+        case .word(let word):
+            word.quoted
+                + NearMatch.suffix(for: word, among: ["true", "false", "null"])
+        case .end: "the end of the text"
+        }
+    }
+}
+
+extension String {
+    /// The text in single quotes, as messages show texts that may come from anybody's file: on one line,
+    /// without control characters, and shortened if it is very long.
+    package var quoted: String {
+        let limit = 120
+        let shown = unicodeScalars.prefix(limit).map { scalar -> String in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }
+        return "'" + shown.joined() + (unicodeScalars.count > limit ? "…'" : "'")
     }
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes values as bytes.
+/// Writes JSON values as bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private let layout: JSONLayout
@@ -29,7 +29,7 @@ struct JSONWriter {
         }
     }
 
-    /// A member behind another one, with the comma between them.
+    /// Writes a comma and a member that follows another one.
     mutating func writeFollowing(_ member: JSON.Member) {
         bytes.append(.comma)
         breakLine(or: layout.gap)
@@ -68,11 +68,11 @@ struct JSONWriter {
         for _ in 0..<depth { bytes += layout.unit }
     }
 
-    /// A string in quotes. All control characters are escaped, also those that JSON would allow, so
-    /// that nobody's data steers a terminal.
+    /// Writes a string in quotes. Escapes all control characters, also those that JSON would allow, so
+    /// that no data can control a terminal.
     mutating func write(_ text: String) {
         bytes.append(.quote)
-        if !text.withPlainJSON({ bytes.append(contentsOf: $0) }) { writeEscaped(text) }
+        if !text.withBytesIfNoneNeedsEscape({ bytes.append(contentsOf: $0) }) { writeEscaped(text) }
         bytes.append(.quote)
     }
 
@@ -94,5 +94,39 @@ struct JSONWriter {
             default: bytes += UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter
             }
         }
+    }
+}
+
+/// The white space that a writer puts between values.
+struct JSONLayout {
+    /// The characters between two lines, without indentation; `nil` to write a single line.
+    var lineBreak: [UInt8]?
+    /// One step of indentation.
+    var unit: [UInt8] = []
+    /// The indentation of the line on which the value begins.
+    var indentation: [UInt8] = []
+    /// The text between a name and its value.
+    var colon: [UInt8] = [.colon]
+    /// The space after a comma on a single line.
+    var gap: [UInt8] = []
+    /// The space inside the braces of an object on a single line.
+    var padding: [UInt8] = []
+
+    static let compact = JSONLayout()
+    static let pretty = JSONLayout(
+        lineBreak: [.lineFeed], unit: [.space, .space], colon: [.colon, .space])
+}
+
+extension String {
+    /// Calls `body` with the bytes of the text if none of them needs an escape, as in most texts.
+    ///
+    /// - Parameter body: Must not keep the pointer.
+    /// - Returns: Whether `body` was called.
+    func withBytesIfNoneNeedsEscape(_ body: (UnsafeBufferPointer<UInt8>) -> Void) -> Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in
+            guard bytes.allSatisfy(\.needsNoJSONEscape) else { return false }
+            body(bytes)
+            return true
+        } ?? false
     }
 }

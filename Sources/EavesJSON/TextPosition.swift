@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a text, as editors count it: line and column from 1 on.
+/// A place in a text. Lines and columns count from 1, as in editors.
 package struct TextPosition: Hashable, Sendable {
     package var line: Int
     /// In Unicode scalars.
@@ -12,12 +12,12 @@ package struct TextPosition: Hashable, Sendable {
         self.column = column
     }
 
-    /// The place of a byte. Reads the text up to there: for many places in one text, make a
-    /// ``TextLines``.
+    /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places in
+    /// one text.
     ///
     /// - Parameters:
-    ///   - offset: Counted in bytes. One outside of the text stands for the nearer end.
-    ///   - bytes: The text, in UTF-8, with lines that end in LF or CRLF.
+    ///   - offset: Counted in bytes. An offset outside the text means the nearer end of the text.
+    ///   - bytes: The text in UTF-8, with lines that end in LF or CRLF.
     package init(offset: Int, in bytes: [UInt8]) {
         let before = bytes[..<min(max(offset, 0), bytes.count)]
         line = before.reduce(1) { $0 + ($1 == .lineFeed ? 1 : 0) }
@@ -33,6 +33,53 @@ extension TextPosition: Comparable {
 }
 
 extension TextPosition: CustomStringConvertible {
-    /// As compilers write it: `3:14`.
+    /// The place as compilers write it: `3:14`.
     package var description: String { "\(line):\(column)" }
+}
+
+/// An index of the lines of a text, for finding many places without reading the text again.
+package struct TextLines: Sendable {
+    /// A known place.
+    private struct Mark {
+        let offset: Int
+        let position: TextPosition
+    }
+
+    /// The largest distance between two marks. A line may be as long as the text.
+    private static let stride = 1024
+
+    private let bytes: [UInt8]
+    /// The beginning of each line, and within long lines a mark after each ``stride``.
+    private let marks: [Mark]
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        var marks = [Mark(offset: 0, position: TextPosition(line: 1, column: 1))]
+        var position = marks[0].position
+        for offset in bytes.indices {
+            if bytes[offset] == .lineFeed {
+                position = TextPosition(line: position.line + 1, column: 1)
+                marks.append(Mark(offset: offset + 1, position: position))
+            } else {
+                position.column += bytes[offset].beginsScalar ? 1 : 0
+                if offset + 1 - marks[marks.count - 1].offset == Self.stride {
+                    marks.append(Mark(offset: offset + 1, position: position))
+                }
+            }
+        }
+        self.marks = marks
+    }
+
+    /// Finds the place of a byte. An offset outside the text means the nearer end of the text.
+    package func position(of offset: Int) -> TextPosition {
+        let offset = min(max(offset, 0), bytes.count)
+        var (low, high) = (0, marks.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if marks[middle].offset <= offset { low = middle } else { high = middle }
+        }
+        var position = marks[low].position
+        position.column += bytes[marks[low].offset..<offset].countOfScalars
+        return position
+    }
 }

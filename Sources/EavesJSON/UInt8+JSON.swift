@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters that have a meaning in JSON.
+/// The bytes that have a meaning in JSON.
 extension UInt8 {
     static let lineFeed = UInt8(ascii: "\n")
     static let carriageReturn = UInt8(ascii: "\r")
@@ -26,15 +26,15 @@ extension UInt8 {
             || (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z"))
     }
 
-    /// Whether it is ASCII that stands for itself in a string.
-    package var isPlainJSON: Bool {
+    /// Whether the byte is an ASCII character that needs no escape in a string.
+    package var needsNoJSONEscape: Bool {
         self >= .space && self < 0x7F && self != .quote && self != .backslash
     }
 
-    /// Whether a Unicode scalar begins with it, in UTF-8.
+    /// Whether the byte is the first one of a Unicode scalar in UTF-8.
     var beginsScalar: Bool { self & 0xC0 != 0x80 }
 
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit; `nil` for other bytes.
     var hexValue: UInt32? {
         if isDigit { return UInt32(self - UInt8(ascii: "0")) }
         let letter = self | 0x20
@@ -44,6 +44,6 @@ extension UInt8 {
 }
 
 extension Sequence<UInt8> {
-    /// The number of Unicode scalars that begin here.
+    /// The number of Unicode scalars that begin in these bytes.
     var countOfScalars: Int { reduce(0) { $0 + ($1.beginsScalar ? 1 : 0) } }
 }

@@ -4,8 +4,8 @@
 import CEaves
 import EavesInterface
 
-// SAFETY: holds an immutable copy; `eaves.h` tells modules that launch is called on any thread.
-/// A feature that a module registered through the C functions.
+// SAFETY: holds an immutable copy, and `eaves.h` tells modules that any thread may call `launch`.
+/// A feature that a module has registered through the C functions.
 final class CFeature: Feature, @unchecked Sendable {
     private let feature: eaves_feature
 
@@ -26,5 +26,29 @@ final class CFeature: Feature, @unchecked Sendable {
             return feature.launch(feature.state, &launch)
         }
         return ExitCode(UInt8(exactly: code) ?? 255)
+    }
+}
+
+/// Arguments in the form of C: a block of zero-terminated texts and a NULL-terminated list of pointers.
+private struct CArguments {
+    private var text: [CChar] = []
+    private var offsets: [Int] = []
+
+    init(_ arguments: [String]) {
+        for argument in arguments {
+            offsets.append(text.count)
+            text += argument.utf8CString
+        }
+    }
+
+    /// Calls `body` with the list, which is valid during the call.
+    func withPointers<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        text.withUnsafeBufferPointer { text in
+            let pointers = offsets.map { text.baseAddress?.advanced(by: $0) } + [nil]
+            // SAFETY: the list has a first element, because it ends with nil.
+            return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+        }
     }
 }

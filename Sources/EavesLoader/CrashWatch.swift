@@ -4,54 +4,59 @@
 import CCrashReport
 import EavesSystem
 
-/// Handlers that say whose code it was when this process dies of a signal.
+/// Installs signal handlers that report which module's code made this process crash.
 ///
-/// `crash_report.h` tells what they do and what they keep away from.
+/// `crash_report.h` describes what the handlers do, and what they must not do.
 package enum CrashWatch {
-    /// Installs the handlers. Called once in a process, before a module is loaded.
+    /// Installs the handlers. Call it once, before the first module is loaded.
     package static func begin() {
         eaves_crash_watch()
     }
 
-    /// Lets the calling thread's overflow of its stack be reported as well. Serves one thread, beside
-    /// the one that called ``begin()``.
+    /// Lets the handlers also report an overflow of the calling thread's stack. Works for one thread
+    /// besides the one that called ``begin()``.
     package static func watchThread() {
         eaves_crash_watch_thread()
     }
 
-    /// Names a module that is about to be loaded.
+    /// Announces a module that is about to be loaded.
     ///
     /// - Parameters:
-    ///   - id: The module's.
-    ///   - path: Its file, as people see it.
-    ///   - file: What the dynamic linker is going to be given.
-    ///   - logEntry: Its line in the log, a JSON object without the closing brace.
+    ///   - id: The module's id.
+    ///   - path: The module's file, as messages name it.
+    ///   - file: The file that the dynamic linker will get.
+    ///   - logEntry: The module's line for the log, a JSON object without the closing brace.
     package static func expect(_ id: String, _ path: String, from file: String, logEntry: String) {
-        // A file that is not there any more will not be loaded either.
+        // A file that is gone will not be loaded either.
         guard let status = try? FileStatus(path: file) else { return }
         eaves_crash_expect_module(
             id, path, Path.name(of: file), status.device, status.inode, logEntry)
     }
 
-    /// Notes crashes in `file`, in the folder `inner`, in the folder `outer`: full paths, each.
+    /// Makes the handlers log crashes to a file.
+    ///
+    /// - Parameters:
+    ///   - file: The log, which is created when it is first needed.
+    ///   - inner: The folder of the file. Created, too.
+    ///   - outer: The folder of that folder. Created, too.
     package static func log(into file: String, in inner: String, in outer: String) {
         eaves_crash_log_into(outer, inner, file)
     }
 
-    /// Writes reports, as lines of text, to a descriptor that stays open.
+    /// Makes the handlers write reports, as lines of text, to a descriptor, which has to stay open.
     package static func report(to descriptor: Int32) {
         eaves_crash_report_to(descriptor)
     }
 
-    /// Says that the process is about to exit by itself.
+    /// Announces that the process is about to exit by itself, so that its exit is not reported.
     package static func expectExit() {
         eaves_crash_expect_exit()
     }
 
-    /// The signal by which another process asks what this one is doing.
+    /// The signal by which another process asks this one to report what its threads are doing.
     package static var question: Int32 { eaves_crash_question }
 
-    /// Lets this process end when the one that started it ends, and leave no core file.
+    /// Makes this process end when its parent ends, and leave no core file.
     package static func leaveNothing() {
         eaves_crash_leave_nothing()
     }

@@ -4,35 +4,37 @@
 import CEaves
 import EavesInterface
 
-/// One call of a module's entry point, seen from the functions of the table that it is given. It lies
-/// on the stack: each module that is loaded has one, and nothing else outlives the call.
+/// The state of one call of a module's entry point, for the host functions that the module calls.
+///
+/// It lies on the stack, because nothing of it outlives the call and every module that is loaded has
+/// such a call.
 struct EntryCall {
-    /// Behind the table in memory there is as much that belongs to it, too. In bytes.
+    /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In bytes.
     static let room: UInt32 = 64
 
-    /// Where the module registers: an object, so that a call of it copies nothing.
+    /// The registrar that the module registers in: an object, so that calling it copies nothing.
     private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
-    /// Why the registration cannot stand, whatever the entry point returns; what the module said
-    /// last through `fail`, unless the host refused something itself.
-    private var fault: String?
+    /// Why the registration is invalid, whatever the entry point returns: the reason for which the host
+    /// refused something, or the last message that the module passed to `fail`.
+    private var refusal: String?
 
-    /// Calls the entry point with a table that lives as long as the call.
+    /// Calls an entry point with a table that lives as long as the call.
     ///
     /// - Parameters:
     ///   - entry: The entry point.
-    ///   - registrar: Where the module registers.
-    ///   - table: The host that it is shown.
-    ///   - log: Takes what the module logs meanwhile.
-    /// - Returns: What it returned, and why the registration cannot stand if it cannot.
+    ///   - registrar: The registrar that the module registers in.
+    ///   - table: The table of host functions that the module gets.
+    ///   - log: Called with each message that the module logs meanwhile.
+    /// - Returns: The result of the entry point, and why the registration is invalid if it is.
     static func run(
         _ entry: eaves_entry, registrar: any Registrar & AnyObject, shown table: HostTable,
         log: @escaping (LogMessage) -> Void
-    ) -> (code: Int32, fault: String?) {
+    ) -> (code: Int32, refusal: String?) {
         var call = EntryCall(registrar: registrar, table: table, log: log)
-        // SAFETY: the call, the registrar as Swift modules see it, and the frame are locals that
-        // outlive the entry point's call, and the module may use none of them after it (eaves.h).
+        // SAFETY: the call state, the registrar as Swift modules see it, and the frame are locals that
+        // outlive the entry point's call, and the module must not use them after it (eaves.h).
         let code = withUnsafeMutablePointer(to: &call) { call in
             withUnsafePointer(to: registrar as any Registrar) { registrar in
                 var frame = Frame(
@@ -41,7 +43,7 @@ struct EntryCall {
                         size: UInt32(MemoryLayout<eaves_host>.size) + table.growth,
                         registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
                         register_feature: { EntryCall.of($0).pointee.register($1) },
-                        fail: { EntryCall.of($0).pointee.fault = String(cString: $1) },
+                        fail: { EntryCall.of($0).pointee.refusal = String(cString: $1) },
                         log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) }),
                     call: call)
                 return withUnsafePointer(to: &frame) {
@@ -49,21 +51,21 @@ struct EntryCall {
                 }
             }
         }
-        return (code, call.fault)
+        return (code, call.refusal)
     }
 
-    /// The table and, behind it, whose it is: C functions carry no context of their own.
+    /// The table, followed by the call that it belongs to: C functions have no context of their own.
     private struct Frame {
         var table: eaves_host
-        /// ``room``: where a later host's table would go on.
+        /// ``room`` bytes, where the table of a later host would continue.
         var rest: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
             (0, 0, 0, 0, 0, 0, 0, 0)
-        // SAFETY: valid as long as `run`, which made it, has not returned.
+        // SAFETY: valid until `run`, which has made it, returns.
         var call: UnsafeMutablePointer<EntryCall>
     }
 
     private static func of(_ host: UnsafePointer<eaves_host>) -> UnsafeMutablePointer<EntryCall> {
-        // SAFETY: modules hand back the pointer they were given, which is the start of a `Frame`.
+        // SAFETY: modules pass the pointer that they got, which is the start of a `Frame`.
         UnsafeRawPointer(host).assumingMemoryBound(to: Frame.self).pointee.call
     }
 
@@ -74,8 +76,8 @@ struct EntryCall {
                 "eaves_feature.size: expected at least \(Self.firstFeatureSize), "
                     + "found \(feature.pointee.size)")
         }
-        // SAFETY: the fields are read as optionals, since C does not keep the header's non-null;
-        // their offsets are those that layout.c asserts.
+        // SAFETY: the fields are read as optionals, since C does not enforce the header's non-null. The
+        // offsets are those that layout.c asserts.
         let fields = UnsafeRawPointer(feature)
         let name = fields.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self)
         let launch = fields.load(fromByteOffset: 24, as: UnsafeRawPointer?.self)
@@ -91,18 +93,48 @@ struct EntryCall {
         return 0
     }
 
-    /// Where it was registered, as far as a module in C tells.
+    /// The place of a registration that a module in C makes: C modules do not tell more.
     private static var place: SourcePlace { SourcePlace("eaves_register") }
 
-    /// The size of the structure when it was first published: all its fields are still there.
+    /// The size of the structure when it was first published. Later versions have all its fields.
     private static let firstFeatureSize = 40
 
     private mutating func refuse(_ reason: String) -> Int32 {
-        fault = reason
+        refusal = reason
         return 1
     }
 
     private func write(level: Int32, _ text: String) {
         log(LogMessage(level: LogMessage.Level(rawValue: level) ?? .info, text: text))
     }
+}
+
+/// Describes the host that a module meets while it registers: this one, or one that it could meet
+/// elsewhere.
+package struct HostTable: Hashable, Sendable {
+    /// This host.
+    package static var current: HostTable { HostTable() }
+    /// A host that accepts no feature.
+    package static let refusing = HostTable(refuses: true)
+    /// A host with an ABI that no module knows.
+    package static let unknown = HostTable(abiVersion: .max)
+    /// A later host of the same ABI, whose table has grown at the end.
+    package static let later = HostTable(growth: EntryCall.room)
+
+    var abiVersion = UInt32(EAVES_ABI_VERSION)
+    /// By how much the table claims to be larger. In bytes.
+    var growth: UInt32 = 0
+    /// Whether the host refuses every feature.
+    var refuses = false
+}
+
+/// A message that a module logs while it registers.
+package struct LogMessage: Hashable, Sendable {
+    /// The levels that `eaves.h` defines.
+    package enum Level: Int32, Sendable {
+        case debug, info, warning, error
+    }
+
+    package let level: Level
+    package let text: String
 }

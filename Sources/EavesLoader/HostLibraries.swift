@@ -4,18 +4,20 @@
 import CSystem
 import Glibc
 
-/// The libraries of this process, and where the dynamic linker looks for more.
+/// Looks up the libraries of this process, and the folders where the dynamic linker searches for more.
 package enum HostLibraries {
-    /// Where a library that nothing names a place for is searched.
+    /// The folders that are searched for a library that is named without a path.
     package struct Folders: Hashable, Sendable {
         /// The run path of the executable.
         package var host: [String] = []
         /// `LD_LIBRARY_PATH`.
         package var environment: [String] = []
+        /// The folders that the machine's dynamic linker always searches.
         package var system: [String] = []
     }
 
-    /// As the dynamic linker has it for the executable. They stay the same while the process runs.
+    /// The folders that the dynamic linker searches for the executable. They stay the same while the
+    /// process runs.
     package static let folders: Folders = {
         var folders = Folders()
         guard let program = dlopen(nil, RTLD_LAZY) else { return folders }
@@ -27,8 +29,8 @@ package enum HostLibraries {
         defer { memory.deallocate() }
         memory.copyMemory(from: &header, byteCount: listOffset)
         guard dlinfo(program, Int32(RTLD_DI_SERINFO), memory) == 0 else { return folders }
-        // SAFETY: the linker said how large the structure is and has filled it: `dls_cnt` elements,
-        // whose names lie behind them in the same memory.
+        // SAFETY: the linker has told the size of the structure and filled it: `dls_cnt` elements,
+        // followed by their names in the same memory.
         let elements = UnsafeBufferPointer(
             start: (memory + listOffset).assumingMemoryBound(to: Dl_serpath.self),
             count: Int(header.dls_cnt))
@@ -43,20 +45,20 @@ package enum HostLibraries {
         return folders
     }()
 
-    /// `LA_SER_LIBPATH` and `LA_SER_RUNPATH` of `link.h`, which cannot be imported beside Swift's own
-    /// Glibc module.
+    /// `LA_SER_LIBPATH` and `LA_SER_RUNPATH` of `link.h`, which cannot be imported together with Swift's
+    /// own Glibc module.
     private static let isOfEnvironment: UInt32 = 0x02
     private static let isOfRunPath: UInt32 = 0x04
 
-    /// Where the list begins in `Dl_serinfo`: behind a size and a count.
+    /// The offset of the list in `Dl_serinfo`, which begins with a size and a count.
     private static let listOffset = 2 * MemoryLayout<Int>.size
 
-    /// Whether the process has a library of this name. Loads nothing.
+    /// Whether the process has loaded a library of this name. Loads nothing itself.
     package static func has(_ name: String) -> Bool {
         withLoaded(name) { _ in true } ?? false
     }
 
-    /// Whether a library that the process has, or one that it is linked to, defines a symbol.
+    /// Whether a loaded library, or a library that it is linked to, defines a symbol.
     package static func library(_ name: String, defines symbol: String) -> Bool {
         withLoaded(name) { dlsym($0, symbol) != nil } ?? false
     }
@@ -65,11 +67,35 @@ package enum HostLibraries {
         _ name: String, _ body: (UnsafeMutableRawPointer) -> Result
     ) -> Result? {
         guard let handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD) else {
-            // The linker keeps its words for whoever asks next.
+            // Clears the error, which the linker would return to the next caller.
             _ = dlerror()
             return nil
         }
         defer { dlclose(handle) }
         return body(handle)
+    }
+}
+
+/// Looks up the symbols that this process offers to the modules it loads.
+package enum HostSymbols {
+    /// Whether the process, or a library that it has loaded, defines a symbol.
+    package static func has(_ name: String) -> Bool {
+        dlsym(nil, name) != nil
+    }
+
+    /// Returns the demangled name of a Swift symbol, and any other symbol unchanged.
+    package static func demangled(_ symbol: String) -> String {
+        typealias Demangle =
+            @convention(c) (
+                UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
+                UInt32
+            ) -> UnsafeMutablePointer<CChar>?
+        guard let function = dlsym(nil, "swift_demangle") else { return symbol }
+        // SAFETY: the runtime's C function has had this type since Swift 5. Without a buffer, it
+        // allocates the result with malloc.
+        let demangle = unsafeBitCast(function, to: Demangle.self)
+        guard let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return symbol }
+        defer { free(text) }
+        return String(cString: text)
     }
 }

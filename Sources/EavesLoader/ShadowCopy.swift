@@ -1,40 +1,40 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
 package import EavesSystem
 import Glibc
 
-/// Makes private copies of modules' files, which are what gets loaded.
+/// Makes private copies of modules' files. Hosts load the copies.
 ///
-/// Whoever overwrites, truncates or deletes the original then harms no running host, and a new
-/// version at the same path is a new file to the dynamic linker.
+/// Overwriting, truncating or deleting the original then does not affect a running host, and the
+/// dynamic linker sees a new version at the same path as a new file.
 package struct ShadowCopy: Sendable {
-    /// A copy to load, and what it was made of.
+    /// A private copy, and the original that it was made of.
     package struct Made: Sendable {
-        /// The copy's path.
+        /// The path of the copy.
         package let path: String
-        /// The original as it was when its bytes were read: of the open file, not of the name.
+        /// The status of the original when its bytes were read: that of the open file, not of the name.
         package let original: FileStatus
     }
 
     private let folder: String
 
-    /// Where the copies of a store stand.
+    /// Returns the folder for private copies in a store.
     package static func folder(in store: String) -> String { Path.join(store, "modules") }
 
-    /// - Parameter folder: Where the copies stand; created when it is first needed.
+    /// - Parameter folder: The folder for the copies. It is created when it is first needed.
     package init(in folder: String) {
         self.folder = folder
     }
 
-    /// A copy of the file as it is now; an earlier copy of the same state serves again.
+    /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same state.
     ///
-    /// Where the folder cannot be written, the copy lives in memory until the process ends.
+    /// If the folder cannot be written, the copy is in memory and lives until the process ends.
     ///
     /// - Parameters:
     ///   - original: The module's file.
     ///   - id: The module's id.
+    /// - Throws: ``SystemError`` if the original cannot be read, or changes while it is read.
     package func make(of original: String, id: String) throws(SystemError) -> Made {
         let source = try OpenFile(reading: original)
         let status = try source.status()
@@ -53,39 +53,42 @@ package struct ShadowCopy: Sendable {
         }
     }
 
-    /// Somebody else's file, or one that others can write, is not ours to trust.
+    /// Whether a file is a copy that this user has made. A file that another user owns or can write to
+    /// could contain anything.
     private func isCopy(_ path: String, of original: FileStatus) -> Bool {
         guard let status = try? FileStatus(path: path) else { return false }
         return status.kind == .file && status.size == original.size
-            && status.owner == Accounts.current && status.mode & 0o022 == 0
+            && status.isOwnedByUser && !status.isWritableByOthers
     }
 
     private func store(_ bytes: [UInt8], as copy: String, id: String) throws(SystemError) {
         try Files.createFolder(folder, mode: 0o700)
         try Files.replace(copy, with: bytes, mode: 0o500)
-        removeOthers(of: id, but: Path.name(of: copy))
+        removeCopies(of: id, except: Path.name(of: copy))
     }
 
-    /// Earlier states are of no more use. A host that has one loaded keeps it: the file's content
-    /// goes only when nobody maps it any more.
-    private func removeOthers(of id: String, but kept: String) {
+    /// Removes the copies of earlier states. A host that has loaded one can go on: the system keeps the
+    /// content of a file as long as a process maps it.
+    private func removeCopies(of id: String, except kept: String) {
         guard let entries = try? Folder(folder).entries else { return }
         for entry in entries where entry.name.hasPrefix(id + "@") && entry.name != kept {
             try? Files.remove(Path.join(folder, entry.name))
         }
     }
 
-    /// An id holds no `@`, so that the copies of `users` and `users-v2` are told apart.
+    /// Returns the file name of a copy. Ids contain no `@`, so the copies of `users` and `users-v2` have
+    /// different prefixes.
     private static func name(id: String, status: FileStatus) -> String {
         id + "@" + FileIdentity(status).text + ".so"
     }
 
     private static func keepInMemory(_ bytes: [UInt8], id: String) throws(SystemError) -> String {
-        let descriptor = memfd_create(id, UInt32(MFD_CLOEXEC))
+        let descriptor = MemoryFile.open(id)
         guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(id) in memory") }
         let isWritten = bytes.withUnsafeBufferPointer { OpenFile.write($0, to: descriptor) }
         guard isWritten else { throw SystemError(.write, "a copy of \(id) in memory") }
-        // Never closed: the dynamic linker takes a second file of the same name for the first.
+        // Never closed: a later file could get the same name, and the dynamic linker would take it for
+        // this one.
         return "/proc/self/fd/\(descriptor)"
     }
 }

@@ -1,46 +1,47 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EavesJSON
+package import EavesJSON
 internal import EavesSystem
 
-/// What `manifest.json` says: where modules are, which are on, and which of them each service is
-/// bound to.
+/// The content of `manifest.json`: where modules are, which of them are enabled, and to which module
+/// each service is bound.
 package struct Manifest: Sendable {
-    /// The file's name, by which a manifest is found.
+    /// The file name of a manifest.
     package static let fileName = "manifest.json"
 
-    /// The file, as an absolute path. A symbolic link stands for itself: what the manifest names is
-    /// relative to the folder of the link, not to the folder it leads to.
+    /// The manifest's file, as an absolute path. A symbolic link is not resolved: paths in the manifest
+    /// are relative to the folder of the link, not to that of its target.
     package let path: String
-    /// The folder that what it names is relative to, as an absolute path.
+    /// The folder that paths in the manifest are relative to, as an absolute path.
     package let directory: String
-    /// Where modules are found without an entry, as written. Without that key: `Plugins`.
+    /// The directories that are searched for modules, as written. Without that key: `Plugins`.
     package let directories: [String]
-    /// Whether the manifest says so itself: then each of them has to be there.
+    /// Whether the manifest has that key: then each directory has to exist.
     package let namesDirectories: Bool
-    /// The Swift compilers that modules may be built with beside the host's own, such as `6.2`.
+    /// The Swift compilers other than the host's own that modules may be built with, such as `6.2`.
     package let compilers: [String]
-    /// In the order of the file.
+    /// The entries of single modules, in the order of the file.
     package let modules: [ModuleEntry]
-    /// In the order of the file.
+    /// The bindings of services, in the order of the file.
     package let bindings: [Binding]
-    /// The feature that is launched when none is named.
+    /// The feature to launch when the command line names none.
     package let launch: String?
-    /// Whether modules have to be signed; `nil`: they need not be.
+    /// Whether modules have to be signed; `nil` if they need not be.
     package let signatures: SignatureRule?
-    /// The file that says whose signatures count, as an absolute path. Without that key:
-    /// `allowed_signers` beside the manifest.
+    /// The file that lists the signers to accept, as an absolute path. Without that key:
+    /// `allowed_signers` next to the manifest.
     package let allowedSigners: String
 
     private let indexByID: [String: Int]
     private let moduleByService: [String: String]
 
-    /// Reads and checks a text.
+    /// Parses and checks a text.
     ///
     /// - Parameters:
-    ///   - path: Where it stands; the file is not touched.
+    ///   - path: The file of the text. It is not read.
     ///   - bytes: The text.
+    /// - Throws: ``ManifestError`` with all problems of the text.
     package init(path: String, bytes: [UInt8]) throws(ManifestError) {
         let root: JSONNode
         do {
@@ -48,30 +49,31 @@ package struct Manifest: Sendable {
         } catch {
             throw ManifestError(path, [ManifestProblem(.syntax(error), at: error.position)])
         }
-        var reader = ManifestReader(root, in: bytes)
+        var parser = ManifestParser(root, in: bytes)
         self.path = Path.absolute(path)
         directory = Path.parent(of: self.path)
-        directories = reader.directories()
+        directories = parser.directories()
         namesDirectories = root[ManifestKey.directories.rawValue] != nil
-        compilers = reader.compilers()
-        modules = reader.modules()
-        bindings = reader.bindings()
-        launch = reader.launch()
-        signatures = reader.signatures()
-        allowedSigners = Path.absolute(reader.allowedSigners(), from: directory)
-        guard reader.problems.isEmpty else { throw ManifestError(path, reader.allProblems) }
-        // The reader refused what stands twice.
+        compilers = parser.compilers()
+        modules = parser.modules()
+        bindings = parser.bindings()
+        launch = parser.launch()
+        signatures = parser.signatures()
+        allowedSigners = Path.absolute(parser.allowedSigners(), from: directory)
+        guard parser.problems.isEmpty else { throw ManifestError(path, parser.sortedProblems) }
+        // The parser has refused ids and services that occur twice.
         indexByID = Dictionary(
             modules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         moduleByService = Dictionary(
             bindings.map { ($0.service, $0.module) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Reads, parses and checks a file.
     package static func load(_ path: String) throws(ManifestError) -> Manifest {
-        try Manifest(path: path, bytes: ManifestFile.read(path))
+        try Manifest(path: path, bytes: read(path))
     }
 
-    /// The nearest `manifest.json` in a folder or above it, as an absolute path.
+    /// Returns the nearest `manifest.json` in a folder or above it, as an absolute path.
     package static func find(from folder: String) -> String? {
         var folder = Path.absolute(folder)
         while true {
@@ -82,15 +84,85 @@ package struct Manifest: Sendable {
         }
     }
 
-    /// Where the host keeps what it makes for itself: private copies, the cache, the history.
+    /// The folder of the host's own files: private copies, the cache, the history.
     package var store: String { Path.join(directory, ".eaves") }
 
+    /// Returns the entry of a module, if there is one.
     package func entry(_ id: String) -> ModuleEntry? {
         indexByID[id].map { modules[$0] }
     }
 
-    /// The id of the module that a service is bound to.
+    /// Returns the id of the module that a service is bound to.
     package func binding(of service: String) -> String? {
         moduleByService[service]
     }
+}
+
+extension Manifest {
+    /// A limit for the size of the file, so that a wrong file cannot exhaust memory. In bytes.
+    private static let sizeLimit = 4 << 20
+
+    /// Reads the text of a manifest.
+    static func read(_ path: String) throws(ManifestError) -> [UInt8] {
+        do {
+            return try Files.read(path, limit: sizeLimit)
+        } catch {
+            throw ManifestError(path, [ManifestProblem(problem(of: path, error))])
+        }
+    }
+
+    private static func problem(of path: String, _ error: SystemError) -> ManifestProblem.Kind {
+        if error.errno == .noSuchFile { return .missing }
+        if let kind = try? FileStatus(path: path).kind, kind != .file { return .notAFile(kind) }
+        return .system(error)
+    }
+}
+
+/// The manifest's entry of one module.
+package struct ModuleEntry: Hashable, Sendable {
+    package var id: String
+    /// The path of the `.so` as written, relative to the manifest; `nil` for the module of that id in
+    /// the directories.
+    package var library: String?
+    package var isEnabled = true
+    /// The SHA-256 digest that the file must have, as 64 lowercase digits.
+    package var sha256: String?
+    /// The process that the module runs in; `nil` for that of the host.
+    package var isolation: Isolation?
+    /// The module's own settings, which it gets unchanged.
+    package var settings: [JSON.Member] = []
+    /// The place of the entry in the manifest.
+    package var position: TextPosition
+
+    package init(id: String, position: TextPosition) {
+        self.id = id
+        self.position = position
+    }
+}
+
+/// The place where a module's code runs, other than the host's own process.
+package enum Isolation: String, CaseIterable, Sendable {
+    /// A separate process, which can crash without the host.
+    case process
+}
+
+/// Says which module provides a service.
+package struct Binding: Hashable, Sendable {
+    package var service: String
+    /// The id of the module.
+    package var module: String
+    /// The place of the binding in the manifest.
+    package var position: TextPosition
+
+    package init(service: String, module: String, position: TextPosition) {
+        self.service = service
+        self.module = module
+        self.position = position
+    }
+}
+
+/// Whether modules have to be signed.
+package enum SignatureRule: String, CaseIterable, Sendable {
+    /// Every module has to be signed by somebody in the list of signers.
+    case required
 }

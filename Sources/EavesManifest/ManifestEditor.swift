@@ -4,10 +4,10 @@
 internal import EavesJSON
 internal import EavesSystem
 
-/// Changes a manifest: load, change, save.
+/// Edits a manifest: load, change, save.
 ///
-/// What is not changed stays byte for byte as it was. A change that would make the manifest wrong is
-/// refused when it is made, and what was made before it stays.
+/// The unchanged parts stay as they are, byte for byte. A change that would make the manifest invalid
+/// is refused at once; the changes before it stay.
 package struct ManifestEditor: Sendable {
     /// The manifest with all changes so far.
     package private(set) var manifest: Manifest
@@ -15,9 +15,10 @@ package struct ManifestEditor: Sendable {
     private var saved: [UInt8]
     private var text: JSONEditor
 
+    /// Loads a manifest.
     package init(_ path: String) throws(ManifestError) {
         self.path = path
-        saved = try ManifestFile.read(path)
+        saved = try Manifest.read(path)
         manifest = try Manifest(path: path, bytes: saved)
         do {
             text = try JSONEditor(saved)
@@ -26,12 +27,13 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Whether ``save()`` has something to write.
+    /// Whether there are changes for ``save()`` to write.
     package var isChanged: Bool { text.bytes != saved }
 
     /// The text with all changes so far.
     package var bytes: [UInt8] { text.bytes }
 
+    /// Binds a service to a module.
     package mutating func bind(
         _ service: String, to module: String
     ) throws(ManifestError) {
@@ -40,13 +42,15 @@ package struct ManifestEditor: Sendable {
         }
     }
 
+    /// Removes the binding of a service, if there is one.
     package mutating func unbind(_ service: String) throws(ManifestError) {
         try change { text throws(JSONSyntaxError) in
             try text.remove([.bindings, service])
         }
     }
 
-    /// Switches a module on or off. One without an entry is on, and gets one to be off.
+    /// Enables or disables a module. A module without an entry is enabled, and gets an entry when it is
+    /// disabled.
     package mutating func setEnabled(_ id: String, _ isEnabled: Bool) throws(ManifestError) {
         guard (manifest.entry(id)?.isEnabled ?? true) != isEnabled else { return }
         try change { text throws(JSONSyntaxError) in
@@ -54,10 +58,10 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Lists a module, or changes which file an entry stands for; its other keys stay.
+    /// Adds a module, or changes the file of its entry. The other keys of the entry stay.
     ///
-    /// - Parameter sha256: What the file must hash to. Without it an older digest, which was that of
-    ///   another file, is removed.
+    /// - Parameter sha256: The digest that the file must have. Without one, the old digest, which was
+    ///   that of another file, is removed.
     package mutating func add(
         _ id: String, library: String, sha256: String? = nil
     ) throws(ManifestError) {
@@ -71,8 +75,8 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Pins a module to a digest, or to none any more. One without an entry gets one to be pinned;
-    /// an entry that says nothing else goes with the pin.
+    /// Pins a module to a digest, or removes the pin. A module without an entry gets one. An entry that
+    /// has no other keys is removed with the pin.
     package mutating func pin(_ id: String, to sha256: String?) throws(ManifestError) {
         guard manifest.entry(id)?.sha256 != sha256 else { return }
         try change { text throws(JSONSyntaxError) in
@@ -95,13 +99,14 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Writes the changes in one step: whoever reads sees the old text or the new, never a part.
-    /// Without changes the file is not touched. Through a symbolic link, its target is written.
+    /// Writes the changes in one step: readers see the old text or the new, never a part. Does not
+    /// touch the file if there are no changes. Writes the target of a symbolic link.
     ///
-    /// - Throws: Also if the file is no longer as it was loaded; it is then left alone.
+    /// - Throws: ``ManifestError``, also if the file has changed since it was loaded. It then stays as
+    ///   it is.
     package mutating func save() throws(ManifestError) {
         guard isChanged else { return }
-        guard try ManifestFile.read(path) == saved else {
+        guard try Manifest.read(path) == saved else {
             throw ManifestError(path, [ManifestProblem(.changedMeanwhile)])
         }
         do {
@@ -124,7 +129,7 @@ package struct ManifestEditor: Sendable {
         do throws(ManifestError) {
             manifest = try Manifest(path: path, bytes: changed.bytes)
         } catch {
-            // The places are those of a text that nobody sees.
+            // The places are those of a text that is not saved, so they would mislead.
             let problems = error.problems.map { ManifestProblem($0.kind, keys: $0.keys) }
             throw ManifestError(path, problems)
         }

@@ -1,15 +1,158 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that is wrong with a manifest.
+package import EavesDiagnostics
+package import EavesJSON
+package import EavesSystem
+
+/// Reports everything that is wrong with a manifest.
 package struct ManifestError: Error, Hashable, Sendable {
-    /// The file as it was named.
+    /// The file, as the caller named it.
     package var path: String
-    /// Never empty, in the order of the file.
+    /// The problems, in the order of the file. Never empty.
     package var problems: [ManifestProblem]
 
     package init(_ path: String, _ problems: [ManifestProblem]) {
         self.path = path
         self.problems = problems
+    }
+}
+
+/// One thing that is wrong with a manifest, and its place.
+package struct ManifestProblem: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case missing
+        case notAFile(FileStatus.Kind)
+        case system(SystemError)
+        /// The file has changed since an edit began.
+        case changedMeanwhile
+        case syntax(JSONSyntaxError)
+        case missingVersion
+        /// - Parameter found: The version as written.
+        case unsupportedVersion(found: String)
+        case unknownKey(String, known: [String])
+        /// - Parameter found: The kind of value in words, as ``JSONNode/kind`` returns it.
+        case wrongType(expected: Shape, found: String)
+        case empty
+        /// A path or name with a NUL character, at which the system would cut it.
+        case containsNUL
+        case invalidModuleID(String)
+        case invalidServiceName(String)
+        case invalidDigest(String)
+        case unknownIsolation(String)
+        case unknownSignatureRule(String)
+        case repeatedDirectory(String)
+        case invalidCompiler(String)
+        case repeatedCompiler(String)
+    }
+
+    /// The type that a value must have.
+    package enum Shape: Hashable, Sendable {
+        case object, array, string, bool
+    }
+
+    package var kind: Kind
+    /// The place in the file; `nil` if it would mislead, as in a text that was not saved.
+    package var position: TextPosition?
+    /// The path of keys that leads there, such as `modules.users`; empty for the whole text.
+    package var keys: String
+
+    package init(_ kind: Kind, at position: TextPosition? = nil, keys: String = "") {
+        self.kind = kind
+        self.position = position
+        self.keys = keys
+    }
+}
+
+extension ManifestError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        problems.flatMap { problem in
+            if case .system(let error) = problem.kind { return error.diagnostics }
+            var place = Path.relative(path, to: Path.current)
+            if let position = problem.position { place += ":\(position)" }
+            if !problem.keys.isEmpty { place += ": \(problem.keys)" }
+            let message = "\(place): \(problem.kind.message)"
+            return [Diagnostic(message, fix: problem.kind.fix, code: problem.kind.code)]
+        }
+    }
+}
+
+extension ManifestProblem.Kind {
+    fileprivate var message: String {
+        switch self {
+        case .missing: "no such manifest"
+        case .notAFile(let kind): "expected a file, found a \(kind.rawValue)"
+        case .system(let error): error.diagnostics.map(\.message).joined(separator: "; ")
+        case .changedMeanwhile:
+            "the manifest has changed since it was read, so it was not overwritten"
+        case .syntax(let error): error.message
+        case .missingVersion: "the key 'manifest' is missing"
+        case .unsupportedVersion(let found): "expected 1, found \(found)"
+        case .unknownKey(let name, let known):
+            "unknown key \(name.quoted)" + NearMatch.suffix(for: name, among: known)
+        case .wrongType(let expected, let found): "expected \(expected.words), found \(found)"
+        case .empty: "expected a text, found ''"
+        case .containsNUL: "a NUL character is not allowed here"
+        case .invalidModuleID(let text): "\(text.quoted) is not a module id"
+        case .invalidServiceName(let text): "\(text.quoted) is not the name of a service"
+        case .invalidDigest(let text): "expected 64 hexadecimal digits, found \(text.quoted)"
+        case .unknownIsolation(let text):
+            "unknown isolation \(text.quoted)"
+                + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
+        case .unknownSignatureRule(let text):
+            "expected 'required', found \(text.quoted)"
+        case .repeatedDirectory(let name): "the directory \(name.quoted) is listed twice"
+        case .invalidCompiler(let text):
+            "expected the series of a Swift compiler, such as '6.2', found \(text.quoted)"
+        case .repeatedCompiler(let series): "the compiler \(series.quoted) is listed twice"
+        }
+    }
+
+    fileprivate var fix: String? {
+        switch self {
+        case .missing:
+            #"name a manifest with '--manifest PATH', or write '{ "manifest": 1 }' to this file"#
+        case .changedMeanwhile: "run the command again"
+        case .syntax(let error): error.fix
+        case .missingVersion: #"add '"manifest": 1'"#
+        case .unsupportedVersion: #"write '"manifest": 1', or use a newer version of eaves"#
+        case .unknownKey(_, let known):
+            "remove it, or use one of " + known.map { "'\($0)'" }.joined(separator: ", ")
+        case .invalidModuleID:
+            "use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first"
+        case .invalidServiceName: "use the protocol's name, such as 'UserService'"
+        case .invalidDigest: "write what 'sha256sum' prints for the library"
+        case .unknownIsolation:
+            "remove it, or use one of "
+                + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        case .unknownSignatureRule: "write 'required', or remove the key"
+        case .repeatedDirectory, .repeatedCompiler: "remove one of the two"
+        case .invalidCompiler:
+            "write the first two numbers of the version that 'swiftc --version' prints"
+        case .notAFile: "name a file with '--manifest PATH'"
+        case .wrongType(let expected, _): "write \(expected.words)"
+        case .empty: "write a text, or remove the key"
+        case .containsNUL: "remove it"
+        case .system: nil
+        }
+    }
+
+    fileprivate var code: FailureCode {
+        switch self {
+        case .missing: .notFound
+        case .changedMeanwhile: .inputOutput
+        default: .badData
+        }
+    }
+}
+
+extension ManifestProblem.Shape {
+    fileprivate var words: String {
+        switch self {
+        case .object: "an object"
+        case .array: "an array"
+        case .string: "a string"
+        case .bool: "true or false"
+        }
     }
 }

@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may be a name.
+/// Tells which texts are valid as names.
 package enum Names {
-    /// `[a-z0-9][a-z0-9._-]*`, at most 64 bytes: fit for a file name in every file system, and never
-    /// a hidden file, an option or a path.
+    /// Whether a text is a module id: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes. An id is a valid file
+    /// name in every file system, and never a hidden file, an option or a path.
     package static func isModuleID(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, bytes.count <= 64, isLowercaseOrDigit(first) else {
@@ -13,7 +13,8 @@ package enum Names {
         return bytes.allSatisfy { isLowercaseOrDigit($0) || "._-".utf8.contains($0) }
     }
 
-    /// A Swift identifier, or several with dots between: a service goes by its protocol's name.
+    /// Whether a text is the name of a service, which is that of its protocol: a Swift identifier, or
+    /// several with dots between them.
     package static func isServiceName(_ text: String) -> Bool {
         var isStart = true
         for scalar in text.unicodeScalars {
@@ -30,7 +31,7 @@ package enum Names {
         return !isStart
     }
 
-    /// `[0-9a-fA-F]{64}`: a SHA-256 digest as tools print it.
+    /// Whether a text is a SHA-256 digest as tools print it: `[0-9a-fA-F]{64}`.
     package static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy { byte in
@@ -38,7 +39,8 @@ package enum Names {
             }
     }
 
-    /// `[0-9]+\.[0-9]+`: the first two numbers of a Swift compiler's version.
+    /// Whether a text consists of the first two numbers of a Swift compiler's version:
+    /// `[0-9]{1,4}\.[0-9]{1,4}`.
     package static func isCompilerSeries(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 2

@@ -4,25 +4,25 @@
 import Glibc
 import Synchronization
 
-/// The users and groups of this machine.
+/// Looks up the users and groups of this machine.
 ///
-/// Asking can be slow where they come over a network, so ask only when it matters.
+/// A look-up can be slow where accounts come over a network, so use it only where it matters.
 package enum Accounts {
-    /// Whose rights this process had when it was first asked.
+    /// The user whose rights this process had at the first use of this value.
     package static let current: UInt32 = geteuid()
 
-    /// A user's name, or the number where there is none.
+    /// A user's name, or the number of a user without one.
     package static func name(ofUser id: UInt32) -> String {
         record(ofUser: id)?.name ?? String(id)
     }
 
-    /// A group's name, or the number where there is none.
+    /// A group's name, or the number of a group without one.
     package static func name(ofGroup id: UInt32) -> String {
         record(ofGroup: id)?.name ?? String(id)
     }
 
-    /// Whether a group is a user's alone: the user's own group, of the same name, and nobody else is
-    /// in it. Many systems give each user such a group, and make files writable by it.
+    /// Whether a group is a user's private group: the user's own group, of the same name, that has no
+    /// other members. Many systems give each user a private group and make files writable by it.
     package static func isPrivate(group: UInt32, of user: UInt32) -> Bool {
         answers.withLock { answers in
             let question = Question(group: group, user: user)
@@ -38,8 +38,8 @@ package enum Accounts {
         let user: UInt32
     }
 
-    /// What was asked already. Also lets one thread at a time go through the list of users, of which
-    /// the C library keeps the place for the whole process.
+    /// The answers so far. The lock also lets only one thread at a time iterate over the users: the C
+    /// library keeps one position in that list for the whole process.
     private static let answers = Mutex<[Question: Bool]>([:])
 
     private static func findsPrivate(_ group: UInt32, _ user: UInt32) -> Bool {
@@ -49,8 +49,8 @@ package enum Accounts {
         else { return false }
         setpwent()
         defer { endpwent() }
-        // SAFETY: each entry is valid until the next call, which no other thread makes: they are
-        // made here alone, under the lock of `answers`.
+        // SAFETY: each entry is valid until the next call, and no other thread makes one: only this
+        // function calls it, under the lock of `answers`.
         while let entry = getpwent() {
             if entry.pointee.pw_gid == group, entry.pointee.pw_uid != user { return false }
         }
@@ -85,9 +85,9 @@ package enum Accounts {
         pointer.map { String(cString: $0) } ?? ""
     }
 
-    /// Calls a look-up with more and more room until its answer fits.
+    /// Calls a look-up with larger and larger buffers until its answer fits.
     ///
-    /// SAFETY: what is found points into the room, which lives until `read` has copied it.
+    /// SAFETY: the record points into the buffer, which lives until `read` has copied the record.
     private static func withLookUp<Record, Answer>(
         _ lookUp: (
             UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Record>?

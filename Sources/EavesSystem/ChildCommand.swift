@@ -1,19 +1,25 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to run as a child process. No shell looks at any of it.
+internal import CSystem
+import Glibc
+
+/// A program to run as a child process. No shell interprets any part of it.
 package struct ChildCommand: Hashable, Sendable {
-    /// A path, or a name that is looked for in this process's `PATH`.
+    /// A path, or a name that is looked up in this process's `PATH`.
     package var executable: String
-    /// Without the name of the executable itself.
+    /// The arguments, without the program's own name.
     package var arguments: [String]
-    /// All that the child gets to see.
+    /// The child's whole environment: it inherits nothing else.
     package var environment: Environment
-    /// An open descriptor to be its standard input; `nil` for an empty one. It has to stay open
-    /// until the child is started, and the child reads on from where it stands.
+    /// The folder that the child starts in; `nil` for this process's own.
+    package var folder: String?
+    /// An open descriptor that becomes the child's standard input in a ``ChildPool``; `nil` for an
+    /// empty one. It has to stay open until the child has started, and the child reads on from the
+    /// descriptor's current offset.
     package var input: Int32?
-    /// Whether it may ask the person at the terminal, for a passphrase. It then stays in our process
-    /// group, and what it has started is not ended with it.
+    /// Whether the child may ask the person at the terminal, for a passphrase. It then stays in our
+    /// process group, and the processes that it has started are not ended with it.
     package var mayAsk = false
 
     package init(
@@ -22,5 +28,79 @@ package struct ChildCommand: Hashable, Sendable {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
+    }
+}
+
+extension ChildCommand {
+    /// The file or descriptor that a child gets as one of its descriptors.
+    package enum Stream: Hashable, Sendable {
+        /// A file that is opened for reading.
+        case reading(String)
+        /// A file that is created, or emptied, and opened for writing. Only its owner may read it.
+        case writing(String)
+        /// An open descriptor of this process.
+        case descriptor(Int32)
+
+        /// An input that is at its end.
+        package static let empty = reading("/dev/null")
+    }
+
+    /// Starts the program and returns its process identifier. Every child of ours is started here.
+    ///
+    /// The child leads a process group of its own, unless it ``mayAsk``. No signal is blocked or
+    /// handled in it. It inherits no descriptors other than `streams`, because we open all others
+    /// with `O_CLOEXEC`.
+    ///
+    /// - Parameter streams: The child's descriptors, from 0 on. Those of this process that they
+    ///   name have to be numbered higher than the ones that the child gets.
+    /// - Throws: ``SystemError`` if the program cannot be started.
+    package func spawn(_ streams: [Stream]) throws(SystemError) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, stream) in zip(Int32(0)..., streams) {
+            switch stream {
+            case .reading(let path):
+                posix_spawn_file_actions_addopen(&actions, number, path, O_RDONLY, 0)
+            case .writing(let path):
+                posix_spawn_file_actions_addopen(
+                    &actions, number, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            case .descriptor(let descriptor):
+                posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+            }
+        }
+        if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let group = mayAsk ? 0 : POSIX_SPAWN_SETPGROUP
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
+
+        var identifier: pid_t = 0
+        let code = Self.withCStrings([executable] + arguments) { arguments in
+            Self.withCStrings(environment.entries) { environment in
+                posix_spawnp(
+                    &identifier, executable, &actions, &attributes, arguments, environment)
+            }
+        }
+        guard code == 0 else { throw SystemError(.run, executable, Errno(rawValue: code)) }
+        return identifier
+    }
+
+    /// Calls `body` with a null-terminated list of C strings, which are valid during the call.
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = texts.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers)
     }
 }

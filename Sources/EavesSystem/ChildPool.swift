@@ -3,33 +3,34 @@
 
 import Glibc
 
-/// Runs child processes side by side, up to a limit, and collects what they write.
+/// Runs child processes side by side, up to a limit, and collects their output.
 ///
-/// One thread, one `poll`: every child's output is read as soon as there is any, so that none of
-/// them ever waits for another one.
+/// One thread and one `poll` serve all children: it reads the output of each child as soon as there
+/// is any, so that no child waits for another one.
 package struct ChildPool {
     /// How many children run at once, at most.
     package var limit: Int
-    /// How much of a child's output is kept; what comes after it is read and dropped. In bytes.
+    /// How much of a child's output is kept, in bytes. The rest is read and dropped.
     package var outputLimit: Int
 
-    /// - Parameter limit: As many as there are cores, unless said.
+    /// - Parameter limit: By default as many as the machine has processor cores.
     package init(limit: Int = Self.coreCount, outputLimit: Int = 16 << 20) {
         self.limit = max(1, limit)
         self.outputLimit = outputLimit
     }
 
-    /// The processor cores that are switched on.
+    /// The number of processor cores that are switched on.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Runs children until there is nothing more to run and all have ended.
+    /// Runs children until nothing is left to run and all of them have ended.
     ///
     /// - Parameters:
-    ///   - interrupts: When a signal comes in, nothing more is started and what runs is ended.
-    ///   - next: The next child to start, with a tag to know it by; `nil` while there is none. It is
-    ///     asked again after each child that ends.
-    ///   - finished: Called once for each child, in the order they end. A child that cannot be
-    ///     started is an error.
+    ///   - interrupts: When a signal comes in, the pool starts no more children and ends those that
+    ///     run.
+    ///   - next: Returns the next child to start, with a tag to tell it by; `nil` if there is none
+    ///     at present. The pool asks again after each child that ends.
+    ///   - finished: Called once for each child, in the order in which they end. It gets an error
+    ///     for a child that cannot be started.
     package func run<Tag>(
         interrupts: Interrupts? = nil,
         next: () -> (Tag, ChildCommand)?,
@@ -39,7 +40,7 @@ package struct ChildPool {
         while true {
             while loop.count < limit, interrupts?.signal == nil, let (tag, command) = next() {
                 do throws(SystemError) {
-                    loop.add(tag, try ChildProcess(command))
+                    try loop.start(tag, command)
                 } catch {
                     finished(tag, .failure(error))
                 }
@@ -50,6 +51,8 @@ package struct ChildPool {
     }
 
     /// Runs one child and waits for it.
+    ///
+    /// - Throws: ``SystemError`` if the child cannot be started.
     package static func run(
         _ command: ChildCommand, interrupts: Interrupts? = nil
     ) throws(SystemError) -> ChildReport {
@@ -63,5 +66,117 @@ package struct ChildPool {
             result = $1
         }
         return try result.get()
+    }
+}
+
+/// Describes a child process that has ended.
+package struct ChildReport: Sendable {
+    package var ending: ChildEnding
+    /// The bytes that the child wrote to its standard output and error, in the order of writing.
+    package var output: [UInt8]
+    /// Whether the child wrote more than was kept.
+    package var isOutputCut: Bool
+    /// The time from start to end.
+    package var duration: Duration
+}
+
+/// The children of a pool that run at present, and their output so far.
+private struct ChildLoop<Tag> {
+    private struct Entry {
+        var tag: Tag
+        var child: ChildProcess
+        /// The read end of the pipe that the child writes to.
+        var pipe: Int32
+        var output: [UInt8] = []
+        var isOutputCut = false
+    }
+
+    private let interrupts: Interrupts?
+    private let outputLimit: Int
+    private var entries: [Entry] = []
+    /// When to kill the children that have not ended although they were asked to.
+    private var deadline: ContinuousClock.Instant?
+
+    /// How often to look for children that have ended although another process, which they left
+    /// behind, still holds their pipe open. In milliseconds.
+    private static var patience: Int32 { 250 }
+    private static var pieceSize: Int { 64 << 10 }
+
+    init(interrupts: Interrupts?, outputLimit: Int) {
+        self.interrupts = interrupts
+        self.outputLimit = outputLimit
+    }
+
+    var count: Int { entries.count }
+
+    /// Starts a child whose standard output and error go to one pipe.
+    mutating func start(_ tag: Tag, _ command: ChildCommand) throws(SystemError) {
+        guard let pipe = Pipe() else { throw SystemError(.run, command.executable) }
+        defer { close(pipe.writeEnd) }
+        do throws(SystemError) {
+            let input = command.input.map(ChildCommand.Stream.descriptor) ?? .empty
+            let output = ChildCommand.Stream.descriptor(pipe.writeEnd)
+            let child = try ChildProcess(command, [input, output, output])
+            entries.append(Entry(tag: tag, child: child, pipe: pipe.readEnd))
+        } catch {
+            close(pipe.readEnd)
+            throw error
+        }
+    }
+
+    /// Waits until something happens, reads the output that has come in, and returns the children
+    /// that have ended.
+    mutating func turn() -> [(Tag, ChildReport)] {
+        let ready = wait()
+        if interrupts?.signal != nil { endAll() }
+        var finished: [(Tag, ChildReport)] = []
+        var running: [Entry] = []
+        for (index, var entry) in entries.enumerated() {
+            let isAtEnd = ready[index] && !read(into: &entry)
+            if let ending = entry.child.poll(waits: isAtEnd) {
+                while Pipe.isReadable(entry.pipe, within: 0), read(into: &entry) {}
+                close(entry.pipe)
+                let report = ChildReport(
+                    ending: ending, output: entry.output, isOutputCut: entry.isOutputCut,
+                    duration: entry.child.started.duration(to: .now))
+                finished.append((entry.tag, report))
+            } else {
+                running.append(entry)
+            }
+        }
+        entries = running
+        return finished
+    }
+
+    /// Tells for each child whether it has written something or closed its end of the pipe.
+    private func wait() -> [Bool] {
+        var watched = entries.map {
+            pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0)
+        }
+        // The interrupts' descriptor stays readable after a signal: from then on, only time wakes us.
+        if let interrupts, interrupts.signal == nil {
+            watched.append(pollfd(fd: interrupts.descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        let count = poll(&watched, nfds_t(watched.count), Self.patience)
+        return watched.prefix(entries.count).map { count > 0 && $0.revents != 0 }
+    }
+
+    /// Asks all children to end, and kills those that have not ended after a while.
+    private mutating func endAll() {
+        if let deadline {
+            if .now > deadline { for entry in entries { entry.child.signal(SIGKILL) } }
+        } else {
+            deadline = .now + .seconds(2)
+            for entry in entries { entry.child.signal(SIGTERM) }
+        }
+    }
+
+    /// Reads one piece of output; returns `false` at the end of the pipe.
+    private func read(into entry: inout Entry) -> Bool {
+        guard let piece = Pipe.read(entry.pipe, count: Self.pieceSize) else { return true }
+        let room = outputLimit - entry.output.count
+        entry.output += piece.prefix(room)
+        if piece.count > room { entry.isOutputCut = true }
+        return !piece.isEmpty
     }
 }

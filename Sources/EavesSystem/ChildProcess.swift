@@ -2,107 +2,121 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Synchronization
 
-/// A child process whose standard output and error come through one pipe.
+/// A child process. When its owner lets it go while it runs, it is killed.
 ///
-/// It leads a process group of its own, so that ending it ends whatever it has started, unless its
-/// command says otherwise; its standard input is what the command says, or empty; it gets no other
-/// descriptor and no signal setting of ours. One that is let go while it runs is killed. Not
-/// Sendable: one thread owns it, reads it and waits for it.
-final class ChildProcess {
-    let identifier: pid_t
-    let started = ContinuousClock.now
-    /// The end of the pipe to read from.
-    let outputDescriptor: Int32
-    private(set) var ending: ChildEnding?
+/// Ending the child also ends the processes that it has started, because it leads a process group,
+/// unless its command says otherwise. Not Sendable: one thread owns it and waits for it.
+package final class ChildProcess {
+    package let identifier: Int32
+    package let started = ContinuousClock.now
+    /// How the child ended; `nil` as long as no call has seen it end.
+    package private(set) var ending: ChildEnding?
     private let leadsGroup: Bool
 
-    /// Held from making a pipe to having its child: no other child of ours inherits the pipe.
-    private static let spawning = Mutex(())
-
-    init(_ command: ChildCommand) throws(SystemError) {
+    /// Starts a program, as ``ChildCommand/spawn(_:)`` describes.
+    package init(
+        _ command: ChildCommand, _ streams: [ChildCommand.Stream]
+    ) throws(SystemError) {
         leadsGroup = !command.mayAsk
-        let made = Self.spawning.withLock { _ in
-            Result<(pid_t, Int32), SystemError> { () throws(SystemError) in
-                guard let pipe = Pipe() else { throw SystemError(.run, command.executable) }
-                defer { close(pipe.writeEnd) }
-                do throws(SystemError) {
-                    return (try Self.spawn(command, output: pipe.writeEnd), pipe.readEnd)
-                } catch {
-                    close(pipe.readEnd)
-                    throw error
-                }
-            }
-        }
-        (identifier, outputDescriptor) = try made.get()
+        identifier = try command.spawn(streams)
     }
 
     deinit {
-        close(outputDescriptor)
-        if ending == nil {
-            signal(SIGKILL)
-            while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
-        }
+        guard ending == nil else { return }
+        signal(SIGKILL)
+        wait()
     }
 
-    /// Sends a signal to it and all that it has started.
-    func signal(_ number: Int32) {
+    /// Sends a signal to the child and to all that it has started, if the child still runs.
+    package func signal(_ number: Int32) {
         guard ending == nil else { return }
         kill(leadsGroup ? -identifier : identifier, number)
     }
 
-    /// How it ended, or `nil` while it runs.
+    /// Kills the child and all that it has started, also what has outlived the child.
+    package func killGroup() {
+        if leadsGroup { kill(-identifier, SIGKILL) } else { signal(SIGKILL) }
+    }
+
+    /// Looks whether the child has ended; returns `nil` while it runs.
     ///
-    /// - Parameter waits: Blocks until it has ended, or until a signal of ours comes in.
-    func poll(waits: Bool) -> ChildEnding? {
+    /// - Parameter waits: Whether to block until the child has ended, or until this process gets
+    ///   a signal.
+    @discardableResult
+    package func poll(waits: Bool) -> ChildEnding? {
         if let ending { return ending }
         var status: Int32 = 0
         let result = waitpid(identifier, &status, waits ? 0 : WNOHANG)
         if result == identifier {
             ending = ChildEnding(status: status)
         } else if result < 0, errno == ECHILD {
-            // Somebody else has taken the status away: it has ended, and none can say how.
+            // Other code of this process has taken the status: the child has ended, but nobody
+            // can tell us how.
             ending = .exited(-1)
         }
         return ending
     }
 
-    private static func spawn(_ command: ChildCommand, output: Int32) throws(SystemError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input = command.input {
-            posix_spawn_file_actions_adddup2(&actions, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    /// Waits until the child has ended.
+    @discardableResult
+    package func wait() -> ChildEnding {
+        while true {
+            if let ending = poll(waits: true) { return ending }
         }
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let group = command.mayAsk ? 0 : POSIX_SPAWN_SETPGROUP
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var identifier: pid_t = 0
-        let failure = CStrings.with([command.executable] + command.arguments) { arguments in
-            CStrings.with(command.environment.entries) { environment in
-                posix_spawnp(
-                    &identifier, command.executable, &actions, &attributes, arguments, environment)
-            }
-        }
-        guard failure == 0 else {
-            throw SystemError(.run, command.executable, Errno(rawValue: failure))
-        }
-        return identifier
     }
+
+    /// Waits until the child has ended; returns `nil` if it still runs at `deadline`.
+    ///
+    /// Looks every millisecond: no system call waits for a child with a time limit.
+    package func wait(until deadline: ContinuousClock.Instant) -> ChildEnding? {
+        while true {
+            if let ending = poll(waits: false) { return ending }
+            if ContinuousClock.now > deadline { return nil }
+            usleep(1000)
+        }
+    }
+}
+
+/// How a child process ended.
+package enum ChildEnding: Hashable, Sendable {
+    /// The child exited with this code.
+    case exited(Int32)
+    /// This signal ended the child.
+    case signalled(Int32)
+
+    /// Whether the child exited with 0, which says that it succeeded.
+    package var isSuccess: Bool { self == .exited(0) }
+
+    /// Decodes the status that `waitpid` gives of a child that ended.
+    package init(status: Int32) {
+        let signal = status & 0x7f
+        self = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+    }
+}
+
+extension ChildEnding: CustomStringConvertible {
+    /// Such as `exit code 1` or `signal 11 (Segmentation fault)`.
+    package var description: String {
+        switch self {
+        case .exited(let code): "exit code \(code)"
+        case .signalled(let signal): "signal \(signal) (\(String(cString: strsignal(signal))))"
+        }
+    }
+}
+
+/// Names signals as manuals do.
+package enum SignalName {
+    /// Such as `SIGILL`; `signal 42` for a signal that has no name of its own.
+    package static func of(_ number: Int32) -> String {
+        names[number] ?? "signal \(number)"
+    }
+
+    private static let names: [Int32: String] = [
+        SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL",
+        SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE",
+        SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2",
+        SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU",
+        SIGXFSZ: "SIGXFSZ", SIGSYS: "SIGSYS",
+    ]
 }

@@ -3,20 +3,20 @@
 
 import Glibc
 
-/// Environment variables, for reading and for handing to a child.
+/// Environment variables, of this process or for a child.
 package struct Environment: Hashable, Sendable {
-    /// As the C library keeps them: `NAME=value`.
+    /// The variables in the form of the C library: `NAME=value`.
     package private(set) var entries: [String]
 
     package init(_ entries: [String] = []) {
         self.entries = entries
     }
 
-    /// What this process was started with and has set since.
+    /// The environment of this process.
     package static var current: Environment {
         var entries: [String] = []
-        // SAFETY: the list ends with a null pointer. Nothing of ours changes the environment; who
-        // changes it from another thread breaks every C library's reader too.
+        // SAFETY: the list ends with a null pointer. Our code never changes the environment; a change
+        // from another thread would break the C library's own functions, too.
         var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
         while let entry = next?.pointee {
             entries.append(String(cString: entry))
@@ -25,7 +25,7 @@ package struct Environment: Hashable, Sendable {
         return Environment(entries)
     }
 
-    /// A variable's value; setting `nil` removes it.
+    /// A variable's value. Setting `nil` removes the variable.
     package subscript(name: String) -> String? {
         get {
             let prefix = name + "="

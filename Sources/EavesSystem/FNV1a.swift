@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A hash that is the same in every process, for texts that nobody chooses to harm: FNV-1a, of 64 bits
-/// (http://www.isthe.com/chongo/tech/comp/fnv).
+/// Computes FNV-1a, a hash of 64 bits that is the same in every process
+/// (http://www.isthe.com/chongo/tech/comp/fnv). It does not withstand texts that are chosen to collide.
 package struct FNV1a: Sendable {
-    /// Of all that was added.
+    /// The hash of all bytes that were added.
     package private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
     package init() {}
@@ -13,7 +13,7 @@ package struct FNV1a: Sendable {
         hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
     }
 
-    /// Adds the bytes of a text in UTF-8.
+    /// Adds the UTF-8 bytes of a text.
     package mutating func add(_ text: String) {
         for byte in text.utf8 { add(byte) }
     }

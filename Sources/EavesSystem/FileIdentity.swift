@@ -1,19 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies one state of a file: as long as two looks at a file give equal identities, it is the
-/// same file with the same content, and need not be read again.
+/// Identifies one state of a file: a file with the same identity as before is the same file with the
+/// same content, and need not be read again.
 package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
     package var device: UInt64
     package var inode: UInt64
     /// In bytes.
     package var size: Int64
-    /// In nanoseconds since 1970.
+    /// When the content changed last, in nanoseconds since 1970.
     package var modified: Int64
-    /// In nanoseconds since 1970. No program can set this time back.
+    /// When the content or the status changed last, in nanoseconds since 1970. No program can set this
+    /// time back.
     package var changed: Int64
 
-    /// Matches no file.
+    /// An identity that no file has.
     package static let none = FileIdentity(device: 0, inode: 0, size: 0, modified: 0, changed: 0)
 
     package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64, changed: Int64) {
@@ -39,8 +40,9 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
 
     /// Whether any later change is certain to give a file another time than this one.
     ///
-    /// File systems tick in milliseconds, and old ones in one or two seconds: a file that was changed
-    /// just now can change again within the same tick, and keep its times.
+    /// The clocks of file systems tick in milliseconds, those of old file systems in one or two
+    /// seconds: a file that changed just now can change again within the same tick and keep its
+    /// times.
     package static func isSettled(_ time: Int64, at now: Int64) -> Bool {
         let tick: Int64 = time % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
         return time < now - tick
@@ -48,7 +50,7 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
 }
 
 extension FileIdentity {
-    /// Size, device, inode and both times in base 36, with `-` between them. Fit to be part of a
+    /// The size, device, inode and both times in base 36, with `-` between them. Can be part of a
     /// file's name.
     package var text: String {
         var text: [UInt8] = []
@@ -63,11 +65,11 @@ extension FileIdentity {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The most digits that a number of 64 bits has, and the `-` before it.
+    /// The length of the longest number of 64 bits, with the `-` before it.
     private static let maximumDigits = 14
 
-    /// Appends the digits by hand: for each module that is loaded, five calls of `String(radix:)` cost
-    /// more than all other steps.
+    /// Appends a number in base 36. `String(radix:)` is too slow here: five calls of it for each
+    /// module that is loaded cost more than all other steps of making a copy.
     private static func append(_ number: UInt64, to text: inout [UInt8]) {
         let start = text.count
         var rest = number

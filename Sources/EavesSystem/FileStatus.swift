@@ -3,7 +3,7 @@
 
 package import Glibc
 
-/// What the file system says of a file.
+/// The status of a file, as `stat` returns it.
 package struct FileStatus: Hashable, Sendable {
     package enum Kind: String, Sendable {
         case file, directory, pipe, socket, device, link, unknown
@@ -14,13 +14,13 @@ package struct FileStatus: Hashable, Sendable {
     package var inode: UInt64
     /// In bytes.
     package var size: Int
-    /// Last change of the content, in nanoseconds since 1970. Wraps after 2262.
+    /// When the content changed last, in nanoseconds since 1970. Wraps after 2262.
     package var modified: Int64
-    /// Last change of the content or the status, in nanoseconds since 1970. Wraps after 2262.
+    /// When the content or the status changed last, in nanoseconds since 1970. Wraps after 2262.
     package var changed: Int64
     package var owner: UInt32
     package var group: UInt32
-    /// The permission bits.
+    /// The permission bits, with set-user-id, set-group-id and sticky.
     package var mode: UInt32
 
     package init(
@@ -38,16 +38,16 @@ package struct FileStatus: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// Follows symbolic links.
+    /// Reads the status of the file that a path leads to. Follows symbolic links.
     package init(path: String) throws(SystemError) {
         var status = stat()
-        // Handed over as it is, each path would be copied to an array first.
+        // A string passed as it is would be copied to an array first.
         let result = path.withCString { stat($0, &status) }
         guard result == 0 else { throw SystemError(.inspect, path) }
         self.init(status)
     }
 
-    /// Of a symbolic link, what is said of the link itself.
+    /// Reads the status of the file at a path. Does not follow a symbolic link there.
     package init(link path: String) throws(SystemError) {
         var status = stat()
         let result = path.withCString { lstat($0, &status) }
@@ -76,9 +76,32 @@ package struct FileStatus: Hashable, Sendable {
         mode = UInt32(status.st_mode & 0o7777)
     }
 
-    /// A file can say that it was changed in the year 3000, which is too much for 64 bits. It wraps:
-    /// times are there to see that something has changed.
+    /// Converts a time, and wraps if it is too large for 64 bits, as that of a file "changed" in the
+    /// year 3000 is. Wrapping does no harm: times only have to show that something has changed.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
+}
+
+extension FileStatus {
+    /// The permission bits that let the group and everybody else write.
+    package static let writeBitsOfOthers: UInt32 = 0o022
+
+    /// Whether users other than the owner may write the file, as members of its group or as anybody.
+    package var isWritableByOthers: Bool { Self.isWritableByOthers(mode: mode) }
+
+    /// Whether the members of the file's group may write it, and no other users besides the owner.
+    package var isWritableByGroupAlone: Bool { mode & Self.writeBitsOfOthers == 0o020 }
+
+    /// Whether the user of this process owns the file.
+    package var isOwnedByUser: Bool { owner == Accounts.current }
+
+    /// Whether the user of this process or root owns the file.
+    package var isOwnedByTrustedUser: Bool { Self.isTrusted(owner: owner) }
+
+    /// ``isWritableByOthers`` for the mode alone.
+    package static func isWritableByOthers(mode: UInt32) -> Bool { mode & writeBitsOfOthers != 0 }
+
+    /// ``isOwnedByTrustedUser`` for the owner alone.
+    package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == Accounts.current }
 }

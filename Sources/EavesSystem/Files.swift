@@ -3,12 +3,12 @@
 
 import Glibc
 
-/// Whole files and folders.
+/// Reads, replaces, renames and removes whole files and folders.
 package enum Files {
-    /// The whole content of a regular file.
+    /// Returns the whole content of a regular file.
     ///
-    /// - Parameter limit: A larger file is an error (`EFBIG`), so that a wrong one cannot exhaust
-    ///   memory. In bytes.
+    /// - Parameter limit: The size from which on a file is refused (`EFBIG`), so that a wrong file
+    ///   cannot exhaust memory. In bytes.
     package static func read(_ path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
         let file = try OpenFile(reading: path)
         let status = try file.status()
@@ -18,9 +18,10 @@ package enum Files {
         return try file.bytes(at: 0, count: status.size)
     }
 
-    /// Replaces a file as one step: readers see the old content or the new, never a part, also
-    /// after a power cut. Keeps the permissions of the file that it replaces, and its owner where
-    /// this process may; writes through a symbolic link. What is no file is left alone.
+    /// Replaces a file in one step: readers see the old content or the new, never a part, also
+    /// after a power cut. Keeps the permissions of the file that it replaces, and the owner where
+    /// this process may set it. Writes through a symbolic link. Refuses to replace anything other
+    /// than a regular file.
     package static func replace(
         _ path: String, with bytes: some Collection<UInt8>, mode: UInt32 = 0o644
     ) throws(SystemError) {
@@ -39,7 +40,7 @@ package enum Files {
             try rename(temporary, to: target)
         } catch {
             unlink(temporary)
-            // The temporary name tells a person nothing.
+            // The temporary name would tell a person nothing.
             throw SystemError(error.action, path, error.errno)
         }
         if let folder = try? OpenFile(reading: Path.parent(of: target)) {
@@ -47,50 +48,52 @@ package enum Files {
         }
     }
 
-    /// The owner first: changing it takes permission bits away.
+    /// Sets the owner first, because that clears permission bits.
     private static func keepStatus(_ old: FileStatus, of file: borrowing OpenFile) {
         if old.owner != geteuid() || old.group != getegid() {
-            // Only root can give files away; for others the file is theirs from now on.
+            // Only root can give files away; other users own the file from now on.
             _ = fchown(file.descriptor, old.owner, old.group)
         }
         fchmod(file.descriptor, mode_t(old.mode))
     }
 
+    /// Renames a file, and replaces the file that has the new name.
     package static func rename(_ path: String, to target: String) throws(SystemError) {
         guard Glibc.rename(path, target) == 0 else { throw SystemError(.rename, target) }
     }
 
-    /// Sets the permission bits.
+    /// Sets the permission bits of a file.
     package static func setMode(_ mode: UInt32, of path: String) throws(SystemError) {
         guard chmod(path, mode) == 0 else { throw SystemError(.write, path) }
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file. A missing file is no error.
     package static func remove(_ path: String) throws(SystemError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw SystemError(.remove, path) }
     }
 
-    /// Creates a folder and the ones above it, open to their owner alone where `mode` says so.
+    /// Creates a folder, and the folders above it that are missing. All of them get `mode`. An
+    /// existing folder is no error.
     package static func createFolder(_ path: String, mode: UInt32 = 0o755) throws(SystemError) {
         if mkdir(path, mode) == 0 { return }
         if errno == ENOENT {
             try createFolder(Path.parent(of: path), mode: mode)
-            // Somebody else may be doing the same.
+            // Another process may do the same at this moment.
             if mkdir(path, mode) == 0 { return }
         }
-        let failure = SystemError(.create, path)
-        guard failure.errno == .fileExists, (try? FileStatus(path: path))?.kind == .directory else {
-            throw failure
+        let error = SystemError(.create, path)
+        guard error.errno == .fileExists, (try? FileStatus(path: path))?.kind == .directory else {
+            throw error
         }
     }
 
-    /// A name in the same folder that nothing else uses.
+    /// Returns an unused name in the folder of `path`.
     package static func temporaryName(beside path: String) -> String {
         let name = ".\(Path.name(of: path)).\(getpid()).\(UInt32.random(in: 0 ... .max))"
         return Path.join(Path.parent(of: path), name)
     }
 
-    /// What a symbolic link says, as it stands there.
+    /// Returns the text of a symbolic link, unresolved.
     package static func target(ofLink path: String) throws(SystemError) -> String {
         let capacity = Int(PATH_MAX) + 1
         var count = 0
@@ -104,10 +107,26 @@ package enum Files {
         return String(decoding: target, as: UTF8.self)
     }
 
-    /// The path without symbolic links, `.` and `..`; `nil` if it does not exist.
+    /// Returns a path without symbolic links, `.` and `..`; `nil` if the file does not exist.
     package static func resolved(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
         return String(cString: real)
+    }
+}
+
+extension Files {
+    /// Creates one folder, which must not exist yet. The folder above it must exist.
+    package static func createNewFolder(_ path: String, mode: UInt32) throws(SystemError) {
+        guard mkdir(path, mode) == 0 else { throw SystemError(.create, path) }
+    }
+
+    /// Removes a folder with all its content, or a file. A missing one is no error. Removes a
+    /// symbolic link instead of following it.
+    package static func removeTree(_ path: String) throws(SystemError) {
+        if unlink(path) == 0 || errno == ENOENT { return }
+        guard errno == EISDIR || errno == EPERM else { throw SystemError(.remove, path) }
+        for entry in try Folder(path).entries { try removeTree(Path.join(path, entry.name)) }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw SystemError(.remove, path) }
     }
 }

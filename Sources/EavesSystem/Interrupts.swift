@@ -4,29 +4,28 @@
 import Glibc
 import Synchronization
 
-/// Holds back the signals by which a person or the system ends a process, so that what was begun can
-/// be cleaned up first.
+/// Defers the signals by which a person or the system ends a process (`SIGINT`, `SIGTERM`, `SIGHUP`),
+/// so that the process can clean up first.
 ///
-/// A handler does nothing but note the signal and make a pipe readable. When the last one who held
-/// back is done, the former handlers stand again and the signal is sent anew: a process that would
-/// have died of it dies of it then.
+/// A handler notes the signal and makes a pipe readable. When the last deferral ends, the former
+/// handlers are restored and the signal is sent again: a process that it would have ended ends then.
 package struct Interrupts: Sendable {
-    /// Readable from the moment a signal came in. Valid within ``deferred(during:)``.
+    /// A descriptor that becomes readable when a signal comes in. Valid within ``deferred(during:)``.
     package let descriptor: Int32
 
-    /// The signal that came in, or `nil`.
+    /// The first signal that came in, or `nil`.
     package var signal: Int32? {
         let number = caught.load(ordering: .acquiring)
         return number == 0 ? nil : number
     }
 
-    /// Runs `body` with the signals held back. May be nested and run on several threads at once.
+    /// Runs `body` with the signals deferred. Calls may be nested, and may run on several threads.
     package static func deferred<Result, Failure: Error>(
         during body: (Interrupts) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let descriptor = shared.withLock { $0.begin() }
         defer {
-            // To the process, not to this thread: a worker thread may have signals blocked.
+            // Sent to the process, not to this thread: a worker thread may have blocked signals.
             if let number = shared.withLock({ $0.end() }) { kill(getpid(), number) }
         }
         return try body(Interrupts(descriptor: descriptor))
@@ -34,7 +33,7 @@ package struct Interrupts: Sendable {
 
     private static let shared = Mutex(Shared())
 
-    /// What all who hold back at one time have together: a process has one handler a signal.
+    /// The state of all deferrals at one time: a process has one handler for each signal.
     private struct Shared {
         private var count = 0
         private var readEnd: Int32 = -1
@@ -49,7 +48,7 @@ package struct Interrupts: Sendable {
             return readEnd
         }
 
-        /// The signal to raise, when this was the last one.
+        /// Returns the signal to send again if this was the last deferral.
         mutating func end() -> Int32? {
             count -= 1
             guard count == 0 else { return nil }
@@ -61,14 +60,14 @@ package struct Interrupts: Sendable {
             return number == 0 ? nil : number
         }
 
-        /// Without a pipe (no descriptors left) a signal is still noted, a little later.
+        /// Without a pipe (if no descriptors are left), a signal is still noticed, a little later.
         private mutating func openPipe() {
             let pipe = Pipe()
             readEnd = pipe?.readEnd ?? -1
             writeEnd.store(pipe?.writeEnd ?? -1, ordering: .releasing)
         }
 
-        /// A signal that is ignored (`nohup`) stays ignored.
+        /// Installs the handler. A signal that is ignored (`nohup`) stays ignored.
         private mutating func intercept(_ number: Int32) {
             var before = sigaction()
             guard sigaction(number, nil, &before) == 0 else { return }
@@ -89,10 +88,10 @@ private let caught = Atomic<Int32>(0)
 /// The end of the pipe that the handler writes to, or -1.
 private let writeEnd = Atomic<Int32>(-1)
 
-/// The handler.
+/// Handles a signal.
 ///
-/// SAFETY: it calls nothing but atomic operations and `write`, both allowed in a signal handler, and
-/// the globals have been initialised by `begin()` before it was installed.
+/// SAFETY: it only uses atomic operations and calls `write`, which signal handlers may do, and `begin()`
+/// has initialised the globals before it installs the handler.
 private func note(_ signal: Int32) {
     let error = errno
     _ = caught.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)

@@ -1,22 +1,23 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CSystem
 import Glibc
 
-/// An open file that is closed when its owner goes.
+/// An open file, which is closed when its owner goes.
 package struct OpenFile: ~Copyable, Sendable {
-    /// The name it was opened by, for messages.
+    /// The path that the file was opened by, for messages.
     package let path: String
     /// The C descriptor. Valid as long as this value lives.
     package let descriptor: Int32
 
     /// Opens a file for reading. Never waits: a pipe without a writer opens at once, so that the
-    /// caller can look at ``status()`` and turn away from it.
+    /// caller can look at ``status()`` and refuse it.
     package init(reading path: String) throws(SystemError) {
         try self.init(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, .open)
     }
 
-    /// Opens a file of a folder for reading, just as `init(reading:)` does.
+    /// Opens a file of a folder for reading, as `init(reading:)` does.
     ///
     /// - Parameter path: The file's whole path, for messages.
     package init(
@@ -29,7 +30,7 @@ package struct OpenFile: ~Copyable, Sendable {
         descriptor = opened
     }
 
-    /// Creates a file for writing; it must not exist.
+    /// Creates a file for writing. Throws if it exists.
     package init(creating path: String, mode: UInt32) throws(SystemError) {
         try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)
     }
@@ -51,9 +52,9 @@ package struct OpenFile: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
-    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    /// Reads `count` bytes from `offset` on; returns fewer only at the end of the file.
     package func bytes(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
-        var failure: SystemError?
+        var problem: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             Self.populate(buffer)
             while filled < count {
@@ -65,28 +66,28 @@ package struct OpenFile: ~Copyable, Sendable {
                 } else if got == 0 {
                     break
                 } else if errno != EINTR {
-                    failure = SystemError(.read, path)
+                    problem = SystemError(.read, path)
                     break
                 }
             }
         }
-        if let failure { throw failure }
+        if let problem { throw problem }
         return bytes
     }
 
-    /// Has the system give the memory of a large buffer at once: page by page, as it is touched, that
-    /// takes longer than to read a file into it.
+    /// Asks the system for the memory of a large buffer at once. Page faults, one for each page that is
+    /// touched, take longer than reading a file into the buffer.
     private static func populate(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
-        // What is smaller comes from memory that was used before.
+        // Smaller buffers come from memory that was used before.
         guard let start = buffer.baseAddress, buffer.count >= 128 << 10 else { return }
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-        // Whole pages only: what else is on the first and the last one is there already.
+        // Whole pages only: the first and the last page are shared with memory that is in use.
         let skipped = (page - Int(bitPattern: start) % page) % page
-        // MADV_POPULATE_WRITE. A system that does not know it gives the pages one by one.
+        // MADV_POPULATE_WRITE. On a system that does not know it, the page faults happen.
         _ = madvise(start + skipped, (buffer.count - skipped) / page * page, 23)
     }
 
-    /// Writes all of `bytes` at the current place.
+    /// Writes all of `bytes` at the current offset.
     package func write(_ bytes: some Collection<UInt8>) throws(SystemError) {
         let written = bytes.withContiguousStorageIfAvailable { Self.write($0, to: descriptor) }
         let done =
@@ -94,12 +95,12 @@ package struct OpenFile: ~Copyable, Sendable {
         guard done else { throw SystemError(.write, path) }
     }
 
-    /// Waits until what was written is on the disk.
+    /// Waits until the written bytes are on the disk.
     package func synchronize() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw SystemError(.write, path) }
     }
 
-    /// Writes all of `bytes` to a descriptor; `false` with `errno` set when that fails.
+    /// Writes all of `bytes` to a descriptor. Returns `false`, with `errno` set, if that fails.
     package static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -112,5 +113,49 @@ package struct OpenFile: ~Copyable, Sendable {
             }
         }
         return true
+    }
+}
+
+/// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
+/// system releases it however the process ends.
+package struct FileLock: ~Copyable, Sendable {
+    private let file: OpenFile
+
+    /// Waits until no other holder has the lock.
+    package init(_ path: String) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        while flock(opened.descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError(.lock, path) }
+        }
+        file = opened
+    }
+
+    /// Returns `nil` if another holder has the lock.
+    package init?(ifFree path: String) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        guard flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw SystemError(.lock, path) }
+            return nil
+        }
+        file = opened
+    }
+
+    /// Runs `body` while the lock is held. Without it, Swift may release a value, and its lock,
+    /// right after the last use.
+    package borrowing func hold<Result: ~Copyable, Failure: Error>(
+        during body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body()
+    }
+}
+
+/// Creates files that exist in memory only.
+package enum MemoryFile {
+    /// Opens a new file for reading and writing. Its caller closes it; no child process inherits it.
+    ///
+    /// - Parameter name: The name that debuggers show.
+    /// - Returns: The descriptor, or -1 with `errno` set.
+    package static func open(_ name: String) -> Int32 {
+        memfd_create(name, UInt32(MFD_CLOEXEC))
     }
 }

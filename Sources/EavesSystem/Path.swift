@@ -3,30 +3,31 @@
 
 import Glibc
 
-/// Paths as text.
+/// Joins, splits and shortens paths. Works on text, mostly without reading the disk.
 package enum Path {
-    /// `name` seen from `folder`; an absolute name stands for itself.
+    /// Returns the path of `name` in `folder`. An absolute name stays as it is.
     package static func join(_ folder: String, _ name: String) -> String {
         if name.utf8.first == slash || folder.isEmpty || folder == "." { return name }
         return folder.utf8.last == slash ? folder + name : folder + "/" + name
     }
 
-    /// The last part: `users.so` of `Plugins/users.so`.
+    /// Returns the last part: `users.so` for `Plugins/users.so`.
     package static func name(of path: String) -> String {
         parts(of: path).last ?? "/"
     }
 
-    /// The folder that holds it: `Plugins` of `Plugins/users.so`, `.` of `users.so`.
+    /// Returns the folder of a path: `Plugins` for `Plugins/users.so`, `.` for `users.so`.
     package static func parent(of path: String) -> String {
         let above = Array(parts(of: path).dropLast()).chained(by: "/")
         if path.utf8.first == slash { return "/" + above }
         return above.isEmpty ? "." : above
     }
 
-    /// An absolute path without `.` and empty parts, and with `..` taken back. Reads no disk.
+    /// Returns an absolute path without `.`, `..` and empty parts. Does not read the disk, so `..` after
+    /// a symbolic link leads back to the folder of the link.
     package static func absolute(_ path: String, from folder: String? = nil) -> String {
         let path = path.utf8.first == slash ? path : join(folder ?? current, path)
-        // The folder may be relative itself.
+        // The folder may be relative, too.
         let whole = path.utf8.first == slash ? path : join(current, path)
         var kept: [String] = []
         for part in parts(of: whole) where part != "." {
@@ -35,7 +36,8 @@ package enum Path {
         return "/" + kept.chained(by: "/")
     }
 
-    /// `path` as seen from `folder` when it lies inside it; else as it is. Both absolute.
+    /// Returns `path` relative to `folder` if it lies inside the folder, and unchanged otherwise. Both
+    /// are absolute.
     package static func relative(_ path: String, to folder: String) -> String {
         let prefix = folder == "/" ? "/" : folder + "/"
         guard path.utf8.starts(with: prefix.utf8), path.utf8.count > prefix.utf8.count else {
@@ -44,8 +46,8 @@ package enum Path {
         return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
-    /// Split by bytes, as the system does: to Swift a slash and an accent behind it are one
-    /// character, which is no slash.
+    /// Splits a path by bytes, as the system does. For Swift, a slash followed by a combining accent is
+    /// one character, and not equal to a slash.
     private static func parts(of path: String) -> [String] {
         path.utf8.split(separator: slash).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -57,5 +59,21 @@ package enum Path {
         guard let name = getcwd(nil, 0) else { return "/" }
         defer { free(name) }
         return String(cString: name)
+    }
+}
+
+extension [String] {
+    /// Joins the texts with a separator between them.
+    ///
+    /// Does the same as `joined(separator:)`, but is not generic: at the first call of that for a type
+    /// of collection, the runtime searches all conformances of the process. For code that every start
+    /// of the command runs.
+    package func chained(by separator: String) -> String {
+        var chain = ""
+        for (index, text) in enumerated() {
+            if index > 0 { chain += separator }
+            chain += text
+        }
+        return chain
     }
 }

@@ -3,35 +3,34 @@
 
 import CSHA256
 
-/// SHA-256 (FIPS 180-4) over bytes that come in pieces.
+/// Computes SHA-256 (FIPS 180-4) over bytes that come in pieces.
 ///
-/// Our own because no outside package is allowed and Foundation has none. By the processor's
-/// instructions where it has them, which is three to six times as fast as without.
+/// It is our own because we use no outside package and Foundation has none. Where the processor has
+/// instructions for it, they make it three to six times as fast.
 package struct SHA256: Sendable {
-    /// Whether this processor has instructions for it.
+    /// Whether this processor has instructions for SHA-256.
     package static let hasInstructions = eaves_sha256_has_instructions()
 
-    /// The digest so far, of whole blocks alone.
+    /// The state after all whole blocks so far.
     private var state = SIMD8<UInt32>(
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
         0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
-    /// What was given and does not fill a block yet. Always shorter than a block.
+    /// The bytes that do not fill a block yet. Always shorter than a block.
     private var pending: [UInt8] = []
-    /// The length of all that was given, in bytes.
+    /// The length of the message so far, in bytes.
     private var count: UInt64 = 0
 
     private let usesInstructions: Bool
 
     private static let blockSize = 64
 
-    /// - Parameter usesInstructions: Whether the processor's own are used. Where there are none,
-    ///   they never are.
+    /// - Parameter usesInstructions: Whether to use the processor's instructions, if there are any.
     package init(usesInstructions: Bool = true) {
         self.usesInstructions = usesInstructions && Self.hasInstructions
         pending.reserveCapacity(Self.blockSize)
     }
 
-    /// Takes the next bytes.
+    /// Appends bytes to the message.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         count &+= UInt64(bytes.count)
         var rest = bytes[...]
@@ -47,7 +46,7 @@ package struct SHA256: Sendable {
         pending.append(contentsOf: rest.dropFirst(whole.count))
     }
 
-    /// Takes the next bytes.
+    /// Appends bytes to the message.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         // SAFETY: the pointer is used within the closure alone.
         let isDone: Void? = bytes.withContiguousStorageIfAvailable {
@@ -57,7 +56,7 @@ package struct SHA256: Sendable {
         Array(bytes).withUnsafeBytes { update($0) }
     }
 
-    /// The digest of all that was given. The value takes no more after it.
+    /// Returns the digest of the whole message.
     package consuming func finalize() -> SHA256Digest {
         let bits = count &* 8
         pending.append(0x80)
@@ -84,13 +83,12 @@ package struct SHA256: Sendable {
     private static func compress(
         _ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>, _ usesInstructions: Bool
     ) {
-        guard usesInstructions, let start = blocks.baseAddress else {
-            return SHA256Block.compress(blocks, into: &state)
-        }
+        guard let start = blocks.baseAddress else { return }
+        let mix = usesInstructions ? eaves_sha256_blocks : eaves_sha256_blocks_in_c
         withUnsafeMutableBytes(of: &state) { state in
-            // SAFETY: the state is 8 words of 32 bits, and the blocks are whole ones inside of
-            // `blocks`. The function keeps neither pointer.
-            eaves_sha256_blocks(
+            // SAFETY: the state is 8 words of 32 bits, and the function reads whole blocks that lie
+            // inside `blocks`. It keeps neither pointer.
+            mix(
                 state.assumingMemoryBound(to: UInt32.self).baseAddress,
                 start.assumingMemoryBound(to: UInt8.self), blocks.count / blockSize)
         }
@@ -98,7 +96,7 @@ package struct SHA256: Sendable {
 }
 
 extension SHA256 {
-    /// The digest of bytes that are all here.
+    /// Returns the digest of a message that is in memory.
     package static func digest(
         of bytes: some Sequence<UInt8>, usesInstructions: Bool = true
     ) -> SHA256Digest {
@@ -107,9 +105,9 @@ extension SHA256 {
         return hash.finalize()
     }
 
-    /// The digest of an open file, read in pieces from its beginning.
+    /// Returns the digest of an open file, which is read in pieces from its beginning.
     package static func digest(of file: borrowing OpenFile) throws(SystemError) -> SHA256Digest {
-        // Small enough for the memory that is at hand: larger pieces are mapped anew each time.
+        // Small enough to reuse memory that the process has: the system maps larger pieces anew.
         let pieceSize = 32 << 10
         var hash = SHA256()
         var offset = 0
@@ -120,4 +118,31 @@ extension SHA256 {
             if piece.count < pieceSize { return hash.finalize() }
         }
     }
+}
+
+/// The result of SHA-256: 32 bytes.
+package struct SHA256Digest: Hashable, Sendable {
+    /// The digest as 8 words, most significant word first.
+    package let words: SIMD8<UInt32>
+
+    package init(words: SIMD8<UInt32>) {
+        self.words = words
+    }
+
+    /// The digest as 64 lowercase hexadecimal digits, as `sha256sum` prints it.
+    package var hex: String {
+        let digits: StaticString = "0123456789abcdef"
+        return String(unsafeUninitializedCapacity: 64) { text in
+            // SAFETY: a nibble is below 16, the length of `digits`; 8 words have 64 nibbles.
+            for place in 0..<64 {
+                let nibble = words[place / 8] &>> UInt32(28 - place % 8 * 4) & 15
+                text[place] = digits.utf8Start[Int(nibble)]
+            }
+            return 64
+        }
+    }
+}
+
+extension SHA256Digest: CustomStringConvertible {
+    package var description: String { hex }
 }

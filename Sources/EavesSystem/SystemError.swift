@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
+import Glibc
 
-/// A system call that failed.
+/// Reports a system call that failed.
 package struct SystemError: Error, Hashable, Sendable {
-    /// What was tried.
+    /// The operation that failed.
     package enum Action: String, Sendable {
         case open, read, write, create, list, inspect, rename, remove, run, lock
     }
 
     package var action: Action
-    /// The file it was tried on, as the person would name it.
+    /// The file or program concerned, as messages name it.
     package var path: String
     package var errno: Errno
 
@@ -39,4 +40,37 @@ extension SystemError: Diagnosable {
             }
         return [Diagnostic("cannot \(action.rawValue) \(path): \(errno)", fix: fix, code: code)]
     }
+}
+
+/// An error number of the C library.
+package struct Errno: RawRepresentable, Hashable, Sendable {
+    package var rawValue: Int32
+
+    package init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// The error number of the calling thread.
+    package static var current: Errno { Errno(rawValue: errno) }
+
+    package static let noSuchFile = Errno(rawValue: ENOENT)
+    package static let permissionDenied = Errno(rawValue: EACCES)
+    package static let notPermitted = Errno(rawValue: EPERM)
+    package static let isDirectory = Errno(rawValue: EISDIR)
+    package static let notDirectory = Errno(rawValue: ENOTDIR)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
+    package static let badDescriptor = Errno(rawValue: EBADF)
+    package static let readOnly = Errno(rawValue: EROFS)
+    package static let fileExists = Errno(rawValue: EEXIST)
+    package static let tooManyLinks = Errno(rawValue: ELOOP)
+    package static let tryAgain = Errno(rawValue: EAGAIN)
+
+    /// Whether no file has the name. This includes a path that leads through something other than a
+    /// folder.
+    package var meansMissing: Bool { self == .noSuchFile || self == .notDirectory }
+}
+
+extension Errno: CustomStringConvertible {
+    /// The C library's message, such as `No such file or directory`.
+    package var description: String { String(cString: strerror(rawValue)) }
 }

@@ -3,19 +3,21 @@
 
 import Glibc
 
-/// The time that file systems put on files.
+/// The clock whose time file systems put on files.
 package enum WallClock {
-    /// In nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     package static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// The second of now, since 1970.
+    /// The time in seconds since 1970.
     package static var second: Int { Int(now / 1_000_000_000) }
 
-    /// A second since 1970 as people read it: `2026-11-21 10:30:00 UTC`.
+    /// Formats a time for people: `2026-11-21 10:30:00 UTC`.
+    ///
+    /// - Parameter second: Counted since 1970.
     package static func text(of second: Int) -> String {
         var (time, parts) = (time_t(second), tm())
         guard gmtime_r(&time, &parts) != nil else { return "second \(second)" }

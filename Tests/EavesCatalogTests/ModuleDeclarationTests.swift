@@ -78,7 +78,7 @@ struct ModuleDeclarationTests {
     @Test(
         "each mistake has one message with its place",
         arguments: [
-            ("", "1:1: the text ends where a value should stand"),
+            ("", "1:1: expected a value, found the end of the text"),
             ("[]", "1:1: expected an object, found an array"),
             (#"{"version":"1","layer":"core"}"#, "1:1: the key 'id' is missing"),
             (#"{"id":"a","layer":"core"}"#, "1:1: the key 'version' is missing"),

@@ -186,7 +186,8 @@ struct ModuleFileTests {
             "users: its note is not JSON: 1:10: expected a value, found 'eaves'")
         expect(
             try inspect(Binaries.module(note: [0xff, 0xfe])), .invalid, .badData,
-            "users: its note is not JSON: 1:1: the text is not UTF-8: byte 0xff cannot stand here")
+            "users: its note is not JSON: 1:1: the text is not UTF-8: byte 0xff is not allowed here"
+        )
         let entry = try inspect(
             Binaries.module(note: #"{"type":"eaves","name":"users","eaves":{"abi":1}}"#))
         #expect(entry.state == .invalid)

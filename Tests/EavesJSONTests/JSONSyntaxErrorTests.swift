@@ -9,18 +9,22 @@ struct JSONSyntaxErrorTests {
     @Test(
         "says what is wrong and where",
         arguments: [
-            ("", "1:1: the text ends where a value should stand"),
-            (" \n", "2:1: the text ends where a value should stand"),
+            ("", "1:1: expected a value, found the end of the text"),
+            (" \n", "2:1: expected a value, found the end of the text"),
             ("\u{FEFF}{}", "1:1: the text begins with a byte order mark"),
             ("{} x", "1:4: expected the end of the text, found 'x'"),
             ("{}{}", "1:3: expected the end of the text, found '{'"),
             ("[1 2]", "1:4: expected ',' or ']', found '2'"),
             ("[1\n 22]", "2:2: expected ',' or ']', found '22'"),
-            ("[1", "1:3: the text ends where ',' or ']' should stand; what is open begins at 1:1"),
-            ("[", "1:2: the text ends where a value should stand"),
+            (
+                "[1",
+                "1:3: expected ',' or ']', found the end of the text;"
+                    + " the bracket at 1:1 is not closed"
+            ),
+            ("[", "1:2: expected a value, found the end of the text"),
             ("[,1]", "1:2: expected a value, found ','"),
-            ("[1,]", "1:3: a comma stands behind the last element"),
-            (#"{"a":1,}"#, "1:7: a comma stands behind the last element"),
+            ("[1,]", "1:3: a comma follows the last element"),
+            (#"{"a":1,}"#, "1:7: a comma follows the last element"),
             (#"{"a":1, ,}"#, "1:9: expected a key in double quotes, found ','"),
             (#"{"a" 1}"#, "1:6: expected ':' after the key, found '1'"),
             (#"{"a":}"#, "1:6: expected a value, found '}'"),
@@ -30,13 +34,13 @@ struct JSONSyntaxErrorTests {
             ("{1:1}", "1:2: expected a key in double quotes, found '1'"),
             (
                 "{",
-                "1:2: the text ends where a key in double quotes should stand; what is open begins"
-                    + " at 1:1"
+                "1:2: expected a key in double quotes, found the end of the text;"
+                    + " the bracket at 1:1 is not closed"
             ),
             (
                 "\n {\"a\"",
-                "2:6: the text ends where ':' after the key should stand; what is open begins at"
-                    + " 2:2"
+                "2:6: expected ':' after the key, found the end of the text;"
+                    + " the bracket at 2:2 is not closed"
             ),
             ("[1] // one", "1:5: JSON has no comments"),
             ("{ /* */ }", "1:3: JSON has no comments"),
@@ -44,7 +48,7 @@ struct JSONSyntaxErrorTests {
             ("# a", "1:1: expected a value, found '#'"),
             (
                 "['a']",
-                "1:2: expected a value, found a single quote, strings stand in double quotes"
+                "1:2: expected a value, found a single quote; strings need double quotes"
             ),
             ("True", "1:1: expected a value, found 'True', did you mean 'true'?"),
             ("[nul]", "1:2: expected a value, found 'nul', did you mean 'null'?"),
@@ -56,32 +60,32 @@ struct JSONSyntaxErrorTests {
             ("[\"ab\n\"]", "1:2: the string that begins here is not closed on its line"),
             (
                 "\"a\tb\"",
-                "1:3: a string holds control character 0x9, write it as an escape"
+                "1:3: a string contains the control character 0x9"
             ),
-            (#""ä\x""#, #"1:3: unknown escape: 'x' behind '\'"#),
-            (#""\U0041""#, #"1:2: unknown escape: 'U0041' behind '\'"#),
-            (#""\"#, #"1:2: unknown escape: the end of the text behind '\'"#),
+            (#""ä\x""#, #"1:3: unknown escape: 'x' after '\'"#),
+            (#""\U0041""#, #"1:2: unknown escape: 'U0041' after '\'"#),
+            (#""\"#, #"1:2: unknown escape: the end of the text after '\'"#),
             (#""\u12G4""#, "1:6: expected four hexadecimal digits, found 'G4'"),
-            (#""\u12"#, "1:6: the text ends where four hexadecimal digits should stand"),
-            (#""\ud83d""#, #"1:2: \ud83d is half of a surrogate pair, the other half is missing"#),
+            (#""\u12"#, "1:6: expected four hexadecimal digits, found the end of the text"),
+            (#""\ud83d""#, #"1:2: \ud83d is half of a surrogate pair; the other half is missing"#),
             (
                 #""\ud83d\n""#,
-                #"1:2: \ud83d is half of a surrogate pair, the other half is missing"#
+                #"1:2: \ud83d is half of a surrogate pair; the other half is missing"#
             ),
             (
                 #""\uD83D\u0041""#,
-                #"1:2: \ud83d is half of a surrogate pair, the other half is missing"#
+                #"1:2: \ud83d is half of a surrogate pair; the other half is missing"#
             ),
             (
                 #""\udc26\udc27""#,
-                #"1:2: \udc26 is half of a surrogate pair, the other half is missing"#
+                #"1:2: \udc26 is half of a surrogate pair; the other half is missing"#
             ),
-            (#""\udc26""#, #"1:2: \udc26 is half of a surrogate pair, the other half is missing"#),
-            ("01", "1:1: a number begins with a needless 0"),
-            ("[-012]", "1:2: a number begins with a needless 0"),
+            (#""\udc26""#, #"1:2: \udc26 is half of a surrogate pair; the other half is missing"#),
+            ("01", "1:1: a number has a leading 0"),
+            ("[-012]", "1:2: a number has a leading 0"),
             ("+1", "1:1: expected a value, found '+'"),
             (".5", "1:1: expected a value, found '.'"),
-            ("-", "1:2: the text ends where a digit should stand"),
+            ("-", "1:2: expected a digit, found the end of the text"),
             ("[-]", "1:3: expected a digit, found ']'"),
             ("[1.]", "1:4: expected a digit, found ']'"),
             ("[1e]", "1:4: expected a digit, found ']'"),
@@ -170,8 +174,8 @@ struct JSONSyntaxErrorTests {
         #expect(syntaxError(in: "[1] //")?.fix == "remove the comment")
         #expect(syntaxError(in: #"{"a":1,"a":2}"#)?.fix == "keep one of the two 'a'")
         #expect(syntaxError(in: "[1 2]")?.fix == "write ',' or ']' there")
-        #expect(syntaxError(in: "[1")?.fix == "close what is open, or put back what is lost")
-        #expect(syntaxError(in: "\"a\nb\"")?.fix == "close it with a double quote")
+        #expect(syntaxError(in: "[1")?.fix == "close the bracket, or restore the lost part")
+        #expect(syntaxError(in: "\"a\nb\"")?.fix == "close the string with a double quote")
         #expect(syntaxError(in: "[01]")?.fix == "remove the 0")
     }
 }

@@ -14,8 +14,8 @@ struct ManifestErrorTests {
         arguments: [
             (
                 "{",
-                "1:2: the text ends where a key in double quotes should stand; what is open"
-                    + " begins at 1:1"
+                "1:2: expected a key in double quotes, found the end of the text;"
+                    + " the bracket at 1:1 is not closed"
             ),
             (
                 "{\n\"manifest\": 1,\n\"launch\": \"a\",\n\"launch\": \"b\"}",
@@ -47,7 +47,7 @@ struct ManifestErrorTests {
             ),
             (
                 #"{"manifest":1,"allowedSigners":""}"#,
-                "1:32: allowedSigners: expected some text, found ''"
+                "1:32: allowedSigners: expected a text, found ''"
             ),
             (#"{"manifest":1,"$schema":1}"#, "1:25: $schema: expected a string, found a number"),
             (
@@ -60,15 +60,15 @@ struct ManifestErrorTests {
             ),
             (
                 #"{"manifest":1,"directories":[""]}"#,
-                "1:30: directories[0]: expected some text, found ''"
+                "1:30: directories[0]: expected a text, found ''"
             ),
             (
                 #"{"manifest":1,"directories":["a\u0000b"]}"#,
-                "1:30: directories[0]: a NUL character cannot stand here"
+                "1:30: directories[0]: a NUL character is not allowed here"
             ),
             (
                 #"{"manifest":1,"directories":["a","./a/"]}"#,
-                "1:34: directories[1]: the directory './a/' stands here twice"
+                "1:34: directories[1]: the directory './a/' is listed twice"
             ),
             (
                 #"{"manifest":1,"compilers":"6.2"}"#,
@@ -85,7 +85,7 @@ struct ManifestErrorTests {
             ),
             (
                 #"{"manifest":1,"compilers":["6.2","6.2"]}"#,
-                "1:34: compilers[1]: the compiler '6.2' stands here twice"
+                "1:34: compilers[1]: the compiler '6.2' is listed twice"
             ),
             (#"{"manifest":1,"modules":[]}"#, "1:25: modules: expected an object, found an array"),
             (
@@ -107,7 +107,7 @@ struct ManifestErrorTests {
             ),
             (
                 #"{"manifest":1,"modules":{"a":{"library":""}}}"#,
-                "1:41: modules.a.library: expected some text, found ''"
+                "1:41: modules.a.library: expected a text, found ''"
             ),
             (
                 #"{"manifest":1,"modules":{"a":{"enabled":"yes"}}}"#,
@@ -138,7 +138,7 @@ struct ManifestErrorTests {
                 "1:31: bindings.A: expected a string, found an object"
             ),
             (#"{"manifest":1,"bindings":{"A":"B"}}"#, "1:31: bindings.A: 'B' is not a module id"),
-            (#"{"manifest":1,"launch":""}"#, "1:24: launch: expected some text, found ''"),
+            (#"{"manifest":1,"launch":""}"#, "1:24: launch: expected a text, found ''"),
         ])
     func message(text: String, expected: String) {
         let found = problems(in: text)
@@ -168,7 +168,7 @@ struct ManifestErrorTests {
                 "manifest.json:4:17: bindings: 'A B' is not the name of a service",
                 "manifest.json:4:24: bindings.'A B': 'C' is not a module id",
                 "manifest.json:5:19: directories[0]: expected a string, found a number",
-                "manifest.json:5:22: directories[1]: expected some text, found ''",
+                "manifest.json:5:22: directories[1]: expected a text, found ''",
                 "manifest.json:6:3: unknown key 'binding', did you mean 'bindings'?",
             ])
     }
@@ -183,7 +183,7 @@ struct ManifestErrorTests {
                     + " 'modules', 'bindings', 'launch', 'signatures', 'allowedSigners'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
-            (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer eaves"#),
+            (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer version of eaves"#),
             (
                 #"{"manifest":1,"modules":{"a":{"sha256":"12"}}}"#,
                 "write what 'sha256sum' prints for the library"

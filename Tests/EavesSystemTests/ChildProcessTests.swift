@@ -123,4 +123,74 @@ import Testing
             #expect((group == String(getpgrp())) == isOurs)
         }
     }
+
+    @Test("starts in the folder that its command names")
+    func folder() throws {
+        let scratch = try ScratchFolder()
+        var command = ChildCommand("pwd")
+        command.folder = scratch.path
+        #expect(text(try ChildPool.run(command)) == scratch.path + "\n")
+    }
+
+    @Test("gets a descriptor for each of its streams")
+    func streams() throws {
+        let scratch = try ScratchFolder()
+        try Files.replace(scratch("input"), with: Array("given".utf8))
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        let child = try ChildProcess(
+            shell("cat; echo result >&3; echo error >&2"),
+            [
+                .reading(scratch("input")), .writing(scratch("output")),
+                .writing(scratch("errors")), .descriptor(pipe.writeEnd),
+            ])
+        close(pipe.writeEnd)
+        #expect(child.wait() == .exited(0))
+        #expect(try Files.read(scratch("output")) == Array("given".utf8))
+        #expect(try Files.read(scratch("errors")) == Array("error\n".utf8))
+        #expect(try FileStatus(path: scratch("output")).mode == 0o600)
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("result\n".utf8))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+    }
+
+    /// The processes hold the pipe open; its end says that all of them are gone.
+    @Test("kills all that a child has started, also after the child's own end")
+    func outliving() throws {
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        let child = try ChildProcess(
+            shell("(echo started; sleep 600) &"), [.empty, .descriptor(pipe.writeEnd)])
+        close(pipe.writeEnd)
+        #expect(child.wait() == .exited(0))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
+        #expect(!Pipe.isReadable(pipe.readEnd, within: 0))
+        child.killGroup()
+        #expect(Pipe.isReadable(pipe.readEnd, within: 60_000))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+    }
+
+    @Test("kills a child that is let go while it runs, with all that it has started")
+    func letGo() throws {
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        var child: ChildProcess? = try ChildProcess(
+            shell("sleep 600 & echo started; wait"), [.empty, .descriptor(pipe.writeEnd)])
+        close(pipe.writeEnd)
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
+        #expect(child?.ending == nil)
+        child = nil
+        #expect(Pipe.isReadable(pipe.readEnd, within: 60_000))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+    }
+
+    @Test("waits no longer for a child's end than until a deadline")
+    func deadline() throws {
+        let pipe = try #require(Pipe())
+        let child = try ChildProcess(ChildCommand("cat"), [.descriptor(pipe.readEnd)])
+        close(pipe.readEnd)
+        #expect(child.wait(until: .now + .milliseconds(20)) == nil)
+        close(pipe.writeEnd)
+        #expect(child.wait(until: .now + .seconds(600)) == .exited(0))
+        #expect(child.ending == .exited(0))
+    }
 }

@@ -62,4 +62,36 @@ import Testing
         #expect(try file.bytes(at: 0, count: 0) == [])
         #expect(errno { _ = try OpenFile(creating: scratch("file"), mode: 0o600) } == .fileExists)
     }
+
+    @Test(
+        "tells whether others than the owner may write",
+        arguments: [
+            (0o644, false, false), (0o755, false, false), (0o600, false, false),
+            (0o620, true, true), (0o4020, true, true), (0o602, true, false), (0o666, true, false),
+            (0o777, true, false), (0o1777, true, false), (0o7755, false, false),
+        ] as [(UInt32, Bool, Bool)])
+    func writableByOthers(mode: UInt32, isWritable: Bool, byGroupAlone: Bool) {
+        let status = FileStatus(
+            kind: .file, device: 1, inode: 2, size: 3, modified: 4, changed: 5, owner: 0, group: 0,
+            mode: mode)
+        #expect(status.isWritableByOthers == isWritable)
+        #expect(FileStatus.isWritableByOthers(mode: mode) == isWritable)
+        #expect(status.isWritableByGroupAlone == byGroupAlone)
+    }
+
+    @Test("trusts files of root and of this process's user, and no others")
+    func owners() {
+        func status(owner: UInt32) -> FileStatus {
+            FileStatus(
+                kind: .file, device: 1, inode: 2, size: 3, modified: 4, changed: 5, owner: owner,
+                group: 0, mode: 0o600)
+        }
+        let user = geteuid()
+        let stranger: UInt32 = user == 4_321 ? 4_322 : 4_321
+        #expect(status(owner: user).isOwnedByUser && status(owner: user).isOwnedByTrustedUser)
+        #expect(status(owner: 0).isOwnedByTrustedUser)
+        #expect(status(owner: 0).isOwnedByUser == (user == 0))
+        #expect(!status(owner: stranger).isOwnedByUser)
+        #expect(!status(owner: stranger).isOwnedByTrustedUser)
+    }
 }

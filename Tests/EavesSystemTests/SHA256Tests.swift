@@ -69,7 +69,7 @@ import Testing
         #expect(digest.hex == vector.1)
     }
 
-    /// Where there are no instructions, the one way twice.
+    /// On processors without instructions, both are the same way.
     static let ways = [true, false]
 
     /// The first of a hundred rounds of SHA256Monte.rsp, two, and all of them.
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// All that NIST has, or some: unoptimised tests would take a minute for all.
+    /// All rounds of NIST take a minute in unoptimised tests, which therefore do three.
     private static var rounds: Int {
         #if DEBUG
             3

@@ -48,7 +48,7 @@ struct AskingTests {
             """
             error: throws-while-registering: refused to register: the database is locked \
             (Plugins/throws-while-registering.so)
-            fix: mend what it names, or switch the module off with \
+            fix: correct what the module reports, or switch the module off with \
             'eaves disable throws-while-registering'
             """)
         #expect(try workspace.eaves("launch", "inject").output == "Alice Bob\n")

@@ -12,8 +12,8 @@ struct BadManifestTests {
             (
                 "",
                 """
-                manifest.json:1:1: the text ends where a value should stand
-                fix: write what is missing
+                manifest.json:1:1: expected a value, found the end of the text
+                fix: write the missing part
                 """
             ),
             (
@@ -26,9 +26,9 @@ struct BadManifestTests {
             (
                 "{\n  \"manifest\": 1,\n  \"launch\": \"users\"",
                 """
-                manifest.json:3:20: the text ends where ',' or '}' should stand; \
-                what is open begins at 1:1
-                fix: close what is open, or put back what is lost
+                manifest.json:3:20: expected ',' or '}', found the end of the text; \
+                the bracket at 1:1 is not closed
+                fix: close the bracket, or restore the lost part
                 """
             ),
             (
@@ -65,7 +65,7 @@ struct BadManifestTests {
                 #"{"manifest": 2}"#,
                 """
                 manifest.json:1:14: manifest: expected 1, found 2
-                fix: write '"manifest": 1', or use a newer eaves
+                fix: write '"manifest": 1', or use a newer version of eaves
                 """
             ),
             (
@@ -121,7 +121,7 @@ struct BadManifestTests {
             found 'abc'
             fix: write what 'sha256sum' prints for the library
             error: manifest.json:5:5: modules: 'Users' is not a module id
-            fix: use at most 64 of a-z, 0-9, '.', '_' and '-', with a letter or digit first
+            fix: use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first
             error: manifest.json:6:28: modules.home.isolation: unknown isolation 'proces', \
             did you mean 'process'?
             fix: remove it, or use one of 'process'
@@ -150,7 +150,7 @@ struct BadManifestTests {
             66,
             """
             error: other.json: no such manifest
-            fix: name another with '--manifest PATH', or write '{ "manifest": 1 }' there
+            fix: name a manifest with '--manifest PATH', or write '{ "manifest": 1 }' to this file
             """)
     }
 

@@ -9,7 +9,7 @@ struct BadNoteTests {
     @Test(
         "is told with what is wrong in it; nothing of the module runs",
         arguments: [
-            ("", ["its note is not JSON: 1:1: the text ends where a value should stand"]),
+            ("", ["its note is not JSON: 1:1: expected a value, found the end of the text"]),
             ("{oops", ["its note is not JSON: 1:2: expected a key in double quotes, found 'oops'"]),
             (
                 #"{"type":"eaves","name":"x"#,

@@ -63,7 +63,7 @@ struct CModuleTests {
         arguments: [
             (
                 "RefusesWithMessage", "refuses-with-message", "reluctant",
-                "refused to register: the licence has run out", "mend what it names"
+                "refused to register: the licence has run out", "correct what the module reports"
             ),
             (
                 "RefusesSilently", "refuses-silently", "silent",
@@ -71,7 +71,7 @@ struct CModuleTests {
             ),
             (
                 "FailsButReturnsZero", "fails-but-returns-zero", "undecided",
-                "refused to register: cannot make up my mind", "mend what it names"
+                "refused to register: cannot make up my mind", "correct what the module reports"
             ),
         ])
     func refusal(
@@ -99,7 +99,7 @@ struct CModuleTests {
             """
             destroyed 5
             error: destroys-feature: refused to register: no more (Plugins/bad.so)
-            fix: mend what it names, or switch the module off with 'eaves disable destroys-feature'
+            fix: correct what the module reports, or switch the module off with 'eaves disable destroys-feature'
             """)
     }
 
@@ -134,7 +134,7 @@ struct CModuleTests {
             65,
             """
             error: registers-bad-feature: refused to register: \(message) (Plugins/bad.so)
-            fix: mend what it names, or switch the module off with \
+            fix: correct what the module reports, or switch the module off with \
             'eaves disable registers-bad-feature'
             """)
         try workspace.expectOthersWork()

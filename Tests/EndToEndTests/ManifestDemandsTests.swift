@@ -74,7 +74,7 @@ struct ManifestDemandsTests {
             """
             error: analytics: refused to register: setting 'path': expected a string, \
             found a number (Plugins/analytics.so)
-            fix: mend what it names, or switch the module off with 'eaves disable analytics'
+            fix: correct what the module reports, or switch the module off with 'eaves disable analytics'
             """)
         try workspace.expectOthersWork()
     }

@@ -13,7 +13,7 @@ struct RegistrationTests {
         (
             "throws-while-registering",
             "refused to register: the database is locked",
-            "fix: mend what it names, or switch the module off with "
+            "fix: correct what the module reports, or switch the module off with "
                 + "'eaves disable throws-while-registering'"
         ),
         (

@@ -203,6 +203,6 @@ struct SelfContainedRule {
         let texts =
             [fileName, declaration.id, declaration.version] + services + declaration.requires
             + declaration.features.flatMap { [$0.name, $0.summary] }
-        return texts.allSatisfy { $0.utf8.allSatisfy(\.isPlainJSON) }
+        return texts.allSatisfy { $0.utf8.allSatisfy(\.needsNoJSONEscape) }
     }
 }

@@ -35,7 +35,7 @@ package struct CatalogListing: Sendable {
     ) {
         directoryPrefixes = directories.map { directory in
             let text = Path.join(directory, "")
-            return (text, text.utf8.allSatisfy(\.isPlainJSON))
+            return (text, text.utf8.allSatisfy(\.needsNoJSONEscape))
         }
         self.cache = cache
         self.diagnostics = diagnostics

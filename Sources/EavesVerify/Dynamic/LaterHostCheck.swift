@@ -19,7 +19,7 @@ enum LaterHostCheck: DirectCheck {
     static func run(_ trial: Trial) throws -> Finding {
         let registrar = trial.makeRegistrar()
         let module = try trial.load()
-        do throws(LoadFailure) {
+        do throws(LoadError) {
             try module.register(in: registrar, shown: .later) { _ in }
         } catch {
             return trial.failure(

@@ -5,27 +5,27 @@ import EavesLoader
 import EavesSystem
 import Glibc
 
-/// A probe, seen from the process that started it: its results, its output, its end.
+/// Runs a probe as a child process and collects its results, its output and its end.
 final class ProbeProcess {
-    private let identifier: Int32
+    private let child: ChildProcess
     /// The end of the pipe that results come from.
     private let results: Int32
-    /// The file in memory that it prints into.
+    /// The file in memory that the probe prints into.
     private let output: Int32
-    private var ending: ChildEnding?
     private var unread: [UInt8] = []
 
-    /// How long a process is waited for that is asked what it is doing.
+    /// How long a process may take to answer when it is asked what it is doing.
     private static let patience = Duration.seconds(5)
-    /// How much of what is printed is kept. In bytes.
+    /// How much of the printed text is kept. In bytes.
     private static let outputLimit = 1 << 20
 
     /// Runs a probe to its end.
     ///
     /// - Parameters:
     ///   - executable: The command.
-    ///   - arguments: What makes it a probe.
+    ///   - arguments: The arguments that make the command a probe.
     ///   - limit: How long each check may take.
+    /// - Throws: ``SystemError`` if the probe cannot be started.
     static func run(
         _ executable: String, _ arguments: [String], limit: Duration
     ) throws(SystemError) -> ProbeOutcome {
@@ -41,9 +41,14 @@ final class ProbeProcess {
         }
         results = pipe.readEnd
         defer { close(pipe.writeEnd) }
+        var command = ChildCommand(executable, arguments)
+        // The probe's own report tells the place, and takes no seconds for it.
+        command.environment["SWIFT_BACKTRACE"] = "enable=no"
         do throws(SystemError) {
-            identifier = try Self.spawn(
-                executable, arguments, results: pipe.writeEnd, output: output)
+            // The last one is `Probe.descriptor`.
+            child = try ChildProcess(
+                command,
+                [.empty, .descriptor(output), .descriptor(output), .descriptor(pipe.writeEnd)])
         } catch {
             close(results)
             close(output)
@@ -60,86 +65,55 @@ final class ProbeProcess {
         var outcome = ProbeOutcome()
         var deadline = ContinuousClock.now + limit
         var isOpen = true
-        while isOpen, ending == nil || isReadable(within: .zero) {
+        while isOpen, child.ending == nil || isReadable(within: .zero) {
             let isReady = isReadable(within: deadline - .now)
             if isReady {
                 let known = outcome.events.count
                 isOpen = read(into: &outcome)
                 if outcome.events.count > known, !outcome.isOverdue { deadline = .now + limit }
             } else {
-                poll(waits: false)
+                child.poll(waits: false)
             }
-            guard ending == nil, ContinuousClock.now > deadline || outcome.isOverdue else {
+            guard child.ending == nil, ContinuousClock.now > deadline || outcome.isOverdue else {
                 continue
             }
             if !outcome.isOverdue {
                 outcome.isOverdue = true
                 deadline = .now + Self.patience
-                kill(identifier, CrashWatch.question)
+                kill(child.identifier, CrashWatch.question)
             }
-            if outcome.hasAnswered || ContinuousClock.now > deadline { end() }
+            if outcome.hasAnswered || ContinuousClock.now > deadline {
+                child.signal(SIGKILL)
+                child.wait()
+            }
         }
-        // One that closed the pipe may go on all the same.
-        if !poll(waits: true, until: deadline) { outcome.isOverdue = true }
-        // It may have left others behind.
-        kill(-identifier, SIGKILL)
-        outcome.ending = ending ?? .signalled(SIGKILL)
+        // A probe that has closed the pipe may still run.
+        if child.wait(until: deadline) == nil {
+            outcome.isOverdue = true
+            child.signal(SIGKILL)
+        }
+        outcome.ending = child.wait()
+        // The probe may have left other processes behind.
+        child.killGroup()
         outcome.output = printed()
         return outcome
     }
 
-    private func end() {
-        kill(-identifier, SIGKILL)
-        poll(waits: true)
-    }
-
-    /// Notes how it ended, if it has.
-    ///
-    /// - Returns: `false` if it had to be killed, because it did not end until `deadline`.
-    @discardableResult
-    private func poll(waits: Bool, until deadline: ContinuousClock.Instant? = nil) -> Bool {
-        while ending == nil {
-            var status: Int32 = 0
-            let isPatient = waits && deadline == nil
-            let result = waitpid(identifier, &status, isPatient ? 0 : WNOHANG)
-            if result == identifier {
-                ending = ChildEnding(status: status)
-            } else if result < 0, errno == ECHILD {
-                // Somebody else has taken the status away: it has ended, and none can say how.
-                ending = .exited(-1)
-            } else if let deadline, ContinuousClock.now > deadline {
-                kill(-identifier, SIGKILL)
-                _ = waitpid(identifier, &status, 0)
-                ending = .signalled(SIGKILL)
-                return false
-            } else if !waits {
-                return true
-            } else if deadline != nil {
-                usleep(1000)
-            }
-        }
-        return true
-    }
-
-    /// Reads one piece; `false` at the end of the pipe.
+    /// Reads one piece; returns `false` at the end of the pipe.
     private func read(into outcome: inout ProbeOutcome) -> Bool {
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        let count = Glibc.read(results, &piece, piece.count)
-        if count < 0 { return errno == EINTR }
-        unread += piece.prefix(count)
+        guard let piece = Pipe.read(results, count: 16 << 10) else { return true }
+        unread += piece
         while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
             outcome.take(unread[..<end])
             unread.removeSubrange(...end)
         }
-        return count > 0
+        return !piece.isEmpty
     }
 
-    /// - Parameter time: Not longer than this, and not long in any case: a process that was left
-    ///   behind may hold the pipe open.
+    /// - Parameter time: How long to wait at most. The wait is short in any case: a process that
+    ///   the probe left behind may hold the pipe open.
     private func isReadable(within time: Duration) -> Bool {
-        var watched = pollfd(fd: results, events: Int16(POLLIN), revents: 0)
-        let milliseconds = max(0, min(50, time / .milliseconds(1)))
-        return Glibc.poll(&watched, 1, Int32(milliseconds)) > 0
+        Pipe.isReadable(results, within: Int32(max(0, min(50, time / .milliseconds(1)))))
     }
 
     private func printed() -> [UInt8] {
@@ -148,44 +122,5 @@ final class ProbeProcess {
         var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), Self.outputLimit))
         let count = pread(output, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(0, count)))
-    }
-
-    private static func spawn(
-        _ executable: String, _ arguments: [String], results: Int32, output: Int32
-    ) throws(SystemError) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
-        posix_spawn_file_actions_adddup2(&actions, results, Probe.descriptor)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-
-        var environment = Environment.current
-        // Ours tells where it was, and takes no seconds for it.
-        environment["SWIFT_BACKTRACE"] = "enable=no"
-        var identifier: Int32 = 0
-        let failure = CStrings.with([executable] + arguments) { arguments in
-            CStrings.with(environment.entries) { environment in
-                posix_spawn(
-                    &identifier, executable, &actions, &attributes, arguments, environment)
-            }
-        }
-        guard failure == 0 else {
-            throw SystemError(.run, executable, Errno(rawValue: failure))
-        }
-        return identifier
     }
 }

@@ -88,7 +88,7 @@ final class Trial: @unchecked Sendable {
     /// Lets the module register in a host that is not as usual, where it may also refuse.
     func registerOrRefuse(shown table: HostTable) throws -> Finding {
         let module = try load()
-        do throws(LoadFailure) {
+        do throws(LoadError) {
             try module.register(in: makeRegistrar(), shown: table) { _ in }
         } catch {
             guard case .refused = error else { return failure(error) }

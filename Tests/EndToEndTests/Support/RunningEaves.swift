@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
 import Foundation
 
 /// A command that is still running and waits for input.
@@ -23,12 +24,12 @@ final class RunningEaves {
                 .descriptor(outputs.writeEnd.fileDescriptor),
                 .writing(files.url.appendingPathComponent("errors").path),
             ])
-        // Ours are the other two; these would keep the ends from being seen.
+        // As long as these ends are open here, neither side sees that the other has closed its own.
         try inputs.readEnd.close()
         try outputs.writeEnd.close()
     }
 
-    /// Reads until the output so far ends with a line.
+    /// Reads the output until it ends with a line.
     func wait(forLine line: String) throws {
         let child = child
         let guardian = DispatchWorkItem { child.end() }
@@ -44,7 +45,7 @@ final class RunningEaves {
         }
     }
 
-    /// Gives it its last input and waits for its end. What it writes has to fit into a pipe.
+    /// Writes the last input to the command and waits for its end. Its output has to fit into a pipe.
     func finish(input text: String) throws -> Eaves.Outcome {
         try input.write(contentsOf: Data(text.utf8))
         try input.close()

@@ -4,10 +4,21 @@
 internal import EavesJSON
 internal import EavesSystem
 
-/// Takes a parsed manifest apart and notes everything that is wrong with it.
-struct ManifestReader {
-    /// Sorted by their place.
-    var allProblems: [ManifestProblem] {
+/// The keys of a manifest. `Documentation/manifest.schema.json` lists them for editors.
+package enum ManifestKey: String, CaseIterable, Sendable {
+    case schema = "$schema"
+    case manifest, directories, compilers, modules, bindings, launch, signatures, allowedSigners
+
+    /// The keys of an entry of `modules`.
+    package enum Module: String, CaseIterable, Sendable {
+        case library, enabled, sha256, isolation, settings
+    }
+}
+
+/// Takes the values out of a manifest, and collects everything that is wrong with it.
+struct ManifestParser {
+    /// The problems so far, sorted by their places.
+    var sortedProblems: [ManifestProblem] {
         problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
     }
     private(set) var problems: [ManifestProblem] = []
@@ -16,7 +27,7 @@ struct ManifestReader {
 
     init(_ root: JSONNode, in bytes: [UInt8]) {
         lines = TextLines(bytes)
-        // The keys of another version are not ours to judge.
+        // The keys of another version are not checked: they may have another meaning.
         if let version = root[ManifestKey.manifest.rawValue], version.integer != 1 {
             let found = version.integer.map(String.init) ?? version.kind
             note(.unsupportedVersion(found: found), version, ManifestKey.manifest.rawValue)
@@ -135,12 +146,91 @@ struct ManifestReader {
         return isolation
     }
 
-    mutating func note(_ kind: ManifestProblem.Kind, _ node: JSONNode, _ keys: String) {
+    private mutating func note(_ kind: ManifestProblem.Kind, _ node: JSONNode, _ keys: String) {
         note(kind, at: node.range.lowerBound, keys)
     }
 
-    mutating func note(_ kind: ManifestProblem.Kind, at offset: Int, _ keys: String) {
+    private mutating func note(_ kind: ManifestProblem.Kind, at offset: Int, _ keys: String) {
         problems.append(ManifestProblem(kind, at: lines.position(of: offset), keys: keys))
+    }
+}
+
+/// Returns values of the right type, or collects a problem.
+///
+/// `keys` is always the path of keys that leads to the value.
+extension ManifestParser {
+    /// Returns the members of an object that may have only certain keys.
+    private mutating func fields<Key: RawRepresentable<String> & CaseIterable>(
+        of node: JSONNode, as type: Key.Type, _ keys: String
+    ) -> ManifestFields {
+        let members = object(node, keys)
+        for member in members where Key(rawValue: member.name) == nil {
+            let known = Key.allCases.map(\.rawValue)
+            note(.unknownKey(member.name, known: known), at: member.nameRange.lowerBound, keys)
+        }
+        return ManifestFields(members: members)
+    }
+
+    private mutating func object(_ node: JSONNode, _ keys: String) -> [JSONMember] {
+        right(node.members, .object, node, keys) ?? []
+    }
+
+    private mutating func array(_ node: JSONNode, _ keys: String) -> [JSONNode] {
+        right(node.elements, .array, node, keys) ?? []
+    }
+
+    private mutating func string(_ node: JSONNode, _ keys: String) -> String? {
+        right(node.string, .string, node, keys)
+    }
+
+    private mutating func bool(_ node: JSONNode, _ keys: String) -> Bool? {
+        right(node.bool, .bool, node, keys)
+    }
+
+    /// Returns a string that can be a name or a path.
+    private mutating func text(_ node: JSONNode, _ keys: String) -> String? {
+        guard let text = string(node, keys) else { return nil }
+        if text.isEmpty {
+            note(.empty, node, keys)
+        } else if text.utf8.contains(0) {
+            note(.containsNUL, node, keys)
+        } else {
+            return text
+        }
+        return nil
+    }
+
+    /// Appends a key to a path of keys, in quotes if it could be mistaken for two keys.
+    private static func join(_ keys: String, _ key: String) -> String {
+        let isUnambiguous =
+            !key.isEmpty && !key.utf8.contains { $0 <= 0x20 || $0 >= 0x7F || $0 == 0x2E }
+        return "\(keys).\(isUnambiguous ? key : key.quoted)"
+    }
+
+    private mutating func right<Value>(
+        _ value: Value?, _ expected: ManifestProblem.Shape, _ node: JSONNode, _ keys: String
+    ) -> Value? {
+        if value == nil { note(.wrongType(expected: expected, found: node.kind), node, keys) }
+        return value
+    }
+}
+
+/// The members of an object of the manifest, by key.
+///
+/// Looks keys up one after the other, since they are few. A dictionary would cost each start of the
+/// command more than all of the parsing: to find the conformances of its key, the runtime searches all
+/// conformances of the process.
+private struct ManifestFields {
+    let members: [JSONMember]
+
+    /// The value of a key of the manifest, if it is there.
+    subscript(key: ManifestKey) -> JSONNode? { value(of: key.rawValue) }
+
+    /// The value of a key of an entry of `modules`, if it is there.
+    subscript(key: ManifestKey.Module) -> JSONNode? { value(of: key.rawValue) }
+
+    private func value(of name: String) -> JSONNode? {
+        members.last { $0.name == name }?.value
     }
 }
 

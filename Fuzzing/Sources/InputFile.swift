@@ -1,25 +1,24 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
 import EavesSystem
 import Glibc
 
-/// A file that lives in memory, for readers that want a path.
-struct MemoryFile: ~Copyable, Sendable {
+/// The fuzzer's input as a file in memory, for functions that take a path.
+struct InputFile: ~Copyable, Sendable {
     private let descriptor: Int32
 
-    /// Leads to the file as long as this value lives.
+    /// The file's path, valid as long as this value lives.
     var path: String { "/proc/self/fd/\(descriptor)" }
 
     init() {
-        descriptor = memfd_create("input", UInt32(MFD_CLOEXEC))
+        descriptor = MemoryFile.open("input")
         precondition(descriptor >= 0, "cannot create a file in memory")
     }
 
     deinit { close(descriptor) }
 
-    /// Makes these bytes its whole content.
+    /// Replaces the whole content of the file.
     func replace(with bytes: [UInt8]) {
         precondition(ftruncate(descriptor, off_t(bytes.count)) == 0)
         lseek(descriptor, 0, SEEK_SET)

@@ -1,0 +1,82 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+
+/// Tells why a module could not be loaded or did not register.
+package enum LoadError: Error, Hashable, Sendable {
+    /// The module needs a symbol that neither the host nor a library defines. The name is mangled.
+    case undefinedSymbol(String)
+    /// The module needs a library that the dynamic linker does not find.
+    case missingLibrary(String)
+    /// The module exports no `eaves_register`.
+    case noEntryPoint
+    /// The entry point returned an error code or registered something invalid. Has the module's own
+    /// message, if there is one.
+    case refused(message: String?, code: Int32)
+    /// The dynamic linker refuses the file for this reason.
+    case notLoadable(String)
+
+    /// Derives the error from a message of the dynamic linker.
+    ///
+    /// - Parameters:
+    ///   - message: glibc's message, which begins with the name of the file concerned.
+    ///   - file: The file to load, by the name that the linker got.
+    init(linkerMessage message: String, file: String) {
+        if let symbol = message.part(after: "undefined symbol: ")?.prefix(while: Self.isOfSymbol) {
+            self = .undefinedSymbol(String(symbol))
+        } else if message.includes(": cannot open shared object file"),
+            !message.hasPrefix(file),
+            let colon = message.firstIndex(of: ":")
+        {
+            self = .missingLibrary(String(message[..<colon]))
+        } else {
+            let prefix = file + ": "
+            self = .notLoadable(
+                message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message)
+        }
+    }
+
+    /// Whether a character is part of a symbol: the linker appends a comma and a version to some symbols.
+    private static func isOfSymbol(_ character: Character) -> Bool {
+        character != "," && character != " "
+    }
+}
+
+extension LoadError {
+    /// Returns the message without the module's id and file.
+    ///
+    /// - Parameter id: The module's id, for the fix.
+    package func diagnostic(of id: String) -> Diagnostic {
+        switch self {
+        case .undefinedSymbol(let symbol):
+            Diagnostic(
+                "needs '\(HostSymbols.demangled(symbol))', "
+                    + "which neither this host nor a loaded library has",
+                fix: "rebuild it with 'eaves build' against this host's interface, "
+                    + "or link the library that has it",
+                code: .incompatible)
+        case .missingLibrary(let library):
+            Diagnostic(
+                "needs the library '\(library)', which is not on this machine",
+                fix: "install '\(library)', or add its folder to LD_LIBRARY_PATH",
+                code: .incompatible)
+        case .noEntryPoint:
+            Diagnostic(
+                "expected an exported function 'eaves_register', found none",
+                fix: "add an entry point, as Documentation/WritingAModule.md shows",
+                code: .badData)
+        case .refused(let message, let code):
+            Diagnostic(
+                message.map { "refused to register: \($0)" }
+                    ?? "refused to register, with code \(code) and no message",
+                fix: (message == nil ? "ask its author" : "correct what the module reports")
+                    + ", or switch the module off with 'eaves disable \(id)'",
+                code: .badData)
+        case .notLoadable(let reason):
+            Diagnostic(
+                "the dynamic linker refuses it: \(reason)",
+                fix: "rebuild the module for this machine", code: .badData)
+        }
+    }
+}
