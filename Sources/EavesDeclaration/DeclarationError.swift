@@ -5,11 +5,11 @@ package import EavesDiagnostics
 package import EavesJSON
 package import EavesSystem
 
-/// A `module.json` that does not say what a module needs to say, with all that is wrong in it.
+/// A `module.json` cannot be used. Lists every problem, not only the first.
 package struct DeclarationError: Error, Hashable, Sendable {
-    /// The file, as the person would name it.
+    /// The file as a person would name it.
     package var path: String
-    /// The module's id, if that at least is right.
+    /// The module's id, if the file has a valid one.
     package var id: String?
     /// In the order of the file. Never empty.
     package var problems: [DeclarationProblem]
@@ -32,7 +32,7 @@ extension DeclarationError: Diagnosable {
     }
 }
 
-/// One thing that is wrong in `module.json` or in a note.
+/// One mistake in a `module.json` or in a note.
 package struct DeclarationProblem: Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case unreadable(SystemError)
@@ -44,12 +44,12 @@ package struct DeclarationProblem: Hashable, Sendable {
         case unknownLayer(String)
         case badInterface(String)
         case repeated(String)
-        /// The note has the module's id twice, and the two differ.
+        /// The note holds the module's id twice, and the two differ.
         case nameDiffers(name: String, id: String)
     }
 
     package var cause: Cause
-    /// The way to the value, such as `provides[0].service`; empty for the whole.
+    /// The keys that lead to the value, such as `provides[0].service`; empty for the whole text.
     package var key: String
     /// `nil` in a note, which is one line that nobody edits.
     package var position: TextPosition?
@@ -62,7 +62,7 @@ package struct DeclarationProblem: Hashable, Sendable {
 }
 
 extension DeclarationProblem {
-    /// The key and what is wrong with it: `provides[0]: unknown key 'servise', did you mean …?`.
+    /// The key and the mistake, such as `provides[0]: unknown key 'servise', did you mean …?`.
     package var message: String {
         key.isEmpty ? what : "\(key): \(what)"
     }
@@ -93,7 +93,7 @@ extension DeclarationProblem {
         }
     }
 
-    /// How to mend it in `module.json`.
+    /// How to mend the mistake in `module.json`.
     package var fix: String? {
         switch cause {
         case .unreadable(let error):

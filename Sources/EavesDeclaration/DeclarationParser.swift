@@ -3,20 +3,20 @@
 
 import EavesJSON
 
-/// Takes values out of a parsed object and collects what is wrong with them, all of it.
+/// Takes the values of a declaration out of parsed JSON, and collects everything that is wrong with them.
 ///
-/// What is wrong reads as a value that will do, so that reading goes on; the caller throws if
-/// ``problems`` is not empty at the end.
+/// A wrong value is replaced by a harmless one, so that parsing goes on; the caller throws at the end if
+/// ``problems`` is not empty.
 struct DeclarationParser {
     private(set) var problems: [DeclarationProblem] = []
-    /// In the order of the text.
+    /// The problems in the order of the text.
     var problemsInOrder: [DeclarationProblem] {
         let start = TextPosition(line: 1, column: 1)
         return problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
     }
-    /// `nil` where places do not matter.
+    /// Finds the positions of problems; `nil` for a note, which is one line.
     private let lines: TextLines?
-    /// Whether a key that nobody knows is left alone: a newer `eaves build` may have written it.
+    /// Whether unknown keys are ignored, because a newer `eaves build` may have written them.
     private let allowsUnknownKeys: Bool
 
     init(lines: TextLines?, allowsUnknownKeys: Bool) {
@@ -29,7 +29,9 @@ struct DeclarationParser {
             DeclarationProblem(cause, key: key, position: lines?.position(of: offset)))
     }
 
-    /// Checks that it is an object, and that all of its keys are known.
+    /// Checks that a value is an object, and that all of its keys are known.
+    ///
+    /// - Returns: Whether it is an object.
     mutating func checkKeys(of node: JSONNode, _ key: String, known: [String]) -> Bool {
         guard let members = node.members else {
             report(
@@ -44,7 +46,7 @@ struct DeclarationParser {
         return true
     }
 
-    /// A text that must be there.
+    /// Parses a text that must be there.
     mutating func text(_ name: String, of node: JSONNode, _ key: String, _ rule: NameRule) -> String
     {
         guard node[name] != nil else {
@@ -74,7 +76,7 @@ struct DeclarationParser {
         return text
     }
 
-    /// The elements of a list with the way to each; none if there is no list.
+    /// The elements of a list, with the keys that lead to each; empty if there is no list.
     mutating func elements(
         _ name: String, of node: JSONNode, _ key: String
     ) -> [(key: String, value: JSONNode)] {
@@ -97,7 +99,8 @@ struct DeclarationParser {
 extension ModuleDeclaration {
     /// Reads a `module.json`.
     ///
-    /// - Parameter shownPath: How messages name the file.
+    /// - Parameter shownPath: The name of the file in messages.
+    /// - Throws: ``DeclarationError`` with every problem.
     package static func load(
         _ path: String, shownAs shownPath: String? = nil
     ) throws(DeclarationError) -> ModuleDeclaration {
@@ -106,7 +109,8 @@ extension ModuleDeclaration {
 
     /// Reads the text of a `module.json`.
     ///
-    /// - Parameter path: How messages name the file.
+    /// - Parameter path: The name of the file in messages.
+    /// - Throws: ``DeclarationError`` with every problem.
     package init(_ bytes: [UInt8], path: String) throws(DeclarationError) {
         self = try SourceDeclaration(bytes, path: path).declaration
     }
@@ -116,7 +120,9 @@ extension ModuleDeclaration {
         SourceDeclaration.entryKey,
     ]
 
-    /// Leaves what is wrong to `parser`; `nil` if there is not enough for a declaration.
+    /// Parses a declaration, and reports problems to `parser`.
+    ///
+    /// - Returns: `nil` if too much is missing for a declaration.
     init?(_ node: JSONNode, key: String, parser: inout DeclarationParser) {
         guard parser.checkKeys(of: node, key, known: Self.keys) else { return nil }
         id = parser.text("id", of: node, key, .moduleID)

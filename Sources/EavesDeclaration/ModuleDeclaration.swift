@@ -3,18 +3,19 @@
 
 package import EavesJSON
 
-/// What a module says of itself: the content of `module.json`, and later of the note in the binary.
+/// A module's declaration: its id, what it provides and requires, and its features. `module.json` holds
+/// it in the sources, and the note holds it in the binary.
 package struct ModuleDeclaration: Hashable, Sendable {
-    /// The file in a source folder that holds it.
+    /// The name of the file in a source folder.
     package static let fileName = "module.json"
 
     package var id: String
     package var version: String
-    /// What it is for, in one line. May be empty.
+    /// The purpose of the module, in one line. May be empty.
     package var summary: String
     package var layer: Layer
     package var provides: [Provision]
-    /// The services that it asks others for.
+    /// The services that the module asks other modules for.
     package var requires: [String]
     package var features: [FeatureDeclaration]
 
@@ -31,17 +32,17 @@ package struct ModuleDeclaration: Hashable, Sendable {
         self.features = features
     }
 
-    /// Whether it says that it registers an implementation for a service, under whatever name.
+    /// Whether the module declares an implementation of a service, under whatever name.
     package func provides(_ service: String) -> Bool {
         provides.contains { $0.service == service }
     }
 
-    /// Whether it says that it registers a feature.
+    /// Whether the module declares a feature.
     package func offers(_ feature: String) -> Bool {
         features.contains { $0.name == feature }
     }
 
-    /// The object that `module.json` holds, in the order of the documentation.
+    /// The object that `module.json` holds, with its members in the order of the documentation.
     package var json: JSON {
         [
             "id": .string(id),
@@ -69,10 +70,10 @@ extension FeatureDeclaration {
     }
 }
 
-/// A service that a module says it registers an implementation for.
+/// A service that a module declares an implementation of.
 package struct Provision: Hashable, Sendable {
     package var service: String
-    /// Sets several implementations of one service apart.
+    /// Tells several implementations of one service apart; `nil` for the unnamed one.
     package var name: String?
 
     package init(service: String, name: String? = nil) {
@@ -88,10 +89,10 @@ extension Provision: CustomStringConvertible {
     }
 }
 
-/// A feature that a module says it registers.
+/// A feature that a module declares.
 package struct FeatureDeclaration: Hashable, Sendable {
     package var name: String
-    /// What it does, in one line. May be empty.
+    /// The purpose of the feature, in one line. May be empty.
     package var summary: String
 
     package init(name: String, summary: String = "") {
@@ -100,12 +101,12 @@ package struct FeatureDeclaration: Hashable, Sendable {
     }
 }
 
-/// How far down a module stands: what it may need of others follows from it.
+/// The layer of a module, which limits what the module may require of others.
 package enum Layer: String, CaseIterable, Sendable {
-    /// Serves others and needs nothing that only a feature provides.
+    /// Serves other modules, and requires nothing that only features provide.
     case core
-    /// Something a person can launch.
+    /// Offers something that a person can launch.
     case feature
-    /// Puts others together.
+    /// Wires other modules together.
     case composition
 }

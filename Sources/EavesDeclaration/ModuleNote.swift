@@ -4,17 +4,16 @@
 package import EavesELF
 package import EavesJSON
 
-/// What stands in a module's `.note.package`: its declaration, and how it was built.
+/// The content of a module's `.note.package`: its declaration, and how it was built.
 package struct ModuleNote: Hashable, Sendable {
-    /// The owner and type of the note, which other tools know as well.
-    ///
-    /// See https://uapi-group.org/specifications/specs/package_metadata_for_executable_files.
+    /// The owner of the ELF note. Other tools know it too; see https://uapi-group.org/specifications/specs/package_metadata_for_executable_files.
     package static let owner = "FDO"
     package static let noteType: UInt32 = 0xcafe_1a7e
-    /// What tells our notes from those of packages of a distribution.
+    /// The value of `type` in the note's JSON, which distributions set to the names of their package
+    /// formats.
     package static let type = "eaves"
 
-    /// Whether a note is one that may hold ours.
+    /// Whether an ELF note is a package note, which may be the one of a module.
     package static func isPackageNote(_ note: ELFNote) -> Bool {
         note.type == noteType && note.owner == owner
     }
@@ -32,7 +31,7 @@ package struct ModuleNote: Hashable, Sendable {
         self = try NoteDocument(json).note()
     }
 
-    /// The object that the note holds.
+    /// The JSON object of the note.
     package var json: JSON {
         var members: [JSON.Member] = []
         if case .object(let declared) = declaration.json { members = declared }
@@ -47,7 +46,7 @@ package struct ModuleNote: Hashable, Sendable {
     }
 }
 
-/// What `eaves build` adds to a module's declaration: with what, and for what, it was built.
+/// How a module was built: for which ABI, interface and target, with which compiler, from which inputs.
 package struct BuildTag: Hashable, Sendable {
     /// The version of the C ABI.
     package var abi: Int
@@ -57,7 +56,7 @@ package struct BuildTag: Hashable, Sendable {
     package var compiler: String?
     /// The target triple.
     package var target: String?
-    /// A digest of everything that it was built from, in hexadecimal digits.
+    /// A digest of everything that the module was built from, in hexadecimal digits.
     package var inputs: String?
 
     package init(
@@ -73,7 +72,7 @@ package struct BuildTag: Hashable, Sendable {
 }
 
 extension BuildTag {
-    /// Its keys in the note, which stand beside those of the declaration.
+    /// The tag's members in the note, next to those of the declaration.
     var members: [JSON.Member] {
         let texts: [(String, String?)] = [
             ("interface", interface?.description), ("compiler", compiler), ("target", target),
@@ -85,7 +84,9 @@ extension BuildTag {
             }
     }
 
-    /// Leaves what is wrong to `parser`; `nil` if the ABI version cannot be read.
+    /// Parses the tag, and reports problems to `parser`.
+    ///
+    /// - Returns: `nil` if the ABI version cannot be read.
     init?(_ node: JSONNode, key: String, parser: inout DeclarationParser) {
         interface = parser.interface(of: node, key)
         compiler = parser.optionalText("compiler", of: node, key, .name)
@@ -118,7 +119,8 @@ extension DeclarationParser {
     }
 }
 
-/// A version of the interface: a module needs the same major version and at most the host's minor.
+/// A version of the interface. A module runs in a host with the same major version and at least the
+/// module's minor version.
 package struct InterfaceVersion: Hashable, Sendable {
     package var major: Int
     package var minor: Int
@@ -128,7 +130,9 @@ package struct InterfaceVersion: Hashable, Sendable {
         self.minor = minor
     }
 
-    /// Reads `1.0`: two numbers in decimal digits and nothing else.
+    /// Parses a text such as `1.0`: two decimal numbers.
+    ///
+    /// - Returns: `nil` for any other text.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let major = Self.number(parts[0]), let minor = Self.number(parts[1])
@@ -137,7 +141,7 @@ package struct InterfaceVersion: Hashable, Sendable {
     }
 
     private static func number(_ text: Substring) -> Int? {
-        // The initialiser of Int takes a sign, too.
+        // The initialiser of Int accepts a sign too.
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             ? Int(text) : nil
     }

@@ -4,13 +4,14 @@
 import EavesJSON
 import EavesManifest
 
-/// What names may look like. They are typed in shells, are parts of file names and are printed.
+/// The forms that names must have. People type names in shells, and names become parts of file names
+/// and of printed lines.
 package enum NameRule: Hashable, Sendable {
-    /// As the manifest has them.
+    /// The id of a module, as in the manifest.
     case moduleID
-    /// Like ``moduleID``, and with capital letters.
+    /// Like ``moduleID``, and may have capital letters.
     case featureName
-    /// As the manifest has them, of a sensible length.
+    /// The name of a protocol, of at most 255 bytes.
     case serviceName
     /// A Swift type, such as `SunnyModule`, or `Sunny.Main` for one in another type.
     case typeName
@@ -48,7 +49,7 @@ extension UInt8 {
 }
 
 extension NameRule {
-    /// What a person should write: `small letters, digits, …`.
+    /// What a person should write, such as `small letters and digits, …`.
     var words: String {
         switch self {
         case .moduleID: "small letters and digits, with '.', '_' and '-' between, 64 bytes at most"

@@ -4,13 +4,15 @@
 package import EavesELF
 package import EavesJSON
 
-/// A parsed note of ours, read in steps: a host for another ABI or interface can say so even if it
-/// does not understand the rest.
+/// The parsed JSON of a module's note. It is read in steps, so that a host can tell that a module was
+/// built for another ABI or interface even if it does not understand the rest.
 package struct NoteDocument {
     private let root: JSONNode
     private let content: JSONNode
 
-    /// Finds our note among those of a file: a distribution may have added its own.
+    /// Finds the module's note among the notes of a file, to which a distribution may have added its own.
+    ///
+    /// - Throws: ``NoteError`` if there is none.
     package init(among notes: [ELFNote]) throws(NoteError) {
         var problem = NoteError.absent
         for note in notes where ModuleNote.isPackageNote(note) {
@@ -25,7 +27,7 @@ package struct NoteDocument {
     }
 
     init(_ bytes: [UInt8]) throws(NoteError) {
-        // Linkers and authors end the text with zero bytes, to the next multiple of four.
+        // Linkers and authors fill up the text with zero bytes to a multiple of four.
         let text = bytes.last == 0 ? Array(bytes.prefix { $0 != 0 }) : bytes
         do throws(JSONSyntaxError) {
             root = try JSONNode.parse(text)
@@ -40,7 +42,9 @@ package struct NoteDocument {
         self.content = content
     }
 
-    /// How the module was built.
+    /// Reads how the module was built.
+    ///
+    /// - Throws: ``NoteError`` with every problem.
     package func tag() throws(NoteError) -> BuildTag {
         var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
         let tag = BuildTag(content, key: "eaves", parser: &parser)
@@ -48,7 +52,9 @@ package struct NoteDocument {
         return tag
     }
 
-    /// The whole note, with all that is wrong in it if something is.
+    /// Reads the whole note.
+    ///
+    /// - Throws: ``NoteError`` with every problem.
     package func note() throws(NoteError) -> ModuleNote {
         var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
         let declaration = ModuleDeclaration(content, key: "eaves", parser: &parser)
@@ -64,11 +70,11 @@ package struct NoteDocument {
     }
 }
 
-/// Why a shared object's notes do not make it a module.
+/// The reason why a shared object's notes do not make it a module.
 package enum NoteError: Error, Hashable, Sendable {
-    /// It has no package note at all.
+    /// The file has no package note.
     case absent
-    /// It has a package note of somebody else, of this type.
+    /// The package note has another type, which is the text.
     case otherType(String)
     case syntax(JSONSyntaxError)
     /// Never empty.
@@ -76,7 +82,7 @@ package enum NoteError: Error, Hashable, Sendable {
 }
 
 extension NoteError {
-    /// What is wrong, without the file.
+    /// The words, without the name of the file.
     package var message: String {
         switch self {
         case .absent: "no Eaves module: it has no '.note.package' note"

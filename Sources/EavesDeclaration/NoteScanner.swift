@@ -1,21 +1,21 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the text of a note that is as `eaves build` writes it, in one pass and without making values
-/// of what it passes.
+/// Reads a note that has the form in which `eaves build` writes it, in one pass and without building a
+/// JSON tree, because a first scan of many modules reads many notes.
 ///
-/// It understands less than ``NoteDocument`` and says nothing of what it does not understand: then
-/// that one reads the note, and finds what is wrong if something is. What both understand they
-/// understand alike.
+/// The scanner understands less than ``NoteDocument``. It gives up on any other form, and then
+/// ``NoteDocument`` reads the note and reports what is wrong. Both read the same from the notes that both
+/// understand.
 package struct NoteScanner {
-    /// What was not expected here.
+    /// The note has another form.
     private struct Unexpected: Error {}
 
     private let bytes: [UInt8]
     /// The next byte to read.
     private var offset = 0
 
-    /// `nil` for a note that is to be read by ``NoteDocument``.
+    /// - Returns: `nil` for a note that ``NoteDocument`` has to read.
     package static func note(_ bytes: [UInt8]) -> ModuleNote? {
         var scanner = NoteScanner(bytes: bytes)
         return try? scanner.note()
@@ -38,7 +38,7 @@ package struct NoteScanner {
             default: _ = try scanner.text()
             }
         }
-        // Linkers and authors end the text with zero bytes.
+        // Linkers and authors fill up the text with zero bytes.
         guard isOurs, let found, name == found.declaration.id,
             bytes[offset...].allSatisfy({ $0 == 0 })
         else { throw Unexpected() }
@@ -69,7 +69,7 @@ package struct NoteScanner {
             default: tag.inputs = try scanner.text(.name)
             }
         }
-        // The id, the version, the layer and the ABI version have to be there.
+        // The id, the version, the layer and the ABI version are mandatory.
         let needed: UInt32 = 0b1000_1011
         guard found & needed == needed else { throw Unexpected() }
         return ModuleNote(declaration: declaration, tag: tag)
@@ -117,7 +117,7 @@ package struct NoteScanner {
             guard found & 1 == 1 else { throw Unexpected() }
             return feature
         }
-        // Of two features with one name the summaries do not matter.
+        // Two features with one name are a mistake, whatever their summaries say.
         for (index, feature) in features.enumerated()
         where features[..<index].contains(where: { $0.name == feature.name }) {
             throw Unexpected()
@@ -126,11 +126,11 @@ package struct NoteScanner {
     }
 }
 
-// The grammar, of which no more is known here than what `eaves build` makes use of.
+// The part of JSON's grammar that `eaves build` uses.
 extension NoteScanner {
-    /// An object with no other members than these, each at most once.
+    /// Reads an object that has only these members, each at most once.
     ///
-    /// - Returns: Which were there: a bit for each key, the first one's lowest.
+    /// - Returns: A bit for each key that was there; the first key has the lowest bit.
     @discardableResult
     private mutating func object(
         _ keys: [StaticString],
@@ -148,7 +148,7 @@ extension NoteScanner {
         return found
     }
 
-    /// A list in which nothing stands twice.
+    /// Reads a list without equal elements.
     private mutating func list<Element: Equatable>(
         _ element: (inout NoteScanner) throws(Unexpected) -> Element
     ) throws(Unexpected) -> [Element] {
@@ -192,12 +192,14 @@ extension NoteScanner {
     private mutating func text(_ rule: NameRule = .line) throws(Unexpected) -> String {
         let range = try string()
         let text = String(decoding: bytes[range], as: UTF8.self)
-        // Every string that is read here is a line.
+        // `string()` accepts only strings that are one line.
         guard rule == .line || rule.allows(text) else { throw Unexpected() }
         return text
     }
 
-    /// The place of a string of printable ASCII characters, without its quotes.
+    /// Reads a string of printable ASCII characters.
+    ///
+    /// - Returns: Its place, without the quotes.
     private mutating func string() throws(Unexpected) -> Range<Int> {
         try take("\"")
         let start = offset
@@ -210,7 +212,7 @@ extension NoteScanner {
         throw Unexpected()
     }
 
-    /// A number of few digits.
+    /// Reads a number of at most ten digits.
     private mutating func number() throws(Unexpected) -> Int {
         let start = offset
         var number = 0

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
 import EavesManifest
 import EavesSystem
 import Glibc
 import Testing
+
+@testable import EavesCatalog
 
 @Suite("A cache that is not as it should be")
 struct CacheDamageTests {
@@ -57,19 +58,67 @@ struct CacheDamageTests {
         for index in content(of: bytes).indices {
             var damaged = content(of: bytes)
             damaged[index] = [0, 0x7F, 0xFF][index % 3]
-            try folder.putCache(CacheSeal.sealed(damaged))
-            let narrow = Catalog(narrow: try folder.load(), profile: .sample)
+            try folder.putCache(sealed(damaged))
+            let narrow = NarrowModules(try folder.load())
             _ = narrow?.modules(offering: "users")
             let catalog = try folder.catalogLater()
-            _ = (catalog.listing.modules, catalog.listing.features)
+            _ = (catalog.listing.moduleTexts, catalog.listing.featureTexts)
             _ = (catalog.modules(offering: "users"), catalog.entries)
         }
     }
 
-    /// What the seal of a cache stands around, which is shorter than a block.
-    private func content(of bytes: [UInt8]) -> [UInt8] { Array(bytes[32..<bytes.count - 8]) }
+    /// Everything that the checksum protects.
+    private func content(of bytes: [UInt8]) -> [UInt8] {
+        Array(bytes[CacheHeader.checksumEnd...])
+    }
 
-    @Test("one that is damaged where a launch looks is not to be had, or says so")
+    /// A whole cache with this content and a right checksum.
+    private func sealed(_ content: [UInt8]) -> [UInt8] {
+        var bytes = [CacheHeader.magic, UInt64(CacheHeader.checksumEnd + content.count)]
+            .flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
+        let checksum = CacheChecksum.sum(content[...])
+        bytes += withUnsafeBytes(of: checksum) { Array($0) }
+        return bytes + content
+    }
+
+    @Test("a whole cache that is sealed again is believed")
+    func sealedAgain() throws {
+        try folder.putCache(sealed(content(of: Files.read(folder.cache))))
+        #expect(try folder.catalogLater().readCount == 0)
+    }
+
+    @Test("rows have no padding, so that equal caches have equal bytes")
+    func rowsWithoutPadding() {
+        func expectDense<Row>(_ row: Row) {
+            let members = Mirror(reflecting: row).children.map { size(of: $0.value) }
+            #expect(members.reduce(0, +) == MemoryLayout<Row>.stride, "\(Row.self)")
+        }
+        func size(of value: Any) -> Int {
+            func size<Value>(_ value: Value) -> Int { MemoryLayout<Value>.size }
+            return _openExistential(value, do: size)
+        }
+        let text = CachedText(start: 0, count: 0)
+        expectDense(CacheHeader(program: .none))
+        expectDense(CacheKeyRow(hash: 0, file: 0))
+        expectDense(CacheFileRow(name: text, kind: 0))
+        expectDense(
+            CacheModuleRow(
+                id: text, version: text, summary: text, layer: text, provides: CacheRows(),
+                requires: CacheRows(), features: CacheRows(), inputs: text, build: 0))
+        expectDense(CacheProvisionRow(service: text, name: text))
+        expectDense(CacheFeatureRow(name: text, summary: text))
+        expectDense(
+            CacheBuildRow(
+                abi: 1, interfaceMajor: 1, interfaceMinor: 0, compiler: text, target: text,
+                machine: 62))
+        expectDense(
+            CacheDirectoryRow(
+                identity: .none, path: text, files: CacheRows(), subfolders: CacheRows(),
+                isSettled: 1, isComplete: 1))
+        expectDense(CacheSubfolderRow(name: text, kind: 0))
+    }
+
+    @Test("a launch believes no cache that is damaged anywhere")
     func narrow() throws {
         let bytes = try Files.read(folder.cache)
         let manifest = try folder.load()
@@ -77,29 +126,28 @@ struct CacheDamageTests {
             var damaged = bytes
             damaged[index] ^= 1 << UInt8(index % 8)
             try folder.putCache(damaged)
-            guard let narrow = Catalog(narrow: manifest, profile: .sample) else { continue }
-            _ = narrow.modules(offering: "users")
-            #expect(narrow.isOutdated)
+            #expect(NarrowModules(manifest) == nil)
         }
         for length in bytes.indices {
             try folder.putCache(bytes[..<length])
-            #expect(Catalog(narrow: manifest, profile: .sample) == nil)
+            #expect(NarrowModules(manifest) == nil)
         }
     }
 
     @Test("one of an older or a newer version, or of another program, is made anew")
     func otherVersions() throws {
         let bytes = try Files.read(folder.cache)
-        for version: UInt8 in [2, 4] {
-            var other = bytes
-            other[8] = version
-            try expectSame(with: other)
-            #expect(try Files.read(folder.cache) == bytes)
+        let version = bytes[0]
+        for other in [version - 1, version + 1] {
+            var bytes = bytes
+            bytes[0] = other
+            try expectSame(with: bytes)
+            #expect(try Files.read(folder.cache)[0] == version)
         }
         for place in [0, 24] {
             var other = content(of: bytes)
             other[place] ^= 99
-            try expectSame(with: CacheSeal.sealed(other))
+            try expectSame(with: sealed(other))
             #expect(try Files.read(folder.cache) == bytes)
         }
     }

@@ -104,9 +104,8 @@ struct CatalogCacheTests {
         try folder.add(.sample("users"))
         for _ in 0..<2 {
             let manifest = try folder.load()
-            let catalog = Catalog(
-                manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store),
-                now: try FileStatus(path: Path.join(folder.path, "Plugins/users.so")).changed)
+            let changed = try FileStatus(path: Path.join(folder.path, "Plugins/users.so")).changed
+            let catalog = folder.catalog(manifest, at: changed)
             #expect(catalog.readCount == 1)
         }
         #expect(try folder.catalogLater().readCount == 1)

@@ -24,29 +24,29 @@ struct CatalogListingTests {
 
     /// That a list with the cache shows what there is.
     ///
-    /// - Parameter plain: How many of the modules need no entry.
+    /// - Parameter selfContained: How many of the modules need no scan.
     private func expectListed(
-        plain: Int, sourceLocation: SourceLocation = #_sourceLocation
+        selfContained: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         _ = try folder.catalogLater()
         try EavesCatalogTests.expectListed(
-            folder.catalogLater(), folder.catalogWithoutCache(), plain: plain,
+            folder.catalogLater(), folder.catalogWithoutCache(), selfContained: selfContained,
             sourceLocation: sourceLocation)
     }
 
-    @Test("needs no entry for a module that there is nothing to say about")
-    func plain() throws {
+    @Test("scans no module that its own file decides about")
+    func selfContained() throws {
         try EavesCatalogTests.expectListed(
-            folder.catalogLater(), folder.catalogWithoutCache(), plain: 0)
-        try expectListed(plain: 3)
-        #expect(try folder.catalogLater().listing.entries.isEmpty)
+            folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
+        try expectListed(selfContained: 3)
+        #expect(try folder.catalogLater().listing.scanned.isEmpty)
     }
 
     @Test("sorts by id and by feature, whatever the files are called")
     func order() throws {
         try folder.add(.sample("aaa", features: ["zzz"]), as: "Plugins/z.so")
         try folder.add(.sample("zzz", features: ["aaa"]), as: "Plugins/a.so")
-        try expectListed(plain: 5)
+        try expectListed(selfContained: 5)
     }
 
     @Test("goes through the modules that the manifest speaks of")
@@ -58,13 +58,13 @@ struct CatalogListingTests {
               "modules": { "off": { "enabled": false }, "home": { "library": "Plugins/home.so" } },
               "bindings": { "usersService": "users" } }
             """, to: "manifest.json")
-        try expectListed(plain: 1)
+        try expectListed(selfContained: 1)
         // Here a message names all modules there are.
         try folder.write(#"{ "manifest": 1, "modules": { "hom": {} } }"#, to: "manifest.json")
-        try expectListed(plain: 0)
+        try expectListed(selfContained: 0)
         try folder.write(
             #"{ "manifest": 1, "bindings": { "Ghost": "users" } }"#, to: "manifest.json")
-        try expectListed(plain: 0)
+        try expectListed(selfContained: 0)
     }
 
     @Test("knows a file that the manifest lists by another id, or by another name")
@@ -75,14 +75,14 @@ struct CatalogListingTests {
             try folder.write(
                 #"{ "manifest": 1, "modules": { "my": { "library": "\#(library)" } } }"#,
                 to: "manifest.json")
-            try expectListed(plain: 2)
+            try expectListed(selfContained: 2)
         }
     }
 
     @Test("goes through modules of one id, also if one of them is new or a file without one")
     func duplicates() throws {
         try folder.add(.sample("home"), as: "Plugins/second.so")
-        try expectListed(plain: 2)
+        try expectListed(selfContained: 2)
         _ = try folder.catalogLater()
         try folder.add(.sample("login"), as: "Plugins/third.so")
         try folder.write("no module", to: "Plugins/nested/users.so")
@@ -90,8 +90,8 @@ struct CatalogListingTests {
             #"{ "manifest": 1, "directories": ["Plugins", "Plugins/nested"] }"#,
             to: "manifest.json")
         try EavesCatalogTests.expectListed(
-            folder.catalogLater(), folder.catalogWithoutCache(), plain: 0)
-        try expectListed(plain: 0)
+            folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
+        try expectListed(selfContained: 0)
     }
 
     @Test("sees each module twice when the manifest leads to a directory by two names")
@@ -103,8 +103,8 @@ struct CatalogListingTests {
                 #"{ "manifest": 1, "directories": ["Plugins", "\#(second)"] }"#,
                 to: "manifest.json")
             try EavesCatalogTests.expectListed(
-                folder.catalogLater(), folder.catalogWithoutCache(), plain: 0)
-            try expectListed(plain: 0)
+                folder.catalogLater(), folder.catalogWithoutCache(), selfContained: 0)
+            try expectListed(selfContained: 0)
         }
     }
 
@@ -113,38 +113,38 @@ struct CatalogListingTests {
         try folder.addSource(.sample("home"), in: "Plugins/Home")
         try folder.addSource(.sample("new"), in: "Plugins/New")
         try folder.write("{", to: "Plugins/login/module.json")
-        try expectListed(plain: 1)
+        try expectListed(selfContained: 1)
     }
 
     @Test("sees that a file was overwritten where it lies")
     func overwritten() throws {
-        try expectListed(plain: 3)
+        try expectListed(selfContained: 3)
         let other = ModuleNote(
             declaration: .sample("house", provides: ["H"], features: ["h"]), tag: .sample)
         try folder.overwrite(
             try Binaries.module(other), in: Path.join(folder.path, "Plugins/home.so"))
         let listing = try folder.catalogLater().listing
-        #expect(listing.entries.map(\.id) == ["house"])
-        #expect(listing.plain.modules.map { listing.plain.string($0.id) } == ["login", "users"])
-        try expectListed(plain: 3)
+        #expect(listing.scanned.map(\.id) == ["house"])
+        #expect(listing.unscannedIDs == ["login", "users"])
+        try expectListed(selfContained: 3)
     }
 
     @Test("shows who may not be trusted")
     func untrusted() throws {
         let file = Path.join(folder.path, "Plugins/home.so")
         #expect(chmod(file, 0o666) == 0)
-        try expectListed(plain: 2)
-        #expect(try folder.catalogLater().listing.entries.map(\.state) == [.untrusted])
+        try expectListed(selfContained: 2)
+        #expect(try folder.catalogLater().listing.scanned.map(\.state) == [.untrusted])
         #expect(chmod(Path.join(folder.path, "Plugins"), 0o777) == 0)
-        try expectListed(plain: 0)
-        #expect(try folder.catalogLater().listing.entries.allSatisfy { $0.state == .untrusted })
+        try expectListed(selfContained: 0)
+        #expect(try folder.catalogLater().listing.scanned.allSatisfy { $0.state == .untrusted })
     }
 
     @Test("shows who belongs to somebody else", .enabled(if: geteuid() == 0))
     func foreign() throws {
         #expect(chown(Path.join(folder.path, "Plugins/home.so"), 12_345, 12_345) == 0)
-        try expectListed(plain: 2)
-        #expect(try folder.catalogLater().listing.entries.map(\.state) == [.untrusted])
+        try expectListed(selfContained: 2)
+        #expect(try folder.catalogLater().listing.scanned.map(\.state) == [.untrusted])
     }
 
     @Test("goes through modules for another host, links, and core modules with needs")
@@ -155,15 +155,15 @@ struct CatalogListingTests {
         var core = ModuleDeclaration.sample("core", requires: ["usersService"])
         core.layer = .core
         try folder.add(core)
-        try expectListed(plain: 2)
-        let states = try folder.catalogLater().listing.entries.map { [$0.id: $0.state] }
+        try expectListed(selfContained: 2)
+        let states = try folder.catalogLater().listing.scanned.map { [$0.id: $0.state] }
         #expect(
             states == [
                 ["core": .invalid], ["home": .ready], ["home": .invalid], ["old": .incompatible],
             ])
     }
 
-    @Test("makes an entry where a text has to be escaped, or a service stands twice")
+    @Test("scans a module where a text has to be escaped, or a service stands twice")
     func texts() throws {
         var quotes = ModuleDeclaration.sample("quotes", features: ["quotes"])
         quotes.features[0].summary = #"Say "ä""#
@@ -175,6 +175,6 @@ struct CatalogListingTests {
         var named = ModuleDeclaration.sample("other", provides: ["A", "B"])
         named.provides[0].name = "a"
         try folder.add(named)
-        try expectListed(plain: 4)
+        try expectListed(selfContained: 4)
     }
 }

@@ -12,11 +12,11 @@ struct ModuleNoteTests {
     private let note = ModuleNote(
         declaration: .sample("users", provides: ["UserService"], features: ["users"]), tag: .sample)
 
-    private func read(_ text: String) throws(NoteProblem) -> ModuleNote {
+    private func read(_ text: String) throws(NoteError) -> ModuleNote {
         try ModuleNote(json: Array(text.utf8))
     }
 
-    private func problem(of text: String) -> NoteProblem? {
+    private func problem(of text: String) -> NoteError? {
         do {
             _ = try read(text)
             return nil
@@ -118,7 +118,7 @@ struct ModuleNoteTests {
         let bytes = try compiler.compile(
             Binaries.entry, ["-shared", "-Xlinker", "--package-metadata=\(escaped)"])
         let folder = try TemporaryFolder()
-        let file = ModuleFile(try folder.write(bytes, to: "users.so"))
+        let file = ModuleContent(try folder.write(bytes, to: "users.so"))
         #expect(file.note == note)
         #expect(file.problem(in: .sample) == nil)
     }

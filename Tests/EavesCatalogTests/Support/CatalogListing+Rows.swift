@@ -2,87 +2,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
-import EavesSystem
 import Testing
 
-/// What a list shows of a module.
-struct ListedModule: Equatable {
+@testable import EavesCatalog
+
+/// A module of a list, with strings for all texts.
+struct ModuleTexts: Equatable {
     let id: String
     let version: String?
     let path: String
     let state: ModuleState
-    let problem: CatalogProblem?
+    let problem: String?
     let provides: [String]
     let requires: [String]
 }
 
-extension ListedModule {
+extension ModuleTexts {
     init(_ entry: CatalogEntry) {
         self.init(
             id: entry.id, version: entry.declaration?.version, path: entry.path, state: entry.state,
-            problem: entry.problem, provides: entry.declaration?.provides.map(\.service) ?? [],
-            requires: entry.declaration?.requires ?? [])
+            problem: entry.problem == nil
+                ? nil : entry.diagnostics.map(\.message).joined(separator: "; "),
+            provides: entry.listedServices, requires: entry.declaration?.requires ?? [])
     }
 
-    init(_ module: PlainModule, _ listing: CatalogListing) {
-        let plain = listing.plain
-        func texts(_ texts: CachedTexts) -> [String] {
+    init(_ module: ListedModule, _ listing: CatalogListing) {
+        func strings(_ texts: ListedTexts) -> [String] {
             var found: [String] = []
-            plain.forEach(texts) { text in
-                found.append(text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
-            }
+            listing.forEach(texts) { found.append(listing.string($0)) }
             return found
         }
         self.init(
-            id: plain.string(module.id), version: plain.string(module.version),
-            path: Path.join(listing.directories[module.directory], plain.string(module.fileName)),
-            state: .ready, problem: nil, provides: texts(module.provides),
-            requires: texts(module.requires))
+            id: listing.string(module.id), version: module.version.map(listing.string),
+            path: listing.string(module.path), state: module.state, problem: module.problem,
+            provides: strings(module.provides), requires: strings(module.requires))
     }
 }
 
 extension CatalogListing {
-    var modules: [ListedModule] {
-        (entries.map { ListedModule($0) } + plain.modules.map { ListedModule($0, self) })
-            .sorted { ($0.id, $0.path) < ($1.id, $1.path) }
-    }
+    var moduleTexts: [ModuleTexts] { modules.map { ModuleTexts($0, self) } }
 
     /// Name, summary and module of each feature.
-    var features: [[String]] {
-        let ofPlain = plain.features.map { feature in
-            [feature.name, feature.summary, feature.module].map { plain.string($0) }
+    var featureTexts: [[String]] {
+        features.map { feature in [feature.name, feature.summary, feature.module].map(string) }
+    }
+
+    /// The modules that were scanned, because more than their own files decides about them.
+    var scanned: [ModuleTexts] { moduleTexts.filter { !unscannedIDs.contains($0.id) } }
+
+    /// The modules whose texts come from the cache as they stand.
+    var unscannedIDs: [String] {
+        modules.compactMap { module in
+            guard case .cached = module.id else { return nil }
+            return string(module.id)
         }
-        return ofPlain + entries.flatMap(\.listedFeatures)
     }
 }
 
-extension CatalogEntry {
-    var listedFeatures: [[String]] {
-        (declaration?.features ?? []).map { [$0.name, $0.summary, id] }
-    }
-}
-
-/// The list of one catalog shows what another one has.
+/// Expects that the list of one catalog shows what the entries of another one say.
 ///
-/// - Parameter plain: How many of the modules need no entry.
+/// - Parameter selfContained: How many modules need no scan.
 func expectListed(
-    _ catalog: Catalog, _ other: Catalog, plain: Int,
+    _ catalog: Catalog, _ other: Catalog, selfContained: Int,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let listing = catalog.listing
-    #expect(listing.plain.modules.count == plain, sourceLocation: sourceLocation)
+    #expect(listing.unscannedIDs.count == selfContained, sourceLocation: sourceLocation)
     #expect(
-        listing.modules == other.entries.map { ListedModule($0) }, sourceLocation: sourceLocation)
-    #expect(
-        Set(listing.features) == Set(other.entries.flatMap(\.listedFeatures)),
+        listing.entryCount == listing.modules.count - selfContained,
         sourceLocation: sourceLocation)
     #expect(
-        listing.features.count == other.entries.flatMap(\.listedFeatures).count,
+        listing.moduleTexts == other.entries.map { ModuleTexts($0) },
         sourceLocation: sourceLocation)
+    let features = other.entries.flatMap { entry in
+        (entry.declaration?.features ?? []).map { [$0.name, $0.summary, entry.id] }
+    }
+    let sorted = features.sorted { ($0[0], $0[2]) < ($1[0], $1[2]) }
+    let keys = listing.featureTexts.map { [$0[0], $0[2]] }
+    #expect(keys == sorted.map { [$0[0], $0[2]] }, sourceLocation: sourceLocation)
+    #expect(Set(listing.featureTexts) == Set(features), sourceLocation: sourceLocation)
+    #expect(listing.features.count == features.count, sourceLocation: sourceLocation)
     #expect(listing.diagnostics == other.diagnostics, sourceLocation: sourceLocation)
-    let ids = listing.plain.modules.map { listing.plain.string($0.id) }
-    #expect(ids == ids.sorted(), sourceLocation: sourceLocation)
-    let names = listing.plain.features.map { listing.plain.string($0.name) }
-    #expect(names == names.sorted(), sourceLocation: sourceLocation)
 }

@@ -18,13 +18,23 @@ extension TemporaryFolder {
     /// What is found with the cache, a minute from now, when all files have settled.
     func catalogLater() throws -> Catalog {
         let manifest = try load()
-        return Catalog(
-            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store),
-            now: WallClock.now + 60_000_000_000)
+        return catalog(manifest, at: WallClock.now + 60_000_000_000)
     }
 
     func catalogWithoutCache() throws -> Catalog {
-        Catalog(manifest: try load(), profile: .sample, cache: nil, now: WallClock.now)
+        let catalog = Catalog(
+            manifest: try load(), profile: .sample, cache: nil, clock: { WallClock.now })
+        _ = catalog.readCount
+        return catalog
+    }
+
+    /// A catalog that has looked at all files, at this time.
+    func catalog(_ manifest: Manifest, at time: Int64) -> Catalog {
+        let catalog = Catalog(
+            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store),
+            clock: { time })
+        _ = catalog.readCount
+        return catalog
     }
 
     /// Writes a cache, without waiting for the disk.

@@ -12,7 +12,7 @@ import Testing
 
 /// One file at a time, by `Catalog.inspect`, as `eaves inspect FILE` does it.
 @Suite("Looking at one file")
-struct ModuleFileTests {
+struct ModuleContentTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
