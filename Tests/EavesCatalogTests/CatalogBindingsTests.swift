@@ -34,7 +34,7 @@ struct CatalogBindingsTests {
         #expect(
             try diagnostics(#""UserService": "users-v3""#) == [
                 Diagnostic(
-                    "\(place):2:17: bindings.UserService: no module 'users-v3', "
+                    "\(place):2:17: bindings.UserService: there is no module 'users-v3', "
                         + "did you mean 'users-v1' or 'users-v2'?",
                     fix: "bind it to one that 'eaves list' shows, "
                         + "or put the module into a directory",
@@ -48,8 +48,9 @@ struct CatalogBindingsTests {
         #expect(
             found.map(\.message) == [
                 "\(place):2:17: bindings.UserService: 'login' does not provide UserService, "
-                    + "these do: users-v1, users-v2",
-                "\(place):2:41: bindings.Routing: 'login' does not provide Routing, no module does",
+                    + "these modules do: users-v1, users-v2",
+                "\(place):2:41: bindings.Routing: 'login' does not provide Routing, "
+                    + "and neither does any other module",
             ])
         #expect(found.first?.fix == "run 'eaves swap UserService users-v1'")
     }
@@ -59,7 +60,7 @@ struct CatalogBindingsTests {
         #expect(
             try diagnostics(#""UserServise": "users-v2""#).map(\.message) == [
                 "\(place):2:17: bindings.UserServise: no module provides UserServise "
-                    + "or asks for it, did you mean 'UserService'?"
+                    + "or requires it, did you mean 'UserService'?"
             ])
     }
 

@@ -37,7 +37,7 @@ struct CatalogCacheTests {
         #expect(whole.entries.count == 16)
         _ = try folder.catalogLater()
         expectSame(try folder.catalogLater(), whole)
-        try expectListed(folder.catalogLater(), whole, plain: 0)
+        try expectListed(folder.catalogLater(), whole, selfContained: 0)
         let names = whole.entries.compactMap(\.declaration).flatMap { declaration in
             declaration.features.map(\.name) + declaration.provides.map(\.service)
         }

@@ -27,7 +27,10 @@ struct CatalogDuplicatesTests {
         #expect(catalog.modules(providing: "A", name: nil).map(\.state) == [.invalid])
         #expect(
             catalog.entries[1].diagnostics.map(\.message)
-                == ["users: another module has this id: Plugins/a.so is used (Plugins/b.so)"])
+                == [
+                    "users: another module has the same id, and eaves uses that one: "
+                        + "Plugins/a.so (Plugins/b.so)"
+                ])
     }
 
     @Test("the first directory goes before the name")

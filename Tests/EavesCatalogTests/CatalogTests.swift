@@ -149,7 +149,7 @@ struct CatalogTests {
         #expect(
             catalog.entry("usres")?.diagnostics.map(\.message)
                 == [
-                    "\(place):2:16: modules.usres: no module 'usres' is there, did you mean 'users'?"
+                    "\(place):2:16: modules.usres: there is no module 'usres', did you mean 'users'?"
                 ])
         #expect(
             catalog.entry("gone")?.diagnostics.map(\.message)

@@ -167,11 +167,12 @@ struct BadFileTests {
         try workspace.expectListed("Plugins/users.so", as: "ready", nil)
         try workspace.expectListed(
             "Plugins/zweitens.so", as: "invalid",
-            "users: another module has this id: Plugins/users.so is used (Plugins/zweitens.so)")
+            "users: another module has the same id, and eaves uses that one: "
+                + "Plugins/users.so (Plugins/zweitens.so)")
         #expect(
             try workspace.eaves("list").errors == """
-                warning: users: another module has this id: Plugins/users.so is used \
-                (Plugins/zweitens.so)
+                warning: users: another module has the same id, and eaves uses that one: \
+                Plugins/users.so (Plugins/zweitens.so)
                 fix: remove Plugins/users.so or Plugins/zweitens.so, or name the one to use in the \
                 manifest: modules.users.library
 

@@ -190,7 +190,7 @@ struct BadManifestTests {
         #expect(outcome.code == 0)
         #expect(
             outcome.errors == """
-                warning: manifest.json:4:16: modules.ghost: no module 'ghost' is there
+                warning: manifest.json:4:16: modules.ghost: there is no module 'ghost'
                 fix: put it into a directory of 'directories', name its 'library', or run \
                 'eaves remove ghost'
                 warning: gone: the file is not there (vendor/gone.so)
@@ -198,7 +198,7 @@ struct BadManifestTests {
                 warning: manifest.json: directories[1]: cannot list the directory 'Plugin': \
                 No such file or directory
                 fix: create 'Plugin', or take it out of 'directories'
-                warning: manifest.json:5:48: bindings.EventHandler: no module 'analitics', \
+                warning: manifest.json:5:48: bindings.EventHandler: there is no module 'analitics', \
                 did you mean 'analytics'?
                 fix: bind it to one that 'eaves list' shows, or put the module into a directory
 

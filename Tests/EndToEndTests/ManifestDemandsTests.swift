@@ -51,8 +51,8 @@ struct ManifestDemandsTests {
         try workspace.eaves("launch", "users").expectFailure(
             78,
             """
-            error: manifest.json:1:29: modules.users: users wants a process of its own, which this \
-            eaves cannot give it
+            error: manifest.json:1:29: modules.users: users demands a process of its own, which this \
+            eaves cannot provide
             fix: remove its 'isolation' to run it in the host's process, or run \
             'eaves disable users'
             """)

@@ -90,7 +90,7 @@ struct VerifyFileTests {
         try workspace.drop(try Workspace.bytes(of: "users"), as: "zweitens.so")
         try expect(
             workspace, "Plugins/zweitens.so", fails: "manifest-entry",
-            "another module has this id", code: 65)
+            "another module has the same id", code: 65)
     }
 
     @Test("entry-point")
