@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @Suite("What a layer may need")

@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("The note in a module")
