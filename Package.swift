@@ -140,6 +140,9 @@ let fuzzing: [Target] = [
 ]
 
 let tests: [Target] = [
+    // What several test targets use: temporary folders, C compilers, binaries, damage.
+    .target(
+        name: "EavesTestSupport", dependencies: ["EavesELF", "EavesSystem"], path: "Tests/Support"),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
@@ -147,13 +150,22 @@ let tests: [Target] = [
         name: "EavesManifestTests",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
     .testTarget(
+        name: "EavesELFTests", dependencies: ["EavesELF", "EavesSystem", "EavesTestSupport"]),
+    .testTarget(
+        name: "EavesTrustTests",
+        dependencies: [
+            "EavesDiagnostics", "EavesManifest", "EavesSystem", "EavesTestSupport", "EavesTrust",
+        ]),
+    .testTarget(
         name: "EavesQuarantineTests",
-        dependencies: ["EavesJSON", "EavesQuarantine", "EavesSystem"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesJSON", "EavesQuarantine", "EavesSystem", "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesCatalogTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
+            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesRegistryTests",

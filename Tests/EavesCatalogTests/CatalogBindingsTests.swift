@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("Bindings of the manifest")

@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

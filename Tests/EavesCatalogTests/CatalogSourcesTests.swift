@@ -6,6 +6,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("Modules with sources")

@@ -6,6 +6,7 @@ import EavesDiagnostics
 import EavesJSON
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

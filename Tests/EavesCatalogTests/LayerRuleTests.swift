@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @Suite("What a layer may need")

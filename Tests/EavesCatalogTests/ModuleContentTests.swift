@@ -7,6 +7,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

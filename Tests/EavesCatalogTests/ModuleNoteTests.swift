@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("The note in a module")

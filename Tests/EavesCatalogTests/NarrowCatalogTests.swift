@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("A narrow catalog")

@@ -6,6 +6,7 @@ import EavesCatalog
 import EavesJSON
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 
 extension HostProfile {
     /// The host of all tests, unless they say otherwise.

@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

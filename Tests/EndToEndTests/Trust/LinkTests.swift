@@ -22,15 +22,30 @@ struct LinkTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("a file beside the directories is outside of them, too")
-    func beside() throws {
+    @Test("a file next to the directories is outside of them, too")
+    func nextToDirectories() throws {
         let workspace = try Workspace()
-        let target = try move("users", of: workspace, to: workspace.url)
+        _ = try move("users", of: workspace, to: workspace.url)
         try workspace.link("Plugins/users.so", to: "../users.so")
         let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
         #expect(outcome.errors.contains("leads out of them, to users.so (Plugins/users.so)"))
-        _ = target
+    }
+
+    @Test("a directory whose name begins like one of the manifest's is outside of them")
+    func sibling() throws {
+        let workspace = try Workspace()
+        try workspace.folder.write("Plugins-old/note", "")
+        _ = try move(
+            "users", of: workspace, to: workspace.url.appendingPathComponent("Plugins-old"))
+        try workspace.link("Plugins/users.so", to: "../Plugins-old/users.so")
+        try workspace.expectUntrusted(
+            "users",
+            """
+            error: users: expected a file in the manifest's directories, found a link that leads \
+            out of them, to Plugins-old/users.so (Plugins/users.so)
+            fix: copy the file there in place of the link, or list it: 'eaves add Plugins/users.so'
+            """)
     }
 
     @Test("a link to what lies in one of the directories is followed")

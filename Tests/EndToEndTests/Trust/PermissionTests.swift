@@ -216,6 +216,22 @@ struct PermissionTests {
         #expect(try workspace.eaves("launch", "users").code == 77)
     }
 
+    @Test("the file that is copied counts, whatever was there when it was looked at before")
+    func copied() throws {
+        let workspace = try Workspace()
+        try workspace.expectOthersWork()
+        let preload = try CFixtures.module("OpensToOthers")
+        try workspace.eaves(
+            "launch", "users", environment: ["LD_PRELOAD": preload.path]
+        ).expectFailure(
+            77,
+            """
+            error: users: expected a file that only its owner can write, found that everybody can \
+            (mode 0666) (Plugins/users.so)
+            fix: check that it is what you put there, then run 'chmod go-w Plugins/users.so'
+            """)
+    }
+
     @Test("a module that others could change is not added")
     func add() throws {
         let workspace = try Workspace()

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesELF
-import EavesCatalog
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("The functions of a binary")
@@ -54,9 +54,9 @@ struct ELFFunctionTests {
 
     @Test("of a damaged file are found or not, and never more than that")
     func damaged() throws {
-        let bytes = try #require(CCompiler.all.first).compile(Self.source)
+        let bytes = try CCompiler.first().compile(Self.source)
         let path = try folder.write(bytes, to: "module.so")
-        let file = try OpenFileForPatches(path)
+        let file = try BytePatcher(path)
         // The header, and the tables of sections and symbols at the end of the file.
         let end = stride(from: bytes.count * 2 / 3, to: bytes.count, by: 3)
         for offset in Array(0..<64) + Array(end) {

@@ -3,20 +3,16 @@
 
 import EavesSystem
 
-/// A C compiler, to make real binaries with: the machine's, and the one of the Swift toolchain.
-struct CCompiler: Sendable, CustomStringConvertible {
-    struct Failure: Error {
-        let output: String
-    }
+/// A C compiler that makes real binaries: the machine's, or the one of the Swift toolchain.
+package struct CCompiler: Sendable, CustomStringConvertible {
+    package let executable: String
+    /// Whether it needs the toolchain's linker, as on a machine that has no other linker.
+    package let usesLLD: Bool
 
-    let executable: String
-    /// Whether it needs the toolchain's linker, as on a machine that has nothing else.
-    let usesLLD: Bool
-
-    var description: String { usesLLD ? "clang with lld" : "cc" }
+    package var description: String { usesLLD ? "clang with lld" : "cc" }
 
     /// `cc` if there is one, and the toolchain's clang. Never empty where there is a toolchain.
-    static let all: [CCompiler] = {
+    package static let all: [CCompiler] = {
         var found: [CCompiler] = []
         if let cc = find("cc") { found.append(CCompiler(executable: cc, usesLLD: false)) }
         if let swiftc = find("swiftc").flatMap(Files.resolved) {
@@ -28,23 +24,33 @@ struct CCompiler: Sendable, CustomStringConvertible {
         return found
     }()
 
+    /// The compiler for tests that need only one.
+    package static func first() throws -> CCompiler {
+        guard let compiler = all.first else { throw FixtureError("neither cc nor clang is here") }
+        return compiler
+    }
+
     private static func find(_ name: String) -> String? {
         (Environment.current["PATH"] ?? "").split(separator: ":")
             .map { Path.join(String($0), name) }
             .first { (try? FileStatus(path: $0))?.kind == .file }
     }
 
-    /// Compiles a text of C without any library, and gives the bytes of what comes out.
-    func compile(_ source: String, _ arguments: [String] = ["-shared"]) throws -> [UInt8] {
+    /// Compiles C source without any library.
+    ///
+    /// - Returns: The bytes of the binary.
+    package func compile(
+        _ source: String, _ arguments: [String] = ["-shared"]
+    ) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let input = try folder.write(source, to: "source.c")
-        let output = Path.join(folder.path, "out")
+        let output = folder.file("out")
         let common = ["-fPIC", "-nostdlib", "-o", output, input]
         let command = ChildCommand(
             executable, arguments + (usesLLD ? ["-fuse-ld=lld"] : []) + common)
         let report = try ChildPool.run(command)
         guard report.ending.isSuccess else {
-            throw Failure(output: String(decoding: report.output, as: UTF8.self))
+            throw FixtureError(String(decoding: report.output, as: UTF8.self))
         }
         return try Files.read(output)
     }

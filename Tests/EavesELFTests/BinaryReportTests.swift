@@ -3,8 +3,8 @@
 
 import EavesDeclaration
 import EavesELF
-import EavesCatalog
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("The report of a binary")
@@ -29,7 +29,7 @@ struct BinaryReportTests {
     func symbols(compiler: CCompiler) throws {
         let path = try folder.write(compiler.compile(Self.source), to: "module.so")
         let report = try BinaryReport(of: path)
-        #expect(report.hasEntry)
+        #expect(report.defines(function: "eaves_register"))
         #expect(report.machine == .current)
         #expect(
             report.definedNames(startingWith: "shown_").sorted() == [
@@ -57,7 +57,7 @@ struct BinaryReportTests {
             let report = try BinaryReport(of: folder.write(bytes, to: name))
             #expect(report.definedNames(startingWith: "number_").count == 500)
             #expect(report.undefinedNames(startingWith: "wanted_").count == 2)
-            #expect(report.hasEntry)
+            #expect(report.defines(function: "eaves_register"))
         }
     }
 
@@ -70,20 +70,20 @@ struct BinaryReportTests {
         let path = try folder.write(compiler.compile(source), to: "module.so")
         let report = try BinaryReport(of: path)
         #expect(report.undefinedNames() == ["wanted_function"])
-        #expect(!report.hasEntry)
+        #expect(!report.defines(function: "eaves_register"))
     }
 
     @Test(
-        "an entry that is wanted or is data is none",
+        "a function that is wanted, is data or is private is not defined",
         arguments: [
             "extern int eaves_register(const void *); int call(void) { return eaves_register(0); }",
             "int eaves_register = 1;",
             "static int eaves_register(const void *host) { return 0; } void *p = eaves_register;",
         ])
     func noEntry(source: String) throws {
-        let compiler = try #require(CCompiler.all.first)
+        let compiler = try CCompiler.first()
         let path = try folder.write(compiler.compile(source), to: "module.so")
-        #expect(try !BinaryReport(of: path).hasEntry)
+        #expect(try !BinaryReport(of: path).defines(function: "eaves_register"))
     }
 
     @Test("reads the names of the file and of the libraries", arguments: CCompiler.all)

@@ -3,8 +3,8 @@
 
 import EavesDeclaration
 import EavesELF
-import EavesCatalog
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -14,7 +14,7 @@ struct ELFFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func problem(of bytes: [UInt8]) throws -> ELFError? {
+    private func error(of bytes: [UInt8]) throws -> ELFError? {
         let path = try folder.write(bytes, to: "module.so")
         do throws(ELFError) {
             _ = try ELFFile(path)
@@ -54,14 +54,14 @@ struct ELFFileTests {
 
     @Test("refuses what is no shared object")
     func otherKinds() throws {
-        #expect(try problem(of: []) == .empty)
+        #expect(try error(of: []) == .empty)
         #expect(
-            try problem(of: Array("hello world".utf8)) == .notELF(start: Array("hello wo".utf8)))
-        #expect(try problem(of: Array("#!".utf8)) == .notELF(start: Array("#!".utf8)))
-        #expect(try problem(of: Array(repeating: 0, count: 9000)) != nil)
-        #expect(try problem(of: Binaries.executable.get()) == .executable)
-        #expect(try problem(of: Binaries.fixedExecutable.get()) == .notSharedObject(.executable))
-        #expect(try problem(of: Binaries.object.get()) == .notSharedObject(.object))
+            try error(of: Array("hello world".utf8)) == .notELF(start: Array("hello wo".utf8)))
+        #expect(try error(of: Array("#!".utf8)) == .notELF(start: Array("#!".utf8)))
+        #expect(try error(of: Array(repeating: 0, count: 9000)) != nil)
+        #expect(try error(of: Binaries.executable.get()) == .executable)
+        #expect(try error(of: Binaries.fixedExecutable.get()) == .notSharedObject(.executable))
+        #expect(try error(of: Binaries.object.get()) == .notSharedObject(.object))
     }
 
     @Test("refuses another class, byte order and version of the format")
@@ -74,7 +74,7 @@ struct ELFFileTests {
         for (offset, value, expected) in cases {
             var bytes = try Binaries.module.get()
             bytes[offset] = value
-            #expect(try problem(of: bytes) == expected)
+            #expect(try error(of: bytes) == expected)
         }
     }
 
@@ -82,8 +82,8 @@ struct ELFFileTests {
     func truncated() throws {
         let bytes = try Binaries.module.get()
         let size = UInt64(bytes.count)
-        #expect(try problem(of: bytes.dropLast()) == .truncated(needs: size, has: size - 1))
-        #expect(try problem(of: Array(bytes.prefix(40))) == .truncated(needs: 64, has: 40))
+        #expect(try error(of: bytes.dropLast()) == .truncated(needs: size, has: size - 1))
+        #expect(try error(of: Array(bytes.prefix(40))) == .truncated(needs: 64, has: 40))
     }
 
     @Test("believes no count, offset or size of a damaged header")
@@ -96,12 +96,12 @@ struct ELFFileTests {
         ]
         for (field, value, expected) in cases {
             let bytes = try Binaries.module.get().patched(field, with: value)
-            #expect(try problem(of: bytes) == expected)
+            #expect(try error(of: bytes) == expected)
         }
         for field in [32..<40, 40..<48] {
             for value: UInt64 in [.max, .max - 63, 1 << 63, 1 << 40] {
                 let bytes = try Binaries.module.get().patched(field, with: value)
-                guard case .truncated = try problem(of: bytes) else {
+                guard case .truncated = try error(of: bytes) else {
                     Issue.record("field \(field) with \(value) was believed")
                     continue
                 }
@@ -128,16 +128,5 @@ struct ELFFileTests {
         let path = Path.join(folder.path, "none.so")
         let error = #expect(throws: ELFError.self) { _ = try ELFFile(path) }
         #expect(error == .unreadable(SystemError(.inspect, path, .noSuchFile)))
-    }
-}
-
-extension [UInt8] {
-    /// With a little-endian number written over some bytes.
-    func patched(_ field: Range<Int>, with value: UInt64) -> [UInt8] {
-        var bytes = self
-        for (index, offset) in field.enumerated() {
-            bytes[offset] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(index)))
-        }
-        return bytes
     }
 }

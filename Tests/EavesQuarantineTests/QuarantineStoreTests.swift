@@ -1,0 +1,211 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+import EavesTestSupport
+import Testing
+
+@testable import EavesQuarantine
+
+@Suite("the quarantine on the disk")
+struct QuarantineStoreTests {
+    private let folder: TemporaryFolder
+    private let store: QuarantineStore
+    private let module: SuspectModule
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = QuarantineStore(folder.file(".eaves"))
+        let file = try folder.write("one", to: "Plugins/a.so")
+        module = SuspectModule(id: "a", path: "Plugins/a.so", file: file)
+    }
+
+    /// The line that a process adds that crashes with the module loaded.
+    private func line(_ number: Int, copy: String = "/nowhere") throws -> String {
+        let beginning = CrashLogEntry.beginning(
+            module, try FileStatus(path: module.file), copy: copy)
+        return beginning + #","signal":11,"time":\#(100 + number),"process":\#(number)}"# + "\n"
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try folder.write(text, to: ".eaves/quarantine/" + name)
+    }
+
+    private func has(_ name: String) -> Bool { folder.has(".eaves/quarantine/" + name) }
+
+    private func read(errors expected: [QuarantineError] = []) -> Quarantine {
+        var errors: [QuarantineError] = []
+        let quarantine = store.read(&errors)
+        #expect(errors == expected)
+        return quarantine
+    }
+
+    /// The processes of the crashes that were counted.
+    private func crashes(in quarantine: Quarantine) -> [Int] {
+        quarantine.records.flatMap { $0.crashes.map(\.process) }
+    }
+
+    private func isKeptOut() -> Bool {
+        var quarantine = read()
+        return store.obstacle(to: module, in: &quarantine) != nil
+    }
+
+    @Test("is not there before a module has crashed")
+    func nothing() throws {
+        #expect(!store.isThere)
+        #expect(read().isEmpty)
+        #expect(try store.clear(nil).isEmpty)
+        #expect(!folder.has(".eaves"))
+    }
+
+    @Test("counts the lines of the log once")
+    func log() throws {
+        try write(line(1) + line(2), to: "crashes.log")
+        #expect(store.isThere)
+        #expect(crashes(in: read()) == [1, 2])
+        #expect(!has("crashes.log") && !has("crashes.log.taken"))
+        #expect(crashes(in: read()) == [1, 2])
+        #expect(!isKeptOut())
+        try write(line(3), to: "crashes.log")
+        #expect(isKeptOut())
+        #expect(
+            read().records.map(\.reason) == ["crashed 3 times, last with SIGSEGV"])
+    }
+
+    @Test("a log that was left half taken over is counted, and so is the one that came after it")
+    func halfTaken() throws {
+        // A process set the log aside, and ended before it counted the crashes. Others crashed since.
+        try write(line(1) + line(2), to: "crashes.log.taken")
+        try write(line(3), to: "crashes.log")
+        #expect(crashes(in: read()) == [1, 2])
+        #expect(!has("crashes.log.taken") && has("crashes.log"))
+        #expect(crashes(in: read()) == [1, 2, 3])
+        #expect(!has("crashes.log.taken") && !has("crashes.log"))
+        #expect(isKeptOut())
+    }
+
+    @Test("a log that was counted and not removed is not counted again")
+    func counted() throws {
+        try write(line(1) + line(2), to: "crashes.log")
+        _ = read()
+        // A process ended after it had written the records, before it removed the log.
+        try write(line(1) + line(2), to: "crashes.log.taken")
+        try write("", to: "crashes.log")
+        #expect(crashes(in: read()) == [1, 2])
+        #expect(!isKeptOut())
+    }
+
+    @Test("a log with damaged lines is kept aside, and its other lines are counted")
+    func damagedLog() throws {
+        try write("half a li\n" + line(1), to: "crashes.log")
+        let kept = store.folder + "/crashes.damaged.log"
+        #expect(crashes(in: read(errors: [.damagedLog(store.log, keptAs: kept)])) == [1])
+        #expect(has("crashes.damaged.log") && !has("crashes.log") && !has("crashes.log.taken"))
+        #expect(crashes(in: read()) == [1])
+        for line in [
+            "{}", #"{"module":"a"}"#, try line(2).replacing(#""time":102,"#, with: ""),
+            try line(2).replacing("11", with: "11.5"), "[]", "null",
+        ] {
+            #expect(CrashLogEntry(line.utf8) == nil, "\(line)")
+        }
+        #expect(CrashLogEntry(try line(2).utf8)?.crash.process == 2)
+    }
+
+    @Test("a module counts by its content, whatever its file was when it crashed")
+    func contents() throws {
+        let copy = try folder.write("one", to: "copy.so")
+        let before = try line(1, copy: copy)
+        // Written again, with the same content.
+        try folder.write("one", to: "Plugins/a.so")
+        try write(before, to: "crashes.log")
+        #expect(crashes(in: read()) == [1])
+        // Another content: the copy shows what crashed, and that is no longer there.
+        let old = try line(2, copy: copy)
+        try folder.write("two", to: "Plugins/a.so")
+        try write(old, to: "crashes.log")
+        #expect(crashes(in: read()) == [1])
+        // Neither the file nor the copy is left.
+        try Files.remove(copy)
+        try Files.remove(module.file)
+        try write(old, to: "crashes.log")
+        #expect(crashes(in: read()) == [1])
+    }
+
+    @Test("keeps a module out with the content that it has, until it is cleared")
+    func keepOut() throws {
+        #expect(try store.keepOut(module, because: "it crashed", since: 7))
+        #expect(isKeptOut())
+        #expect(
+            read().records.first?.message == "quarantined since 1970-01-01 00:00:07 UTC: it crashed"
+        )
+        let other = SuspectModule(id: "b", path: module.path, file: module.file)
+        var quarantine = read()
+        #expect(store.obstacle(to: other, in: &quarantine) == nil)
+        try folder.write("two", to: "Plugins/a.so")
+        #expect(!isKeptOut())
+        try folder.write("one", to: "Plugins/a.so")
+        #expect(isKeptOut())
+        #expect(try store.clear(["b"]).isEmpty)
+        #expect(try store.clear(["a", "b"]) == ["a"])
+        #expect(!isKeptOut())
+        try Files.remove(module.file)
+        #expect(try !store.keepOut(module, because: "it crashed", since: 7))
+    }
+
+    @Test("hashes a file again when it has changed, and not before")
+    func remember() throws {
+        #expect(try store.keepOut(module, because: "it crashed", since: 7))
+        var quarantine = read()
+        let learned = try #require(quarantine.contents["a"])
+        #expect(learned.identity == FileIdentity(try FileStatus(path: module.file)).text)
+        // A digest that is known is believed while the file is as it was.
+        quarantine.contents["a"]?.sha256 = "other"
+        #expect(store.obstacle(to: module, in: &quarantine) == nil)
+        try store.remember(["a": quarantine.contents["a"]!])
+        #expect(read().contents["a"]?.sha256 == "other")
+        #expect(!isKeptOut())
+        try folder.write("one", to: "Plugins/a.so")
+        #expect(isKeptOut())
+    }
+
+    @Test("a damaged file of records keeps nobody out, and stays as it is")
+    func damaged() throws {
+        #expect(try store.keepOut(module, because: "it crashed", since: 7))
+        try write("{ damaged", to: "modules.json")
+        let error = QuarantineError.damaged(store.folder + "/modules.json")
+        #expect(read(errors: [error]).isEmpty)
+        #expect(throws: error) { try store.clear(nil) }
+        try write(line(1), to: "crashes.log")
+        #expect(read(errors: [error]).isEmpty)
+        #expect(try folder.read(".eaves/quarantine/modules.json") == "{ damaged")
+        // The crash is still in the log.
+        try Files.remove(store.folder + "/modules.json")
+        #expect(crashes(in: read()) == [1])
+    }
+
+    @Test("is open to its owner alone, and what is wrong with it is worded")
+    func words() throws {
+        #expect(try store.keepOut(module, because: "it crashed", since: 7))
+        #expect(try FileStatus(path: store.store).mode == 0o700)
+        #expect(try FileStatus(path: store.folder).mode == 0o700)
+        #expect(try FileStatus(path: store.folder + "/modules.json").mode == 0o600)
+        #expect(
+            QuarantineError.damaged("/q").diagnostics == [
+                Diagnostic(
+                    "/q: expected the quarantine that eaves wrote, found something else: "
+                        + "no module is kept out", fix: "repair the file, or remove it",
+                    code: .badData)
+            ])
+        #expect(
+            QuarantineError.damagedLog("/l", keptAs: "/k").diagnostics == [
+                Diagnostic(
+                    "/l: expected the crashes that eaves noted, found other lines as well",
+                    fix: "look into /k, where the log is kept, or remove that file",
+                    code: .badData)
+            ])
+        let error = SystemError(.write, "/a", .readOnly)
+        #expect(QuarantineError.system(error).diagnostics == error.diagnostics)
+    }
+}

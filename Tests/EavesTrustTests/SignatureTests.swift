@@ -1,0 +1,214 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesManifest
+import EavesSystem
+import EavesTestSupport
+import EavesTrust
+import Testing
+
+@Suite("The words of signature errors")
+struct SignatureErrorTests {
+    private static let signature = Path.join(Path.current, "Plugins/users.so.sig")
+    private static let signers = Path.join(Path.current, "allowed_signers")
+
+    @Test(
+        "say what is wrong and what to do, with an exit code",
+        arguments: [
+            (
+                .missing(signature), "expected a signature in 'Plugins/users.so.sig', found none",
+                "sign it with 'eaves sign Plugins/users.so', or get its '.sig' from whoever built it",
+                .untrusted
+            ),
+            (
+                .bad(signature, words: "one\ntwo\n"),
+                "its signature is not valid: 'one; two' ('Plugins/users.so.sig')",
+                "put back the module that was signed, or sign this one with "
+                    + "'eaves sign Plugins/users.so'", .untrusted
+            ),
+            (
+                .unknownSigner(key: "ED25519 key SHA256:x", signers: signers, words: ""),
+                "signed with the ED25519 key SHA256:x, which 'allowed_signers' does not allow",
+                "if you trust that key, add it to 'allowed_signers' as ssh-keygen(1) says under "
+                    + "ALLOWED SIGNERS", .untrusted
+            ),
+            (
+                .unknownSigner(key: "k", signers: signers, words: "odd\n"),
+                "signed with the k, which 'allowed_signers' does not allow: 'odd'",
+                "if you trust that key, add it to 'allowed_signers' as ssh-keygen(1) says under "
+                    + "ALLOWED SIGNERS", .untrusted
+            ),
+            (
+                .noSigners(SystemError(.open, signers, .noSuchFile)),
+                "cannot tell whose signatures count: cannot open 'allowed_signers': "
+                    + "No such file or directory",
+                "write the allowed keys into 'allowed_signers' as ssh-keygen(1) says under "
+                    + "ALLOWED SIGNERS", .untrusted
+            ),
+            (
+                .noManifest, "no manifest says whose signatures count",
+                "name one with '--manifest PATH'", .untrusted
+            ),
+            (
+                .cannotCheck(SystemError(.run, "ssh-keygen", .noSuchFile)),
+                "cannot check its signature: cannot run 'ssh-keygen': No such file or directory",
+                "install OpenSSH's client (Debian: 'openssh-client')", .untrusted
+            ),
+            (
+                .noKey(folder: "/home/me/.ssh"),
+                "there is no key to sign with in '/home/me/.ssh'",
+                "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'",
+                .notFound
+            ),
+            (
+                .refused(key: signers, words: "no key\n"),
+                "cannot sign with 'allowed_signers': 'no key'",
+                "name a private key, or a public key whose private key the SSH agent holds",
+                .badData
+            ),
+            (
+                .cannotSign(SystemError(.run, "ssh-keygen", .noSuchFile)),
+                "cannot run 'ssh-keygen': No such file or directory",
+                "install OpenSSH's client (Debian: 'openssh-client')", .notFound
+            ),
+        ] as [(SignatureError, String, String, FailureCode)])
+    func words(error: SignatureError, message: String, fix: String, code: FailureCode) {
+        #expect(error.diagnostics == [Diagnostic(message, fix: fix, code: code)])
+    }
+
+    @Test("are those of the error behind it where there is one")
+    func behind() {
+        let trust = TrustError.owner(TrustPlace(Self.signers, .allowedSigners), 54321)
+        #expect(SignatureError.untrustedSigners(trust).diagnostics == [trust.diagnostic])
+        let system = SystemError(.write, "/a", .readOnly)
+        #expect(SignatureError.system(system).diagnostics == system.diagnostics)
+    }
+}
+
+@Suite("Signing and checking", .enabled(if: Keys.isPossible, "needs OpenSSH's 'ssh-keygen'"))
+struct SignatureTests {
+    private let folder: TemporaryFolder
+    private let check: SignatureCheck
+    private let module: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(#"{ "manifest": 1, "signatures": "required" }"#, to: "manifest.json")
+        check = SignatureCheck(try Manifest.load(folder.file("manifest.json")))
+        module = try folder.write("module", to: "users.so")
+        try Keys.make("key", in: folder)
+        try allow("alice@example.com")
+    }
+
+    private func allow(_ signer: String, _ key: String = "key") throws {
+        let half = try folder.read(key + ".pub")
+        try folder.write("\(signer) \(half)", to: "allowed_signers")
+    }
+
+    private func sign(_ key: String = "key") throws -> String {
+        try SigningKey(folder.file(key)).sign(module)
+    }
+
+    private func signer() -> Result<Signer, SignatureError> {
+        Result { () throws(SignatureError) in
+            try check.signer(of: module, by: module + SignatureCheck.suffix)
+        }
+    }
+
+    @Test("what an allowed key has signed is known by the signer's name")
+    func signed() throws {
+        #expect(signer() == .failure(.missing(module + ".sig")))
+        #expect(try sign() == module + ".sig")
+        let signer = try signer().get()
+        #expect(signer.name == "alice@example.com")
+        #expect(signer.key.hasPrefix("ED25519 key SHA256:"))
+        // The first of several names.
+        try allow("bob@example.com,alice@example.com")
+        #expect(try self.signer().get().name == "bob@example.com")
+    }
+
+    @Test("other bytes, and other bytes in the signature, do not count")
+    func changed() throws {
+        let signature = try sign()
+        try folder.write("Module", to: "users.so")
+        guard case .failure(.bad(signature, _)) = signer() else {
+            Issue.record("\(signer())")
+            return
+        }
+        try folder.write("module", to: "users.so")
+        #expect(try signer().get().name == "alice@example.com")
+        try folder.write("no signature", to: "users.so.sig")
+        guard case .failure(.bad(signature, _)) = signer() else {
+            Issue.record("\(signer())")
+            return
+        }
+    }
+
+    @Test("a key that the list lacks, or has for another purpose, does not count")
+    func otherKeys() throws {
+        _ = try sign()
+        let key = try signer().get().key
+        try Keys.make("other", in: folder)
+        try allow("bob@example.com", "other")
+        let signers = folder.file("allowed_signers")
+        #expect(signer() == .failure(.unknownSigner(key: key, signers: signers, words: "")))
+        try allow("alice@example.com namespaces=\"git\"")
+        guard case .failure = signer() else {
+            Issue.record("a key for git counted")
+            return
+        }
+        try allow("alice@example.com namespaces=\"eaves\"")
+        #expect(try signer().get().name == "alice@example.com")
+    }
+
+    @Test("a list that is missing or that others can write is refused before anything is run")
+    func signers() throws {
+        _ = try sign()
+        let path = folder.file("allowed_signers")
+        try Files.setMode(0o666, of: path)
+        guard case .failure(.untrustedSigners(.writable(let place, _, _))) = signer() else {
+            Issue.record("\(signer())")
+            return
+        }
+        #expect(place == TrustPlace(path, .allowedSigners))
+        try Files.remove(path)
+        #expect(signer() == .failure(.noSigners(SystemError(.open, path, .noSuchFile))))
+    }
+
+    @Test("what is no key does not sign, and leaves an older signature alone")
+    func noKey() throws {
+        let signature = try sign()
+        let before = try Files.read(signature)
+        let key = folder.file("allowed_signers")
+        let refused = #expect(throws: SignatureError.self) { try sign("allowed_signers") }
+        guard case .refused(key, _) = refused else {
+            Issue.record("\(refused as Any)")
+            return
+        }
+        let missing = folder.file("none")
+        #expect(throws: SignatureError.system(SystemError(.open, missing, .noSuchFile))) {
+            try sign("none")
+        }
+        #expect(try Files.read(signature) == before)
+    }
+}
+
+/// Keys that OpenSSH makes.
+private enum Keys {
+    static let isPossible: Bool = {
+        let found = try? ChildPool.run(ChildCommand("sh", ["-c", "command -v ssh-keygen"]))
+        return found?.ending.isSuccess == true
+    }()
+
+    /// Makes a key and its public half, `NAME.pub`.
+    static func make(_ name: String, in folder: TemporaryFolder) throws {
+        let report = try ChildPool.run(
+            ChildCommand(
+                "ssh-keygen",
+                ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", folder.file(name)]))
+        guard report.ending.isSuccess else {
+            throw FixtureError(String(decoding: report.output, as: UTF8.self))
+        }
+    }
+}

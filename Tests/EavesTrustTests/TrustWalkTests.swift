@@ -1,0 +1,180 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesTrust
+
+/// The folder for temporary files has the sticky bit and is above all of these.
+@Suite("Following a path")
+struct TrustWalkTests {
+    private let folder: TemporaryFolder
+    /// The temporary folder without links.
+    private let root: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        root = try #require(Files.resolved(folder.path))
+    }
+
+    private func path(_ name: String) -> String { name == "." ? root : Path.join(root, name) }
+
+    private func setMode(_ mode: UInt32, of name: String) throws {
+        try Files.setMode(mode, of: path(name))
+    }
+
+    private func giveAway(_ name: String) throws {
+        try #require(lchown(path(name), 54321, gid_t.max) == 0)
+    }
+
+    /// - Returns: The end of the path, relative to the temporary folder.
+    private func follow(_ name: String, from base: String? = nil) -> Result<String, TrustError> {
+        let place = TrustPlace(path(name), .module)
+        return Result { () throws(TrustError) in
+            Path.relative(try TrustWalk.follow(place, from: base.map(path)), to: root)
+        }
+    }
+
+    private func directory(_ name: String, _ mode: UInt32) throws -> TrustError {
+        .writable(
+            TrustPlace(path(name), .way), mode: mode, group: try FileStatus(path: path(name)).group)
+    }
+
+    @Test("looks at every directory, and at the file")
+    func directories() throws {
+        let modes: [(name: String, mode: UInt32)] = [
+            ("a", 0o755), ("a/b", 0o755), ("a/b/file.so", 0o644),
+        ]
+        try folder.write("module", to: "a/b/file.so")
+        #expect(follow("a/b/file.so") == .success("a/b/file.so"))
+        #expect(follow("a/./b//file.so") == .success("a/b/file.so"))
+        #expect(follow("a/b") == .success("a/b"))
+        for (name, mode) in modes {
+            try setMode(mode | 0o002, of: name)
+            var expected = try directory(name, mode | 0o002)
+            if name == "a/b/file.so", case .writable(_, let mode, let group) = expected {
+                expected = .writable(TrustPlace(path(name), .module), mode: mode, group: group)
+            }
+            #expect(follow("a/b/file.so") == .failure(expected))
+            try setMode(mode, of: name)
+        }
+        // The directory at the end of a path counts, too.
+        try setMode(0o777, of: "a/b")
+        #expect(follow("a/b") == .failure(try directory("a/b", 0o777)))
+    }
+
+    @Test("begins at the manifest's folder for what lies in it, and for nothing else")
+    func base() throws {
+        try folder.write("module", to: "base/a/file.so")
+        try folder.write("module", to: "base-old/file.so")
+        try setMode(0o777, of: ".")
+        #expect(follow("base/a/file.so", from: "base") == .success("base/a/file.so"))
+        #expect(follow("base", from: "base") == .success("base"))
+        let error = try directory(".", 0o777)
+        #expect(follow("base/a/file.so") == .failure(error))
+        #expect(follow("base-old/file.so", from: "base") == .failure(error))
+        // `..` leads out of it.
+        #expect(follow("base/a/../../base-old/file.so", from: "base") == .failure(error))
+        #expect(follow("base/a/../a/file.so", from: "base") == .success("base/a/file.so"))
+        // The folder itself counts.
+        try setMode(0o777, of: "base")
+        #expect(
+            follow("base/a/file.so", from: "base") == .failure(try directory("base", 0o777)))
+    }
+
+    @Test("'..' from a folder that is named by a link leads to the folder above the real one")
+    func parentOfLink() throws {
+        try folder.write("module", to: "real/base/file.so")
+        try folder.write("module", to: "real/other.so")
+        try folder.link("link", to: "real/base")
+        #expect(follow("link/file.so", from: "link") == .success("link/file.so"))
+        #expect(follow("link/../other.so", from: "link") == .success("real/other.so"))
+        #expect(follow("link/../other.so") == .success("real/other.so"))
+    }
+
+    @Test("in a directory with the sticky bit, directories and links are safe, and files are not")
+    func sticky() throws {
+        try folder.write("module", to: "sticky/a/file.so")
+        try folder.write("module", to: "sticky/file.so")
+        try folder.write("module", to: "safe.so")
+        try folder.link("sticky/link.so", to: "../safe.so")
+        try setMode(0o1777, of: "sticky")
+        let error = try directory("sticky", 0o1777)
+        #expect(follow("sticky/a/file.so") == .success("sticky/a/file.so"))
+        #expect(follow("sticky/link.so") == .success("safe.so"))
+        #expect(follow("sticky/file.so") == .failure(error))
+        // In the manifest's folder, the sticky bit changes nothing.
+        for name in ["sticky/a/file.so", "sticky/link.so"] {
+            #expect(follow(name, from: ".") == .failure(error))
+        }
+        try setMode(0o777, of: "sticky")
+        #expect(follow("sticky/a/file.so") == .failure(try directory("sticky", 0o777)))
+    }
+
+    @Test(
+        "follows links from where they stand, and looks at the directories that they lead through")
+    func links() throws {
+        try folder.write("module", to: "real/a/file.so")
+        try folder.createFolder("links")
+        try folder.link("links/relative.so", to: "../real/a/file.so")
+        try folder.link("links/absolute.so", to: path("real/a/file.so"))
+        try folder.link("links/folder", to: "../real")
+        try folder.link("links/second.so", to: "folder/a/file.so")
+        let names = ["relative.so", "absolute.so", "folder/a/file.so", "second.so"]
+        for name in names {
+            #expect(follow("links/\(name)") == .success("real/a/file.so"), "\(name)")
+        }
+        try setMode(0o777, of: "real")
+        for name in names {
+            let expected = try directory("real", 0o777)
+            #expect(follow("links/\(name)") == .failure(expected), "\(name)")
+            #expect(follow("links/\(name)", from: "links") == .failure(expected), "\(name)")
+        }
+    }
+
+    @Test("follows as many links as Linux does")
+    func linkLimit() throws {
+        try folder.write("module", to: "link0")
+        for number in 1...41 { try folder.link("link\(number)", to: "link\(number - 1)") }
+        #expect(follow("link40") == .success("link0"))
+        #expect((try? FileStatus(path: path("link40"))) != nil)
+        let error = follow("link41")
+        guard case .failure(.unresolved(_, let reason)) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(reason.errno == .tooManyLinks)
+        #expect((try? FileStatus(path: path("link41"))) == nil)
+    }
+
+    @Test("sees who owns directories, links and files", .enabled(if: geteuid() == 0, "needs root"))
+    func owners() throws {
+        try folder.write("module", to: "a/file.so")
+        try folder.link("a/link.so", to: "file.so")
+        #expect(follow("a/link.so") == .success("a/file.so"))
+        try giveAway("a/link.so")
+        #expect(follow("a/file.so") == .success("a/file.so"))
+        #expect(
+            follow("a/link.so") == .failure(.owner(TrustPlace(path("a/link.so"), .way), 54321)))
+        try giveAway("a/file.so")
+        #expect(
+            follow("a/file.so") == .failure(.owner(TrustPlace(path("a/file.so"), .module), 54321)))
+        try giveAway("a")
+        #expect(follow("a/file.so") == .failure(.owner(TrustPlace(path("a"), .way), 54321)))
+    }
+
+    @Test(
+        "a directory with the sticky bit has to belong to somebody who is trusted",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func stickyOwner() throws {
+        try folder.write("module", to: "sticky/a/file.so")
+        try setMode(0o1777, of: "sticky")
+        try giveAway("sticky")
+        #expect(
+            follow("sticky/a/file.so")
+                == .failure(.owner(TrustPlace(path("sticky"), .way), 54321)))
+    }
+}

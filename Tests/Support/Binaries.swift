@@ -1,0 +1,71 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Real binaries, each compiled once in a run.
+package enum Binaries {
+    /// A module as an author in C writes it, with room for any note.
+    package static let module = Result { try CCompiler.first().compile(source(note: placeholder)) }
+    package static let withoutNote = Result { try CCompiler.first().compile(entry) }
+    package static let executable = Result {
+        try CCompiler.first().compile("void _start(void) {}", ["-pie"])
+    }
+    package static let fixedExecutable = Result {
+        try CCompiler.first().compile("void _start(void) {}", ["-no-pie", "-static"])
+    }
+    package static let object = Result { try CCompiler.first().compile(entry, ["-c"]) }
+
+    /// The entry point of a module.
+    package static let entry = "int eaves_register(const void *host) { return host == 0; }\n"
+
+    /// The number of bytes that a note of ``module`` has.
+    package static let room = 4000
+    private static let placeholder = "@@NOTE@@"
+
+    /// A module whose note holds this text.
+    package static func module(note: String) throws -> [UInt8] {
+        try module(note: Array(note.utf8))
+    }
+
+    /// A module whose note holds these bytes, which are fewer than ``room``.
+    package static func module(note: [UInt8]) throws -> [UInt8] {
+        var bytes = try module.get()
+        let mark = Array(placeholder.utf8)
+        let start = bytes.indices.first {
+            bytes[$0] == mark[0] && bytes[$0...].starts(with: mark)
+        }
+        guard let start else { throw FixtureError("the module has no note to replace") }
+        guard note.count < room else { throw FixtureError("the note has \(note.count) bytes") }
+        bytes.replaceSubrange(
+            start..<start + room, with: note + Array(repeating: 0, count: room - note.count))
+        return bytes
+    }
+
+    /// The source of a module with a note, as `Documentation/WritingAModule.md` shows it.
+    package static func source(
+        note: String, owner: String = "FDO", type: String = "0xcafe1a7e"
+    ) -> String {
+        let text = note.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined()
+        return """
+            #define NOTE "\(text)"
+            __attribute__((section(".note.package"), used, aligned(4)))
+            static const struct {
+                unsigned owner_size, content_size, type;
+                char owner[4];
+                char content[\(room)];
+            } note = { 4, \(room), \(type), "\(owner)", NOTE };
+            \(entry)
+            """
+    }
+}
+
+/// A fixture could not be made.
+///
+/// Unlike the error of `#require`, each test that meets it fails: that one counts as reported once,
+/// so that a fixture of many tests would let all but the first pass.
+package struct FixtureError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

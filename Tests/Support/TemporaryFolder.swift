@@ -1,0 +1,73 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+
+/// A folder for one test. It is removed together with its owner.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    /// Eaves refuses files that a group can write, so the tests do not depend on the umask that they
+    /// are started with.
+    private static let mask = umask(0o022)
+
+    package init() throws {
+        _ = Self.mask
+        let name = "eaves-tests-\(UInt64.random(in: 0 ... .max))"
+        path = Path.join(Environment.current["TMPDIR"] ?? "/tmp", name)
+        try Files.createNewFolder(path, mode: 0o755)
+    }
+
+    // A file that cannot be removed stays in a temporary folder.
+    deinit { try? Files.removeTree(path) }
+
+    /// The path of a file in the folder.
+    package func file(_ name: String) -> String { Path.join(path, name) }
+
+    /// Writes a file, creates the folders above it, and returns its path.
+    @discardableResult
+    package func write(
+        _ bytes: some Collection<UInt8>, to name: String, mode: UInt32 = 0o644
+    ) throws -> String {
+        let file = file(name)
+        try Files.createFolder(Path.parent(of: file))
+        try Files.replace(file, with: bytes, mode: mode)
+        return file
+    }
+
+    /// Writes a text, creates the folders above it, and returns its path.
+    @discardableResult
+    package func write(_ text: String, to name: String, mode: UInt32 = 0o644) throws -> String {
+        try write(Array(text.utf8), to: name, mode: mode)
+    }
+
+    /// Creates a folder and the folders above it, and returns its path.
+    @discardableResult
+    package func createFolder(_ name: String) throws -> String {
+        let folder = file(name)
+        try Files.createFolder(folder)
+        return folder
+    }
+
+    /// Creates a symbolic link and returns its path.
+    @discardableResult
+    package func link(_ name: String, to target: String) throws -> String {
+        let link = file(name)
+        guard symlink(target, link) == 0 else { throw SystemError(.create, link) }
+        return link
+    }
+
+    /// The text of a file.
+    package func read(_ name: String) throws -> String {
+        String(decoding: try Files.read(file(name)), as: UTF8.self)
+    }
+
+    /// The names of all files directly in the folder, or in a folder below.
+    package func names(in folder: String = "") throws -> [String] {
+        try Folder(file(folder)).entries.map(\.name)
+    }
+
+    /// Whether there is a file of this name.
+    package func has(_ name: String) -> Bool { (try? FileStatus(link: file(name))) != nil }
+}
