@@ -64,11 +64,17 @@ let stages: [Target] = [
             "EavesSystem",
         ]),
     .target(
+        name: "EavesRules",
+        dependencies: [
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesLoader", "EavesManifest",
+            "EavesSystem", "EavesTrust",
+        ]),
+    .target(
         name: "EavesHost",
         dependencies: [
             "CEaves", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry", "EavesSystem",
-            "EavesTrust",
+            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry", "EavesRules",
+            "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesBuild",
@@ -81,14 +87,14 @@ let stages: [Target] = [
         dependencies: [
             "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface",
             "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRegistry",
-            "EavesSystem", "EavesTrust",
+            "EavesRules", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesCLI",
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesELF",
             "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
-            "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
+            "EavesQuarantine", "EavesRules", "EavesSystem", "EavesTrust", "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
     .target(
@@ -158,9 +164,18 @@ let tests: [Target] = [
             "EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesSystem",
         ]),
     .testTarget(
+        name: "EavesRulesTests",
+        dependencies: [
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
+            "EavesTrust",
+        ],
+        linkerSettings: loadsModules),
+    .testTarget(
         name: "EavesVerifyTests",
         dependencies: [
-            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesSystem", "EavesVerify",
+            "EavesCatalog", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesManifest",
+            "EavesRules", "EavesSystem", "EavesVerify",
         ]),
     .testTarget(
         name: "PluginTests",
