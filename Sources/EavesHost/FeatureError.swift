@@ -4,6 +4,7 @@
 import EavesCatalog
 package import EavesDiagnostics
 import EavesInterface
+import EavesRules
 
 /// A feature failed in a way that it did not answer for.
 package struct FeatureError: Error, Sendable {

@@ -6,6 +6,7 @@ package import EavesCatalog
 package import EavesDiagnostics
 import EavesLoader
 import EavesRegistry
+import EavesRules
 import EavesSystem
 
 /// A module could not be loaded; nothing of it is registered.
@@ -31,12 +32,6 @@ package struct ModuleError: Error, Sendable {
         }
         reason = UnusableModule(entry: damaged)
     }
-
-    private init(id: String, path: String, reason: any Error) {
-        self.id = id
-        self.path = path
-        self.reason = reason
-    }
 }
 
 extension ModuleError: Diagnosable {
@@ -45,8 +40,8 @@ extension ModuleError: Diagnosable {
         switch reason {
         case let reason as UnusableModule:
             reason.diagnostics
-        case let reason as BinaryFaults:
-            reason.faults.flatMap { ModuleError(id: id, path: path, reason: $0).diagnostics }
+        case let reason as BinaryError:
+            reason.diagnostics
         case let reason as LoadFailure:
             [reason.diagnostic(of: id).naming(id, path)]
         case let reason as any Diagnosable:

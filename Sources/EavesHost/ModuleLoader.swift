@@ -7,6 +7,7 @@ import EavesJSON
 import EavesLoader
 import EavesManifest
 import EavesRegistry
+import EavesRules
 import EavesSystem
 import Synchronization
 
@@ -77,7 +78,9 @@ final class ModuleLoader: Sendable {
             try trust.run(entry)
             let copy = try copies.make(of: entry.file, id: entry.id)
             try trust.run(entry, copied: copy)
-            let view = try BinaryCheck.run(copy.path, of: entry, among: catalog, in: manifest)
+            let inspected = InspectedModule(
+                copy: copy.path, of: entry, among: catalog, in: manifest, host: .current)
+            try inspected.checkBeforeLoading()
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
@@ -89,7 +92,7 @@ final class ModuleLoader: Sendable {
                     }
                 }
             } catch {
-                throw BinaryCheck.explain(error, of: view)
+                throw inspected.explanation(of: error) ?? error
             }
             if let declaration = entry.declaration {
                 try DeclarationCheck.run(registrar.registrations, against: declaration)
