@@ -5,27 +5,28 @@ import EavesLoader
 import EavesSystem
 import Glibc
 
-/// A probe, seen from the process that started it: its results, its output, its end.
+/// A probe as the verifying process sees it: its results, its output, its end.
 final class ProbeProcess {
     private let identifier: Int32
-    /// The end of the pipe that results come from.
+    /// The end of the pipe from which results are read.
     private let results: Int32
-    /// The file in memory that it prints into.
+    /// The file in memory that the probe prints into.
     private let output: Int32
     private var ending: ChildEnding?
     private var unread: [UInt8] = []
 
-    /// How long a process is waited for that is asked what it is doing.
+    /// How long an overdue process has to report which code is running.
     private static let patience = Duration.seconds(5)
-    /// How much of what is printed is kept. In bytes.
+    /// The number of printed bytes that are kept.
     private static let outputLimit = 1 << 20
 
     /// Runs a probe to its end.
     ///
     /// - Parameters:
-    ///   - executable: The command.
-    ///   - arguments: What makes it a probe.
+    ///   - executable: The command's own file.
+    ///   - arguments: The arguments that make it a probe.
     ///   - limit: How long each check may take.
+    /// - Throws: ``SystemError`` if it cannot be started.
     static func run(
         _ executable: String, _ arguments: [String], limit: Duration
     ) throws(SystemError) -> ProbeOutcome {
@@ -79,9 +80,9 @@ final class ProbeProcess {
             }
             if outcome.hasAnswered || ContinuousClock.now > deadline { end() }
         }
-        // One that closed the pipe may go on all the same.
+        // A process that closed the pipe may still be running.
         if !poll(waits: true, until: deadline) { outcome.isOverdue = true }
-        // It may have left others behind.
+        // It may have left other processes behind.
         kill(-identifier, SIGKILL)
         outcome.ending = ending ?? .signalled(SIGKILL)
         outcome.output = printed()
@@ -95,7 +96,7 @@ final class ProbeProcess {
 
     /// Notes how it ended, if it has.
     ///
-    /// - Returns: `false` if it had to be killed, because it did not end until `deadline`.
+    /// - Returns: `false` if it had to be killed because it was still running at `deadline`.
     @discardableResult
     private func poll(waits: Bool, until deadline: ContinuousClock.Instant? = nil) -> Bool {
         while ending == nil {
@@ -105,7 +106,7 @@ final class ProbeProcess {
             if result == identifier {
                 ending = ChildEnding(status: status)
             } else if result < 0, errno == ECHILD {
-                // Somebody else has taken the status away: it has ended, and none can say how.
+                // Other code of this process has taken the status: it has ended, nobody knows how.
                 ending = .exited(-1)
             } else if let deadline, ContinuousClock.now > deadline {
                 kill(-identifier, SIGKILL)
@@ -121,7 +122,7 @@ final class ProbeProcess {
         return true
     }
 
-    /// Reads one piece; `false` at the end of the pipe.
+    /// Reads one piece. Returns `false` at the end of the pipe.
     private func read(into outcome: inout ProbeOutcome) -> Bool {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         let count = Glibc.read(results, &piece, piece.count)
@@ -134,8 +135,10 @@ final class ProbeProcess {
         return count > 0
     }
 
-    /// - Parameter time: Not longer than this, and not long in any case: a process that was left
-    ///   behind may hold the pipe open.
+    /// Whether results arrive soon. It waits for 50 ms at most, because a process that the probe left
+    /// behind may hold the pipe open.
+    ///
+    /// - Parameter time: The longest time to wait.
     private func isReadable(within time: Duration) -> Bool {
         var watched = pollfd(fd: results, events: Int16(POLLIN), revents: 0)
         let milliseconds = max(0, min(50, time / .milliseconds(1)))
@@ -174,7 +177,7 @@ final class ProbeProcess {
         posix_spawnattr_setflags(&attributes, Int16(flags))
 
         var environment = Environment.current
-        // Ours tells where it was, and takes no seconds for it.
+        // Swift's own backtrace takes seconds. The crash handler's report replaces it.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         var identifier: Int32 = 0
         let failure = CStrings.with([executable] + arguments) { arguments in

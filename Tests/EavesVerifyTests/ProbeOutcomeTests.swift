@@ -7,8 +7,8 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("what the probe tells")
-struct ProbeEventTests {
+@Suite("the events of a probe")
+struct ProbeOutcomeTests {
     static let events: [ProbeEvent] = [
         .started("loads", printed: 0),
         .finished("loads", .passed, printed: 17),

@@ -5,32 +5,29 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 
-/// Launches each feature with `--help` and nothing to read, in a process of its own each.
-enum FeaturesHelpCheck: DynamicCheck {
-    static let id = "features-help"
-    static let meaning =
-        "each feature, launched with '--help', says something and ends with 0 or 64"
-    static let needs = [DeclarationKeptCheck.id]
-    static let stage = TrialStage.feature
+// Launching a feature.
+extension ProbedModule {
+    private static let adviceForHelp =
+        "print what arguments it takes and return 0, or throw a UsageError"
 
-    /// Launches one feature, in the probe.
-    static func help(of name: String, _ trial: Trial) async throws -> Finding {
-        let container = try trial.commit()
+    /// Launches one feature with `--help` and an empty standard input.
+    func checkHelp(ofFeature name: String) async throws -> CheckConclusion {
+        let container = try commit()
         let printed = ProbeOutput.size
         let code: Int32
         do {
-            code = try await launch(name, from: container)
+            code = try await Self.launch(name, from: container)
         } catch {
             let request = ServiceRequest((any Feature).self, name: name)
             if let need = (error as? ResolutionError)?.unmetNeed(of: request) {
                 return .skipped("feature '\(name)': \(need)")
             }
-            return trial.failure("feature '\(name)' failed: \(error)", fix: advice, .crashed)
+            return failure("feature '\(name)' failed: \(error)", fix: Self.adviceForHelp, .crashed)
         }
-        return judge(name, code: code, text: ProbeOutput.text(from: printed), trial)
+        return judge(name, code: code, text: ProbeOutput.text(from: printed))
     }
 
-    /// As a host does it, with the exit code that the command would give.
+    /// Launches a feature as a host does, and gives the exit code that the command would give.
     private static func launch(_ name: String, from resolver: any Resolver) async throws -> Int32 {
         let console = StandardConsole()
         do {
@@ -50,28 +47,27 @@ enum FeaturesHelpCheck: DynamicCheck {
         }
     }
 
-    private static let advice = "print what arguments it takes and return 0, or throw a UsageError"
-
-    private static func judge(
-        _ name: String, code: Int32, text: String, _ trial: Trial
-    ) -> Finding {
+    private func judge(_ name: String, code: Int32, text: String) -> CheckConclusion {
         guard code == 0 || code == FailureCode.usage.rawValue else {
-            return trial.failure(
-                "feature '\(name)' ended with \(code) for '--help', expected 0 or 64", fix: advice)
+            return failure(
+                "feature '\(name)' ended with \(code) for '--help', expected 0 or 64",
+                fix: Self.adviceForHelp)
         }
         guard !text.isEmpty else {
-            return trial.failure("feature '\(name)' printed nothing for '--help'", fix: advice)
+            return failure(
+                "feature '\(name)' printed nothing for '--help'", fix: Self.adviceForHelp)
         }
-        guard code != 0 || looksLikeHelp(text) else {
-            return trial.warning(
-                "feature '\(name)' seems to start its work when it is asked for help", fix: advice)
+        guard code != 0 || Self.looksLikeHelp(text) else {
+            return warning(
+                "feature '\(name)' seems to start its work when it is asked for help",
+                fix: Self.adviceForHelp)
         }
         return .passed
     }
 
-    /// Help speaks of usage, or names an option.
+    /// Whether a text speaks of usage, or names an option.
     private static func looksLikeHelp(_ text: String) -> Bool {
-        // What only repeats what it was given says nothing of itself.
+        // A feature that only repeats its arguments prints '--help', too.
         let text = text.lowercased().removing("--help")
         return ["usage", "--", "option", "argument", "-h"].contains(where: text.includes)
     }

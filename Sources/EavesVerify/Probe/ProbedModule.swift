@@ -8,23 +8,24 @@ import EavesInterface
 import EavesLoader
 import EavesManifest
 import EavesRegistry
+import EavesRules
 import EavesSystem
 
 // SAFETY: used by one task of the probe, one check after the other.
-/// A module that is being tried out in the probe, and what has become of it so far.
-final class Trial: @unchecked Sendable {
+/// The module that the probe runs: loaded, registered and committed when a check first asks for that.
+final class ProbedModule: @unchecked Sendable {
     let entry: CatalogEntry
     private let manifest: Manifest?
     private let settings: Settings
-    /// The container that it registers in, and from which its services are asked for.
+    /// The container that it registers in and that creates its services.
     private(set) lazy var container = makeContainer()
     private var module: LoadedModule?
     private var registrar: StagedRegistrar?
     private var isCommitted = false
-    /// Set when it has registered: what that did beside registering.
-    private(set) var traces: RegistrationTraces?
-    /// What ``ServicesCreatedCheck`` made.
-    var made: [MadeService] = []
+    /// The side effects of loading and registering; complete when it has registered.
+    private(set) var sideEffects: SideEffects?
+    /// The services that the check `services-created` has created.
+    var created: [CreatedService] = []
 
     init(_ request: ProbeRequest) {
         let manifest = request.manifest.flatMap { try? Manifest.load($0) }
@@ -39,31 +40,36 @@ final class Trial: @unchecked Sendable {
             directory: manifest?.directory ?? Path.current)
     }
 
-    /// The module's code, loaded when it is first asked for.
+    /// The module's code, loaded at the first call.
+    ///
+    /// - Throws: `BinaryError` if the manifest demands other bytes, `SystemError` if the file cannot be
+    ///   copied, `LoadFailure` if the dynamic linker refuses it.
     func load() throws -> LoadedModule {
         if let module { return module }
         let file = try fileToLoad()
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
-        traces = RegistrationTraces()
+        sideEffects = SideEffects()
         let loaded = try Loader.open(file)
-        traces?.noteLoaded()
+        sideEffects?.noteLoaded()
         module = loaded
         return loaded
     }
 
-    /// What the module registers, when it is let register for the first time.
+    /// The module's registrations, made at the first call. Throws what ``load()`` throws, and
+    /// `LoadFailure` if the module refuses.
     func register() throws -> StagedRegistrar {
         if let registrar { return registrar }
         let module = try load()
         let registrar = makeRegistrar()
         try module.register(in: registrar) { _ in }
-        traces?.noteRegistered()
+        sideEffects?.noteRegistered()
         self.registrar = registrar
         return registrar
     }
 
-    /// The container with what the module registered in it: all of it, whatever the manifest binds.
+    /// The container with everything that the module registers, whatever the manifest binds. Throws
+    /// what ``register()`` throws, and `RegistrationError` if something is registered twice.
     func commit() throws -> Container {
         guard !isCommitted else { return container }
         try register().commit(to: container)
@@ -71,13 +77,13 @@ final class Trial: @unchecked Sendable {
         return container
     }
 
-    /// A registrar that knows of no registration yet.
+    /// A registrar without registrations.
     func makeRegistrar() -> StagedRegistrar {
         StagedRegistrar(module: entry.id, settings: settings)
     }
 
-    /// What a check finds, or what it throws, as a failure.
-    func finding(_ check: () throws -> Finding) -> Finding {
+    /// The conclusion of a check. An error that it throws is a failure.
+    func conclusion(_ check: () throws -> CheckConclusion) -> CheckConclusion {
         do {
             return try check()
         } catch {
@@ -85,29 +91,19 @@ final class Trial: @unchecked Sendable {
         }
     }
 
-    /// Lets the module register in a host that is not as usual, where it may also refuse.
-    func registerOrRefuse(shown table: HostTable) throws -> Finding {
-        let module = try load()
-        do throws(LoadFailure) {
-            try module.register(in: makeRegistrar(), shown: table) { _ in }
-        } catch {
-            guard case .refused = error else { return failure(error) }
-        }
-        return .passed
-    }
-
-    /// A failure, in the words that a host has for it.
-    func failure(_ error: any Error) -> Finding {
+    /// A failure with the messages that a host has for an error.
+    func failure(_ error: any Error) -> CheckConclusion {
         .failed(ModuleError(entry, error).diagnostics)
     }
 
-    /// A failure of this module, in words of its own.
-    func failure(_ message: String, fix: String?, _ code: FailureCode = .badData) -> Finding {
+    /// A failure of this module.
+    func failure(_ message: String, fix: String?, _ code: FailureCode = .badData) -> CheckConclusion
+    {
         .failed([diagnostic(message, fix: fix, code)])
     }
 
-    /// A warning of this module, in words of its own.
-    func warning(_ message: String, fix: String?) -> Finding {
+    /// A warning about this module.
+    func warning(_ message: String, fix: String?) -> CheckConclusion {
         .warned([diagnostic(message, fix: fix, .badData)])
     }
 
@@ -115,16 +111,18 @@ final class Trial: @unchecked Sendable {
         Diagnostic(message, fix: fix, code: code).naming(entry.id, entry.path)
     }
 
-    /// As a host does it: a private copy, checked, so that nothing else is run than what was checked.
+    /// A private copy, checked as a host does it, so that the bytes that run are those that were checked.
     private func fileToLoad() throws -> String {
         guard let manifest else { return entry.file }
         let copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
         let file = try copies.make(of: entry.file, id: entry.id).path
-        try BinaryCheck.checkDemands(file, of: entry, in: manifest)
+        try InspectedModule(
+            copy: file, of: entry, among: nil, in: manifest, host: .current
+        ).checkDemands()
         return file
     }
 
-    /// With the manifest's other modules for what this one needs.
+    /// A container that loads other modules of the manifest when this one needs them.
     private func makeContainer() -> Container {
         let supply = manifest.map {
             ModuleSupply(manifest: $0, source: NoSource()) { event in

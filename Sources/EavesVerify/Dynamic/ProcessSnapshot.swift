@@ -4,40 +4,40 @@
 import EavesSystem
 import Glibc
 
-/// What all code of a process shares, and a module is a guest in.
-struct Surroundings {
-    /// Something that is open.
+/// A snapshot of the state that all code of a process shares.
+struct ProcessSnapshot {
+    /// An open file, pipe or the like.
     struct Descriptor {
-        /// Device and inode: the name of a file can change, and get `(deleted)` behind it.
+        /// Device and inode. The name of a file can change, and `(deleted)` can be appended to it.
         let identity: [UInt64]
-        /// What it leads to, for messages.
+        /// The path that it leads to, for messages.
         let target: String
 
         init?(_ link: String) {
             guard let status = try? FileStatus(path: link),
-                let target = Surroundings.target(of: link)
+                let target = ProcessSnapshot.target(of: link)
             else { return nil }
             identity = [status.device, status.inode]
             self.target = target
         }
     }
 
-    /// The numbers of the threads.
+    /// The identifiers of the threads.
     let threads: Set<String>
-    /// What is open, by its number.
+    /// The open descriptors by number.
     let descriptors: [String: Descriptor]
     let directory: String
     let fileMask: UInt32
     let locale: String
     let environment: Set<String>
-    /// What is called for each signal: an address, and flags.
+    /// The handler of each signal: an address, and flags.
     let signals: [Int32: [Int]]
 
     init() {
         threads = Self.names(in: "/proc/self/task")
         var descriptors: [String: Descriptor] = [:]
         for name in Self.names(in: "/proc/self/fd") {
-            // The one that the list itself was read from is closed by now.
+            // The descriptor from which this list was read is closed by now, so it is left out.
             descriptors[name] = Descriptor("/proc/self/fd/\(name)")
         }
         self.descriptors = descriptors
@@ -49,8 +49,8 @@ struct Surroundings {
         signals = Dictionary(uniqueKeysWithValues: (1...31).map { ($0, Self.handler(of: $0)) })
     }
 
-    /// What is different now, in words, but for threads and descriptors.
-    func changes(to now: Surroundings) -> [String] {
+    /// The differences to a later snapshot, in words. Threads and descriptors are not compared.
+    func changes(to now: ProcessSnapshot) -> [String] {
         var changes: [String] = []
         if now.directory != directory {
             changes.append("the working directory (\(directory) → \(now.directory))")
