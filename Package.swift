@@ -69,11 +69,17 @@ let stages: [Target] = [
             "EavesSystem",
         ]),
     .target(
+        name: "EavesRules",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesLoader",
+            "EavesManifest", "EavesSystem", "EavesTrust",
+        ]),
+    .target(
         name: "EavesHost",
         dependencies: [
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
             "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
-            "EavesRegistry", "EavesSystem", "EavesTrust",
+            "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesBuild",
@@ -86,15 +92,15 @@ let stages: [Target] = [
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesHost",
             "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
-            "EavesRegistry", "EavesSystem", "EavesTrust",
+            "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesCLI",
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
-            "EavesVerify",
+            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
+            "EavesTrust", "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
     .target(
@@ -177,10 +183,18 @@ let tests: [Target] = [
             "EavesSystem",
         ]),
     .testTarget(
+        name: "EavesRulesTests",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
+            "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules",
+            "EavesSystem", "EavesTrust",
+        ],
+        linkerSettings: loadsModules),
+    .testTarget(
         name: "EavesVerifyTests",
         dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
-            "EavesVerify",
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+            "EavesManifest", "EavesRules", "EavesSystem", "EavesVerify",
         ]),
     .testTarget(
         name: "PluginTests",

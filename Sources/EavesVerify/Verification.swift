@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
+package import EavesDiagnostics
+import EavesHost
 package import EavesManifest
-import EavesSystem
+import EavesRules
+package import EavesSystem
 
-/// Runs checks over modules.
+/// Verifies modules: checks the rules about the binary, and then runs the module's code in probes.
 package struct Verification: Sendable {
     private let selected: Set<String>?
     private let needed: Set<String>
@@ -13,13 +16,14 @@ package struct Verification: Sendable {
     private let limit: Duration
 
     /// - Parameters:
-    ///   - ids: The checks to report on; all if empty. What these need is run as well.
-    ///   - command: How a probe is started.
+    ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well.
+    ///   - command: The command line that starts a probe.
     ///   - limit: How long each check may take that runs the module's code.
+    /// - Throws: ``VerifyError/unknownCheck(_:)``
     package init(
         only ids: [String], command: ProbeCommand, limit: Duration
     ) throws(VerifyError) {
-        let known = Set(CheckList.all.map { $0.id })
+        let known = Set(CheckList.all.map(\.id))
         for id in ids where !known.contains(id) { throw .unknownCheck(id) }
         selected = ids.isEmpty ? nil : Set(ids)
         needed = CheckList.needed(for: selected)
@@ -31,22 +35,21 @@ package struct Verification: Sendable {
     ///
     /// - Parameters:
     ///   - entry: The module.
-    ///   - manifest: Where the modules that it needs are found, if there is one.
+    ///   - manifest: The manifest whose other modules provide what this one needs, if there is one.
     ///   - catalog: All modules of the manifest.
+    /// - Throws: ``VerifyError`` if no probe can be started.
     package func verdict(
         of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?
     ) throws(VerifyError) -> ModuleVerdict {
-        let subject = Subject(entry, in: manifest, among: catalog)
+        let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
         var results = CheckResults()
-        for check in CheckList.statics where needed.contains(check.id) {
-            if results.skip(check) { continue }
-            results.add(CheckResult(check, check.run(subject)))
+        for rule in BinaryRules.all where needed.contains(rule.id) {
+            if results.skip(rule) { continue }
+            results.add(CheckResult(rule, CheckConclusion(of: rule, for: module)))
         }
-        let session = ProbeSession(subject: subject, command: command, limit: limit)
-        for stage in TrialStage.allCases {
-            let checks = CheckList.dynamics.filter {
-                $0.stage == stage && needed.contains($0.id)
-            }
+        let session = ProbeSession(module: module, command: command, limit: limit)
+        for stage in DynamicCheck.Stage.allCases {
+            let checks = DynamicChecks.all.filter { $0.stage == stage && needed.contains($0.id) }
             if stage == .feature {
                 try session.launchFeatures(checks, &results)
             } else {
@@ -56,5 +59,65 @@ package struct Verification: Sendable {
         return ModuleVerdict(
             entry: entry,
             checks: results.inOrder.filter { selected?.contains($0.id) ?? true })
+    }
+}
+
+/// The results of all checks of one module.
+package struct ModuleVerdict: Sendable {
+    package let entry: CatalogEntry
+    /// In the order of the list.
+    package let checks: [CheckResult]
+
+    /// Whether no check failed.
+    package var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
+
+    /// The exit code of the first failure; `nil` if no check failed.
+    package var code: FailureCode? {
+        checks.first { $0.outcome == .failed }?.diagnostics.first?.code
+    }
+
+    /// The number of checks with this outcome.
+    package func count(of outcome: CheckResult.Outcome) -> Int {
+        checks.count { $0.outcome == outcome }
+    }
+
+    /// The check in which it crashed as it would in a host; `nil` if it did not.
+    package var crash: CheckResult? {
+        let ids = Set(DynamicChecks.all.filter(\.isWhatHostsDo).map(\.id))
+        return checks.first { check in
+            guard ids.contains(check.id), let death = check.death else { return false }
+            return death.isCrash(of: entry.id)
+        }
+    }
+}
+
+/// The reason why modules cannot be verified at all.
+package enum VerifyError: Error, Sendable {
+    /// The list has no check with this id.
+    case unknownCheck(String)
+    /// The probe did not begin; how it ended, and the text that it printed.
+    case probeFailed(ChildEnding, output: String)
+    case system(SystemError)
+}
+
+extension VerifyError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .unknownCheck(let id):
+            [
+                Diagnostic(
+                    "there is no check '\(id)'"
+                        + NearMatch.suffix(for: id, among: CheckList.all.map(\.id)),
+                    fix: "see all checks with 'eaves verify --list-checks'", code: .usage)
+            ]
+        case .probeFailed(let ending, let output):
+            [
+                Diagnostic(
+                    "the process that runs modules ended at once, with \(ending)"
+                        + (output.isEmpty ? "" : ": \(output)"),
+                    code: .inputOutput)
+            ]
+        case .system(let error): error.diagnostics
+        }
     }
 }

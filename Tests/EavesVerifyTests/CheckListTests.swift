@@ -9,7 +9,7 @@ import Testing
 struct CheckListTests {
     @Test("has ids in kebab case, each once, each with a meaning of one line")
     func ids() {
-        let ids = CheckList.all.map { $0.id }
+        let ids = CheckList.all.map(\.id)
         #expect(Set(ids).count == ids.count)
         for check in CheckList.all {
             #expect(check.id.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil, "\(check.id)")
@@ -18,16 +18,16 @@ struct CheckListTests {
         }
     }
 
-    @Test("has what a check needs above it")
-    func needs() {
+    @Test("has the checks that a check presupposes above it")
+    func presupposed() {
         var above: Set<String> = []
         for check in CheckList.all {
-            #expect(above.isSuperset(of: check.needs), "\(check.id)")
+            #expect(above.isSuperset(of: check.presupposes), "\(check.id)")
             above.insert(check.id)
         }
     }
 
-    @Test("knows what is needed for a few")
+    @Test("adds the checks that a few presuppose")
     func needed() {
         #expect(CheckList.needed(for: ["machine"]) == ["elf-readable", "machine"])
         let forDeclaration = CheckList.needed(for: ["declaration"])

@@ -28,7 +28,7 @@ struct DamagedModuleTests {
     func truncated() throws {
         for length in (0..<bytes.count).reversed() {
             guard truncate(file.path, length) == 0 else { throw FixtureFault(what: "truncate") }
-            let problem = ModuleFile(file.path).problem(in: profile)
+            let problem = ModuleContent(file.path).problem(in: profile)
             guard case .binary? = problem else {
                 Issue.record("\(length) bytes of \(bytes.count): \(String(describing: problem))")
                 continue

@@ -36,12 +36,12 @@ struct LayerTests {
     private func linked(to library: String) -> String {
         """
         error: leaves-trace: is linked to another module: '\(library)' is 'shares-symbol'; modules \
-        share nothing but the interface (Plugins/bad.so)
+        share only the interface (Plugins/bad.so)
         fix: ask for what it needs as a service, and build it with 'eaves build'
         """
     }
 
-    @Test("by being linked to its file is refused, whether it would be found or not")
+    @Test("through a link to its file is refused, whether the file would be found or not")
     func linkedByFile() throws {
         let workspace = try workspace(calling: "shared_function", linked: true)
         let message = linked(to: "shares-symbol.so")
@@ -50,7 +50,7 @@ struct LayerTests {
             message, in: workspace, environment: ["LD_LIBRARY_PATH": workspace.plugins.path])
     }
 
-    @Test("by being linked to its name is refused, also if the process has it already")
+    @Test("through a link to its name is refused, also if the process has it already")
     func linkedByName() throws {
         let workspace = try workspace(
             sharing: ["-Wl,-soname,libshare.so.7"], calling: "shared_function", linked: true)
@@ -60,18 +60,18 @@ struct LayerTests {
         try expectRefusal(message, in: workspace, environment: ["LD_PRELOAD": loaded])
     }
 
-    @Test("by a symbol is refused, and told whose it is")
+    @Test("through a symbol is refused, and the message names the other module")
     func usesSymbol() throws {
         let workspace = try workspace(calling: "shared_function", linked: false)
         try expectRefusal(
             """
-            error: leaves-trace: uses what is another module's own: 'shared_function' of \
-            'shares-symbol'; modules share nothing but the interface (Plugins/bad.so)
-            fix: ask for it as a service, or move what both need into the interface
+            error: leaves-trace: uses symbols of other modules: 'shared_function' of \
+            'shares-symbol'; modules share only the interface (Plugins/bad.so)
+            fix: ask for a service instead, or move what both need into the interface
             """, in: workspace)
     }
 
-    @Test("by a name of its Swift module is refused, and told whose it is")
+    @Test("through a name of its Swift module is refused, and the message names the other module")
     func usesSwiftName() throws {
         let workspace = try Workspace()
         let module = try SwiftFixtures.needsSwiftSymbol.get().url
@@ -81,14 +81,14 @@ struct LayerTests {
         try workspace.eaves("launch", "elsewhere").expectFailure(
             65,
             """
-            error: needs-swift-symbol: uses what is another module's own: 'Elsewhere.greeting(for: \
+            error: needs-swift-symbol: uses symbols of other modules: 'Elsewhere.greeting(for: \
             Swift.String, times: Swift.Int) -> Swift.String' of 'else-where'; modules share \
-            nothing but the interface (Plugins/bad.so)
-            fix: ask for it as a service, or move what both need into the interface
+            only the interface (Plugins/bad.so)
+            fix: ask for a service instead, or move what both need into the interface
             """)
     }
 
-    @Test("by a service that only features provide is refused if it is of the layer core")
+    @Test("through a service that only features provide is refused if its own layer is core")
     func coreDeclares() throws {
         let workspace = try Workspace()
         let macros = ["LAYER": #""core""#, "REQUIRES": #""\"UserService\",\"LoginFactory\"""#]
@@ -106,12 +106,13 @@ struct LayerTests {
         let inspected = try workspace.eaves("inspect", "leaves-trace")
         inspected.expectFailure(65, "error: \(message)\n\(fix)", output: inspected.output)
         try workspace.expectOthersWork()
-        // Without the feature nobody provides it, which is another matter and not the module's fault.
+        // Without the feature no module provides the service, which is not this module's fault.
         #expect(try workspace.eaves("disable", "login").code == 0)
         #expect(try workspace.list().module("leaves-trace")?.state == "ready")
     }
 
-    @Test("by a service that only features provide is refused also if it does not say so")
+    @Test(
+        "through a service that only features provide is refused also if it does not declare that")
     func coreHides() throws {
         let workspace = try Workspace()
         try workspace.drop(try SwiftFixtures.module("uses-feature"))
@@ -128,7 +129,7 @@ struct LayerTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("by a service that it does not declare is shown, and runs")
+    @Test("through a service that it does not declare is shown by inspect, and runs")
     func undeclared() throws {
         let workspace = try Workspace()
         try workspace.drop(try SwiftFixtures.module("uses-undeclared"))

@@ -52,7 +52,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("that are not there are all named, before one that is there is loaded")
+    @Test("that are missing are all named, before one that is there is loaded")
     func severalMissing() throws {
         let libraries = [
             try library("libghost.so", function: "ghost"),
@@ -71,7 +71,7 @@ struct LibraryTests {
             """, environment: ["LD_LIBRARY_PATH": folder.url.path])
     }
 
-    @Test("may lack libraries themselves, which are named with who needs them")
+    @Test("may need libraries that are missing, which are named with the library that needs them")
     func missingBehind() throws {
         let inner = try library("libinner.so", function: "inner")
         let outer = try library("libouter.so", function: "outer", calling: ("inner", inner))
@@ -110,7 +110,7 @@ struct LibraryTests {
         #expect(workspace.folder.exists("code-ran") && workspace.folder.exists("library-ran"))
     }
 
-    @Test("beside a module are not found by it, and the message says why")
+    @Test("next to a module are not found by it, and the message says why")
     func beside() throws {
         let library = try library("libfriend.so", function: "friendly")
         try drop(
@@ -121,8 +121,8 @@ struct LibraryTests {
             """
             error: leaves-trace: needs the library 'libfriend.so', which is not on this machine \
             (Plugins/bad.so)
-            fix: a module is loaded from a copy, so $ORIGIN does not lead to 'libfriend.so' beside \
-            it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the folder's whole path
+            fix: a module is loaded from a copy, so $ORIGIN does not lead to 'libfriend.so' next \
+            to it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the folder's whole path
             """)
         let helped = try workspace.eaves(
             "launch", "traced", environment: ["LD_LIBRARY_PATH": workspace.plugins.path])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("a module that has the interface linked into it, and is loaded all the same")
 struct LinkedTwiceTests {
-    @Test("registers another type of the same name, and who asks is told so")
+    @Test("registers another type of the same name, and the error of a request says so")
     func hint() throws {
         let file = try SwiftFixtures.carriesInterface.get().url
             .appendingPathComponent("carries-interface.so").path

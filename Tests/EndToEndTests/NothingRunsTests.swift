@@ -61,7 +61,7 @@ struct NothingRunsTests {
         Fault(
             name: "an unknown part of the interface",
             macros: ["NEEDS": #""$s14EavesInterface6LaunchV5shoutSSyF""#], code: 76,
-            message: "needs what this host's EavesInterface does not have: "
+            message: "needs symbols that this host's EavesInterface does not have: "
                 + "'EavesInterface.Launch.shout() -> Swift.String' ("),
         Fault(
             name: "a symbol of nobody", macros: ["CALLS": "function_of_nobody"], code: 76,

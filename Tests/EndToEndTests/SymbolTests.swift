@@ -6,7 +6,7 @@ import Testing
 
 @Suite("a module whose binary does not fit")
 struct SymbolTests {
-    @Test("that needs a symbol of nobody is told which, in C")
+    @Test("that needs an unknown symbol is refused with its name, in C")
     func undefinedInC() throws {
         try expectRefusal(
             CFixtures.module("NeedsCSymbol"), launching: "nowhere", code: 76,
@@ -18,7 +18,7 @@ struct SymbolTests {
             """)
     }
 
-    @Test("that needs a symbol of nobody is told which, in Swift as people write it")
+    @Test("that needs an unknown symbol is refused with its readable name, in Swift")
     func undefinedInSwift() throws {
         let module = try SwiftFixtures.needsSwiftSymbol.get().url
         try expectRefusal(
@@ -33,17 +33,18 @@ struct SymbolTests {
             """)
     }
 
-    @Test("that needs more of the interface than this host has is told what")
+    @Test("that needs symbols which this host's interface lacks is refused with their names")
     func newerInterface() throws {
         let module = try SwiftFixtures.needsNewerInterface.get().url
         try expectRefusal(
             module.appendingPathComponent("needs-newer-interface.so"), launching: "newer", code: 76,
             """
-            error: needs-newer-interface: needs what this host's EavesInterface does not have: \
+            error: needs-newer-interface: needs symbols that this host's EavesInterface does not \
+            have: \
             'EavesInterface.Launch.greeting(for: Swift.String) -> Swift.String', \
             'EavesInterface.Launch.shout() -> Swift.String' (Plugins/bad.so)
             fix: rebuild it against this host's interface with 'eaves build', or use a host that \
-            has it
+            has them
             """)
     }
 
@@ -73,7 +74,7 @@ struct SymbolTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("that is linked to a library which is gone is told which")
+    @Test("that is linked to a missing library is refused with its name")
     func missingLibrary() throws {
         let library = try CFixtures.module(
             "NeedsGhostLibrary", file: "ghost.c", options: ["-Wl,-soname,libghost.so"])
@@ -89,7 +90,7 @@ struct SymbolTests {
     }
 
     @Test(
-        "that has no entry point, or something else under its name, is told what is expected",
+        "that has no entry point, or something else under its name, is refused",
         arguments: [
             ("NoEntry", "no-entry", "closed"),
             ("EntryIsNoFunction", "entry-is-no-function", "variable"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("eaves verify, of a module in plain C")
 struct VerifyCModuleTests {
-    @Test("passes one that is well")
+    @Test("passes a good one")
     func well() throws {
         let workspace = try Workspace.bare()
         try workspace.drop(CFixtures.module("MisbehavesInC"), as: "c.so")
@@ -36,16 +36,16 @@ struct VerifyCModuleTests {
             (["CONSTRUCTOR": "raise(SIGKILL)"], "loads", SIGKILL, "was ended by SIGKILL"),
             (
                 ["CONSTRUCTOR": "for (;;) {}"], "loads", nil,
-                "did not come to an end within 2 s in construct + "
+                "did not finish within 2 s in construct + "
             ),
             (
                 ["CONSTRUCTOR": "sleep(60)"], "loads", nil,
-                "did not come to an end within 2 s in construct + "
+                "did not finish within 2 s in construct + "
             ),
             (["DESTRUCTOR": "abort()"], "ends", SIGABRT, "crashed with SIGABRT in destruct + "),
             (
                 ["DESTRUCTOR": "for (;;) {}"], "ends", nil,
-                "did not come to an end within 2 s in destruct + "
+                "did not finish within 2 s in destruct + "
             ),
             (
                 ["REGISTER": "qsort(&feature, 2, 8, 0)"], "registers", SIGSEGV,
@@ -55,7 +55,7 @@ struct VerifyCModuleTests {
                 ["REGISTER": "((void (*)(void))0)()"], "registers", SIGSEGV,
                 "crashed with SIGSEGV in eaves_register + "
             ),
-            // The frame of who called it is said to be where no memory is.
+            // The frame pointer leads to where no memory is.
             (
                 ["REGISTER": "*(void **)__builtin_frame_address(0) = (void *)16; abort()"],
                 "registers", SIGABRT, "crashed with SIGABRT in eaves_register + "
@@ -100,7 +100,7 @@ struct VerifyCModuleTests {
         if let signal { #expect(check.signal == signal) }
     }
 
-    @Test("prints while it is loaded: nothing of it is in the object, but in the check")
+    @Test("prints while it is loaded: the output stands in the check, and nowhere else")
     func prints() throws {
         let workspace = try Workspace.bare()
         let macros = [
@@ -112,7 +112,7 @@ struct VerifyCModuleTests {
         let check = try module.check("registers")
         #expect(check.output?.contains("to stderr\n") == true)
         #expect(module.ids("failed") == ["registers"])
-        // What only looks is not spoilt either: it runs no code of the module.
+        // Commands that only inspect do not run code of the module, so their output is clean, too.
         #expect(try workspace.list().module("misbehaves-in-c")?.state == "quarantined")
         for words in [
             ["inspect", "--json", "c.so"], ["inspect", "--json", "misbehaves-in-c"],

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("eaves verify, of a module whose code misbehaves")
 struct VerifyCrashTests {
-    /// What a module does where, in which check that is seen, and what is said of it.
+    /// A misdeed of a module, the check that finds it, and the message.
     struct Misdeed: CustomTestStringConvertible, Sendable {
         let settings: [String: String]
         let check: String
@@ -19,7 +19,7 @@ struct VerifyCrashTests {
         var testDescription: String { "\(settings) → \(check)" }
     }
 
-    /// What Swift traps with.
+    /// The signal of a Swift trap.
     #if arch(x86_64)
         static let trap = SIGILL
     #else
@@ -88,7 +88,7 @@ struct VerifyCrashTests {
             message: "refused to register: NotToday()", code: 65),
         Misdeed(
             settings: ["factory": "throw"], check: "services-created",
-            message: "cannot make UserService: NotToday()", code: 65),
+            message: "cannot create UserService: NotToday()", code: 65),
         Misdeed(
             settings: ["again": "not"], check: "registers-twice",
             message: "registers something else the second time: UserService", code: 65),
@@ -103,7 +103,7 @@ struct VerifyCrashTests {
             message: "feature 'misbehave' printed nothing for '--help'", code: 65),
     ]
 
-    @Test("ends or fails otherwise: one check fails, and nobody is quarantined", arguments: ends)
+    @Test("ends or fails otherwise: one check fails, and no module is quarantined", arguments: ends)
     func end(_ misdeed: Misdeed) throws {
         let workspace = try Workspace.misbehaving(misdeed.settings)
         let check = try onlyFailure(of: misdeed, in: workspace)
@@ -119,12 +119,12 @@ struct VerifyCrashTests {
         Misdeed(settings: ["launch": "loop"], check: "features-help"),
     ]
 
-    @Test("does not come to an end: the check fails in time, with the frame", arguments: loops)
+    @Test("does not finish: the check fails in time, with the frame", arguments: loops)
     func loop(_ misdeed: Misdeed) throws {
         let workspace = try Workspace.misbehaving(misdeed.settings)
         let check = try onlyFailure(of: misdeed, in: workspace, "--timeout", "2")
         #expect(
-            check.message?.contains("did not come to an end within 2 s in ") == true, "\(check)")
+            check.message?.contains("did not finish within 2 s in ") == true, "\(check)")
         #expect(check.frame?.contains("Misbehaves.Misdeed.") == true)
         #expect(check.signal == nil)
         #expect(!workspace.folder.exists(".eaves/quarantine"))
@@ -148,13 +148,13 @@ struct VerifyCrashTests {
             message: "registering took 4"),
         Misdeed(
             settings: ["keep": "itself"], check: "services-dropped",
-            message: "UserService stays alive after the host let go of it"),
+            message: "UserService stays alive after the host released it"),
         Misdeed(
             settings: ["launch": "work"], check: "features-help",
             message: "feature 'misbehave' seems to start its work when it is asked for help"),
     ]
 
-    @Test("does what a guest does not: it passes with one warning", arguments: warnings)
+    @Test("leaves side effects: it passes with one warning", arguments: warnings)
     func warning(_ misdeed: Misdeed) throws {
         let workspace = try Workspace.misbehaving(misdeed.settings)
         let module = try #require(try workspace.verify(code: 0).first)
@@ -166,7 +166,7 @@ struct VerifyCrashTests {
         #expect(check.fix != nil)
     }
 
-    @Test("is slow once, as on a busy machine: it is measured again, and nothing is said")
+    @Test("is slow once, as on a busy machine: it is measured again, and there is no warning")
     func slowOnce() throws {
         let workspace = try Workspace.misbehaving(["register": "sleepOnce"])
         let module = try #require(try workspace.verify(code: 0).first)
@@ -174,7 +174,7 @@ struct VerifyCrashTests {
         #expect(module.ids("warned") + module.ids("failed") == [])
     }
 
-    @Test("changes all that a process shares: each thing is named")
+    @Test("changes everything that a process shares: each thing is named")
     func state() throws {
         let workspace = try Workspace.misbehaving(["register": "state"])
         let module = try #require(try workspace.verify(code: 0).first)

@@ -5,7 +5,7 @@ import EavesDeclaration
 import Foundation
 import Testing
 
-@Suite("eaves verify, of a file that is not as it should be")
+@Suite("eaves verify, of a file that breaks a rule")
 struct VerifyFileTests {
     /// Checks that one check fails, with this message, and that no code of the module runs.
     private func expect(
@@ -24,7 +24,7 @@ struct VerifyFileTests {
         #expect(!module.passed, sourceLocation: sourceLocation)
     }
 
-    /// One of ours, that declares nothing.
+    /// A note of the right type that declares nothing.
     private static let note = #""{\"type\":\"eaves\",\"name\":\"bad\",\"eaves\":{\"abi\":1}}""#
 
     @Test("elf-readable")
@@ -37,7 +37,7 @@ struct VerifyFileTests {
             workspace, "nowhere.so", fails: "elf-readable", "the file is not there", code: 66)
     }
 
-    @Test("elf-readable, of what is not built yet")
+    @Test("elf-readable, of a module that is not built yet")
     func notBuilt() throws {
         let workspace = try Workspace(sources: true)
         try expect(workspace, "users", fails: "elf-readable", "it is not built yet", code: 66)
@@ -114,7 +114,7 @@ struct VerifyFileTests {
         try workspace.drop(needs.appendingPathComponent("needs-newer-interface.so"))
         try expect(
             workspace, "needs-newer-interface", fails: "interface-symbols",
-            "needs what this host's EavesInterface does not have", code: 76)
+            "needs symbols that this host's EavesInterface does not have", code: 76)
     }
 
     @Test("needed-libraries")

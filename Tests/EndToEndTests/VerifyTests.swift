@@ -18,7 +18,7 @@ struct VerifyTests {
             #expect(module.passed)
             #expect(module.ids("failed") + module.ids("warned") == [], "\(module)")
             let skipped = Set(module.ids("skipped"))
-            // What there is nothing of cannot be checked.
+            // A check is skipped where there is nothing to check.
             #expect(
                 skipped.isSubset(of: [
                     "digest", "signature", "services-created", "services-dropped",
@@ -46,12 +46,12 @@ struct VerifyTests {
             outcome.lines.contains("  skipped  digest                 the manifest pins no digest"))
         #expect(
             outcome.lines.contains(
-                "  passed   services-dropped       every service that was made can be let go, and is gone then"
+                "  passed   services-dropped       every service that was created can be released, and is gone then"
             ))
         #expect(outcome.lines.last == "1 module passed")
     }
 
-    @Test("shows of all modules only what is not well")
+    @Test("shows only failures and warnings if no module is named")
     func overview() throws {
         let workspace = try Workspace(modules: ["home", "users-memory"])
         try workspace.drop(SwiftFixtures.module("misbehaves"))
@@ -70,7 +70,7 @@ struct VerifyTests {
         #expect(outcome.errors == "")
     }
 
-    @Test("runs what a check needs, and reports on that check alone")
+    @Test("runs the checks that a check presupposes, and reports on that check alone")
     func only() throws {
         let workspace = try Workspace()
         let module = try #require(
@@ -85,7 +85,7 @@ struct VerifyTests {
             """)
     }
 
-    @Test("fails with the code of what a skipped check was skipped for")
+    @Test("skips a check if one that it presupposes did not pass, and names that one")
     func onlyAfterFailure() throws {
         let workspace = try Workspace.misbehaving(["register": "throw"])
         let module = try #require(try workspace.verify("--only", "declaration", code: 0).first)
@@ -93,7 +93,7 @@ struct VerifyTests {
         #expect(module.checks.first?.message == "'registers' did not pass")
     }
 
-    @Test("wants a time that is one", arguments: ["0", "-1", "soon", "inf", "nan", "1e9"])
+    @Test("refuses a timeout that is no time", arguments: ["0", "-1", "soon", "inf", "nan", "1e9"])
     func timeout(text: String) throws {
         let workspace = try Workspace(modules: [])
         try workspace.eaves("verify", "--timeout", text).expectFailure(
@@ -104,7 +104,7 @@ struct VerifyTests {
             """)
     }
 
-    @Test("needs no manifest for a file, and quarantines none that is not of the manifest")
+    @Test("needs no manifest for a file, and quarantines no file that is not in the manifest")
     func file() throws {
         let workspace = try Workspace(modules: [])
         try workspace.drop(
@@ -123,7 +123,7 @@ struct VerifyTests {
         #expect(!workspace.folder.exists(".eaves/quarantine"))
     }
 
-    @Test("says when there is no such module")
+    @Test("reports an unknown module")
     func unknown() throws {
         try Workspace().eaves("verify", "usrs").expectFailure(
             66,
@@ -133,14 +133,16 @@ struct VerifyTests {
             """)
     }
 
-    @Test("makes what needs others with the manifest's modules, and skips it where there are none")
+    @Test(
+        "creates services with the manifest's other modules, and skips the check where these are missing"
+    )
     func needs() throws {
         let alone = try Workspace.bare(["login"])
         let module = try #require(try alone.verify(code: 0).first)
         let created = try module.check("services-created")
         #expect(created.result == "skipped")
         #expect(
-            created.message?.hasPrefix("LoginFactory needs UserService, which is not to be had: ")
+            created.message?.hasPrefix("LoginFactory needs UserService, which is not available: ")
                 == true)
         #expect(try module.check("features-help").result == "skipped")
         let together = try Workspace.bare(["login", "users-memory", "analytics"])

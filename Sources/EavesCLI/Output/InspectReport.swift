@@ -8,6 +8,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesRules
 import EavesSystem
 
 /// What `eaves inspect` shows, as JSON and as text.
@@ -19,6 +20,7 @@ struct InspectReport {
     let problems: [Diagnostic]
     /// The services that it uses and does not declare.
     let undeclared: [String]
+    private let interfaceSymbols: Int
 
     /// - Parameters:
     ///   - catalog: All modules, if there is a manifest.
@@ -27,10 +29,10 @@ struct InspectReport {
         self.entry = entry
         binary = try? BinaryReport(of: entry.file)
         signature = SignatureReport(of: entry, in: manifest)
-        problems =
-            entry.diagnostics.isEmpty
-            ? entry.binaryDiagnostics(among: catalog, in: manifest) : entry.diagnostics
-        undeclared = catalog.map(entry.undeclaredServices) ?? []
+        let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
+        problems = entry.diagnostics.isEmpty ? module.launchDiagnostics : entry.diagnostics
+        undeclared = module.undeclaredServices
+        interfaceSymbols = module.interfaceSymbols.count
     }
 
     /// What ends the command when the module cannot be used.
@@ -60,7 +62,7 @@ struct InspectReport {
             "soname": .text(binary?.soname),
             "libraries": .array((binary?.needed ?? []).map { .string($0) }),
             "undeclared": .array(undeclared.map { .string($0) }),
-            "interfaceSymbols": .integer(entry.neededInterfaceSymbols(of: binary).count),
+            "interfaceSymbols": .integer(interfaceSymbols),
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
             "signature": signature?.json ?? .null,
@@ -88,9 +90,7 @@ struct InspectReport {
             ("libraries", binary.map { Self.list($0.needed) }),
             (
                 "uses",
-                binary.map { binary in
-                    "\(entry.neededInterfaceSymbols(of: binary).count) symbols of the interface"
-                }
+                binary.map { _ in "\(interfaceSymbols) symbols of the interface" }
             ),
             ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
             ("signature", signature?.text),

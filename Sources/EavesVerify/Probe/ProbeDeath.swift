@@ -1,29 +1,31 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesDiagnostics
+import EavesELF
+import EavesLoader
 import EavesSystem
 import Glibc
 
-/// How a check ended that took its process along.
+/// The death of a probe's process during a check.
 package struct ProbeDeath: Hashable, Sendable {
-    /// What ended it.
     package enum Cause: Hashable, Sendable {
         case signal(Int32)
-        /// Somebody called `exit`, with this code.
+        /// The code called `exit` with this code.
         case exit(Int32)
-        /// It did not end by itself within this time.
+        /// The check did not finish within this time.
         case overdue(Duration)
     }
 
     package let cause: Cause
-    /// What was running, innermost first; empty if nobody could tell.
+    /// The functions that were running, innermost first; empty if that is unknown.
     package let frames: [ProbeFrame]
 
-    /// The innermost function that is of a module.
+    /// The innermost function that belongs to a module.
     package var frame: ProbeFrame? { frames.first { $0.module != nil } }
 
-    /// Whether it is the crash of a module: it, and not the host or another module, was running.
+    /// Whether a module crashed: its code was running, and not the host's or another module's.
     func isCrash(of module: String) -> Bool {
         guard case .signal(let number) = cause, Self.crashes.contains(number) else { return false }
         guard let first = frames.first(where: { $0.isProgram || $0.module != nil }) else {
@@ -32,10 +34,10 @@ package struct ProbeDeath: Hashable, Sendable {
         return first.module == module
     }
 
-    /// The signals by which code dies of its own mistakes.
+    /// The signals that code raises by its own mistakes.
     private static let crashes: Set = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
 
-    /// What happened, in a sentence.
+    /// A sentence without its subject, the module: `crashed with SIGSEGV in f() + 12`.
     ///
     /// - Parameter module: The id of the module that is verified.
     package func message(of module: String) -> String {
@@ -45,7 +47,7 @@ package struct ProbeDeath: Hashable, Sendable {
                 "crashed with \(SignalName.of(number))"
             case .signal(let number): "was ended by \(SignalName.of(number))"
             case .exit(let code): "ended the process with exit code \(code)"
-            case .overdue(let limit): "did not come to an end within \(limit.seconds)"
+            case .overdue(let limit): "did not finish within \(limit.seconds)"
             }
         guard let frame else { return what }
         let owner = frame.module == module ? "" : " of the module '\(frame.module ?? "")'"
@@ -55,8 +57,8 @@ package struct ProbeDeath: Hashable, Sendable {
     var fix: String {
         switch cause {
         case .signal: "mend what is named, or throw an error instead"
-        case .exit: "return or throw instead: the host is not a module's to end"
-        case .overdue: "come to an end, or allow more with '--timeout SECONDS'"
+        case .exit: "return or throw instead: a module must not end the host"
+        case .overdue: "finish sooner, or allow more time with '--timeout SECONDS'"
         }
     }
 }
@@ -65,5 +67,48 @@ extension Duration {
     fileprivate var seconds: String {
         let seconds = self / .seconds(1)
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+}
+
+/// A function that was running when the probe died.
+package struct ProbeFrame: Hashable, Sendable {
+    /// The id of the module that it belongs to; `nil` if it belongs to the host or to a library.
+    package let module: String?
+    /// Whether it belongs to the host's own program.
+    let isProgram: Bool
+    /// The file that its code was mapped from.
+    let file: String
+    /// The function's readable name and the offset in it. Without a table of symbols, the file's name
+    /// and the offset in the file.
+    package let place: String
+
+    /// Reads the table of symbols of the file that a line of the report names.
+    ///
+    /// - Parameters:
+    ///   - line: `frame OFFSET ID PATH`, as `crash_report.h` defines it.
+    ///   - originals: The files of modules by id, for modules whose private copy is gone.
+    init?(_ line: String, originals: [String: String]) {
+        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard words.count == 4, words[0] == "frame", let offset = UInt64(words[1], radix: 16) else {
+            return nil
+        }
+        file = String(words[3])
+        isProgram = words[2] == "."
+        module = isProgram || words[2] == "-" ? nil : String(words[2])
+        let found =
+            Self.function(at: offset, in: file)
+            ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }
+        if let found {
+            let name = ReadableName.of(HostSymbols.demangled(found.name))
+            place = "\(name) + \(found.offset)"
+        } else {
+            place = "\(Path.name(of: file)) + 0x\(String(offset, radix: 16))"
+        }
+    }
+
+    private static func function(at offset: UInt64, in file: String) -> ELFFunction? {
+        // If a file cannot be read, the offset in it is all that is known.
+        guard let elf = try? ELFFile(file) else { return nil }
+        return try? elf.function(atOffset: offset)
     }
 }

@@ -4,35 +4,36 @@
 import EavesCatalog
 import EavesJSON
 import EavesManifest
+import EavesRules
 
-/// What the verifying process asks of the probe, handed over as JSON on the command line.
+/// The verifying process's request to the probe, handed over as JSON on the command line.
 struct ProbeRequest: Hashable, Sendable {
     /// The module's id.
     var id: String
-    /// Its file, as people see it.
+    /// Its file as the user sees it.
     var path: String
     /// Its file, as an absolute path.
     var file: String
-    /// What the manifest pins.
+    /// The digest that the manifest pins.
     var sha256: String?
-    /// The manifest's path; `nil` for a file that no manifest is asked about.
+    /// The manifest's path; `nil` if there is none.
     var manifest: String?
     /// The ids of the checks to run, in order.
     var checks: [String]
-    /// The feature to launch, for the checks that launch one.
+    /// The feature to launch, for checks that launch one.
     var feature: String?
 
-    init(_ subject: Subject, checks: [String], feature: String? = nil) {
-        id = subject.entry.id
-        path = subject.entry.path
-        file = subject.entry.file
-        sha256 = subject.entry.sha256
-        manifest = subject.manifest?.path
+    init(_ module: InspectedModule, checks: [String], feature: String? = nil) {
+        id = module.entry.id
+        path = module.entry.path
+        file = module.entry.file
+        sha256 = module.entry.sha256
+        manifest = module.manifest?.path
         self.checks = checks
         self.feature = feature
     }
 
-    /// - Returns: `nil` if it is not what ``json`` makes.
+    /// - Returns: `nil` if the text is not one that ``json`` makes.
     init?(json: String) {
         guard let root = try? JSONNode.parse(Array(json.utf8)), let id = root["id"]?.string,
             let path = root["path"]?.string, let file = root["file"]?.string,

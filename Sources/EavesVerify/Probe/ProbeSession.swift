@@ -4,40 +4,44 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
-import EavesHost
+import EavesRules
 import EavesSystem
 
-/// Has checks run by probes: one after the other in one process, and when that dies of one of them,
-/// the others in a new one.
+/// Runs checks in probes: one after the other in one process, and if a check kills it, the rest in a
+/// new one.
 struct ProbeSession {
-    let subject: Subject
+    let module: InspectedModule
     let command: ProbeCommand
     let limit: Duration
 
-    /// How often a module may be slow before that is said of it.
+    /// A module gets the warning that it is slow after so many slow measurements.
     private static let measurements = 3
 
     /// Runs the checks of one stage.
+    ///
+    /// - Throws: ``VerifyError`` if a probe cannot be started, or ends before its first check.
     func run(
-        _ checks: [any DynamicCheck.Type], _ results: inout CheckResults
+        _ checks: [DynamicCheck], _ results: inout CheckResults
     ) throws(VerifyError) {
         var rest = checks
         while true {
             rest.removeAll { results.contains($0) || results.skip($0) }
             if rest.isEmpty { break }
-            let outcome = try probe(rest.map { $0.id })
+            let outcome = try probe(rest.map(\.id))
             take(outcome, of: rest, into: &results)
             guard rest.contains(where: results.contains) else { throw failure(of: outcome) }
         }
         for check in checks where check.isMeasurement { try measureAgain(check, &results) }
     }
 
-    /// Launches every feature with each of the checks, of which there is one.
+    /// Runs each check with every feature, in a process for each.
+    ///
+    /// - Throws: ``VerifyError`` if a probe cannot be started, or ends before its check.
     func launchFeatures(
-        _ checks: [any DynamicCheck.Type], _ results: inout CheckResults
+        _ checks: [DynamicCheck], _ results: inout CheckResults
     ) throws(VerifyError) {
         for check in checks where !results.skip(check) {
-            let features = subject.entry.declaration?.features ?? []
+            let features = module.entry.declaration?.features ?? []
             guard !features.isEmpty else {
                 results.add(CheckResult(check, .skipped("it offers no feature")))
                 continue
@@ -54,9 +58,9 @@ struct ProbeSession {
         }
     }
 
-    /// Measures again what was slow: it may have been the machine.
+    /// Measures a slow module again, because the machine may have been busy.
     private func measureAgain(
-        _ check: any DynamicCheck.Type, _ results: inout CheckResults
+        _ check: DynamicCheck, _ results: inout CheckResults
     ) throws(VerifyError) {
         for _ in 1..<Self.measurements where results.outcome(of: check) == .warned {
             let outcome = try probe([check.id])
@@ -68,7 +72,7 @@ struct ProbeSession {
     private func probe(
         _ checks: [String], feature: String? = nil
     ) throws(VerifyError) -> ProbeOutcome {
-        let request = ProbeRequest(subject, checks: checks, feature: feature)
+        let request = ProbeRequest(module, checks: checks, feature: feature)
         do throws(SystemError) {
             return try ProbeProcess.run(
                 command.executable, command.arguments + [request.json], limit: limit)
@@ -78,7 +82,7 @@ struct ProbeSession {
     }
 
     private func take(
-        _ outcome: ProbeOutcome, of checks: [any DynamicCheck.Type],
+        _ outcome: ProbeOutcome, of checks: [DynamicCheck],
         into results: inout CheckResults
     ) {
         for check in checks {
@@ -86,17 +90,17 @@ struct ProbeSession {
         }
     }
 
-    /// `nil` if the probe did not come to it.
+    /// The result of a check; `nil` if the probe did not get to it.
     private func result(
-        of check: any DynamicCheck.Type, _ outcome: ProbeOutcome, of feature: String? = nil
+        of check: DynamicCheck, _ outcome: ProbeOutcome, of feature: String? = nil
     ) -> CheckResult? {
         var start = 0
         for event in outcome.events {
             switch event {
             case .started(check.id, let printed):
                 start = printed
-            case .finished(check.id, let finding, let printed):
-                var result = CheckResult(check, finding)
+            case .finished(check.id, let conclusion, let printed):
+                var result = CheckResult(check, conclusion)
                 if result.outcome == .failed || result.outcome == .warned {
                     result.output = outcome.printed(from: start, to: printed)
                 }
@@ -106,26 +110,26 @@ struct ProbeSession {
             }
         }
         guard let pending = outcome.pending, pending.id == check.id else { return nil }
-        if check == EndsCheck.self, outcome.ending == .exited(0), !outcome.isOverdue {
+        if case .exit = check.action, outcome.ending == .exited(0), !outcome.isOverdue {
             return CheckResult(check, .passed)
         }
         return result(of: check, outcome, printedBefore: pending.printed, feature)
     }
 
-    /// Of a check that took its process along.
+    /// The result of a check that killed its process.
     private func result(
-        of check: any DynamicCheck.Type, _ outcome: ProbeOutcome, printedBefore: Int,
+        of check: DynamicCheck, _ outcome: ProbeOutcome, printedBefore: Int,
         _ feature: String?
     ) -> CheckResult {
-        let id = subject.entry.id
-        let death = outcome.death(limit: limit, originals: [id: subject.entry.file])
+        let id = module.entry.id
+        let death = outcome.death(limit: limit, originals: [id: module.entry.file])
         let prefix = feature.map { "feature '\($0)' " } ?? ""
         let diagnostic = Diagnostic(
             prefix + death.message(of: id), fix: death.fix, code: .crashed
-        ).naming(id, subject.entry.path)
-        let isOthers = death.frame.map { $0.module != id } ?? false
+        ).naming(id, module.entry.path)
+        let isOfAnother = death.frame.map { $0.module != id } ?? false
         var result = CheckResult(
-            check, isOthers ? .skipped(prefix + death.message(of: id)) : .failed([diagnostic]))
+            check, isOfAnother ? .skipped(prefix + death.message(of: id)) : .failed([diagnostic]))
         result.death = death
         result.output = outcome.printed(from: printedBefore, to: .max)
         return result
@@ -135,5 +139,21 @@ struct ProbeSession {
         .probeFailed(
             outcome.ending,
             output: String(decoding: outcome.printed(from: 0, to: .max), as: UTF8.self))
+    }
+}
+
+/// The command line that starts the command as a probe.
+package struct ProbeCommand: Sendable {
+    /// The command's own file.
+    package let executable: String
+    /// The arguments before the request.
+    package let arguments: [String]
+
+    /// - Parameters:
+    ///   - executable: The command's own file.
+    ///   - arguments: The arguments before the request.
+    package init(_ executable: String, _ arguments: [String]) {
+        self.executable = executable
+        self.arguments = arguments
     }
 }

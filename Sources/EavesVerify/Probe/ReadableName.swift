@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A demangled name without what tells a person nothing: the file of a private function, and the
-/// beginning of the build's digest in the module's name.
+/// Makes a demangled name readable: it removes the file's digest from private functions, and the
+/// build's digest from the module's name.
 ///
-/// By hand, because a regular expression would have every start of the command load two libraries.
+/// Written by hand, because a regular expression would make every start of the command load two
+/// libraries.
 struct ReadableName {
     private var rest: ArraySlice<UInt8>
     private var kept: [UInt8] = []
@@ -30,7 +31,7 @@ struct ReadableName {
         }
     }
 
-    /// `color` of `(color in _0123456789ABCDEF0123456789ABCDEF)`, and how long all of it is.
+    /// `color` of `(color in _0123456789ABCDEF0123456789ABCDEF)`, and the length of the whole.
     private func privateName() -> (name: ArraySlice<UInt8>, length: Int)? {
         guard rest.first == UInt8(ascii: "(") else { return nil }
         let name = rest.dropFirst().prefix(while: Self.isOfWord)
@@ -43,7 +44,7 @@ struct ReadableName {
         return (name, digits.endIndex + 1 - rest.startIndex)
     }
 
-    /// Whether the digest's first digits come next, and nothing that makes them a part of a word.
+    /// Whether the build's digest comes next and is not a part of a longer word.
     private var startsWithDigest: Bool {
         guard rest.first == UInt8(ascii: "_"),
             rest.dropFirst().prefix(Self.digestLength - 1).count(where: Self.isLowercaseDigit)
@@ -52,7 +53,7 @@ struct ReadableName {
         return rest.dropFirst(Self.digestLength).first.map { !Self.isAlphanumeric($0) } ?? true
     }
 
-    /// With the underscore before the digits.
+    /// Includes the underscore before the digits.
     private static let digestLength = 13
 
     private static func isDecimal(_ byte: UInt8) -> Bool {
@@ -72,7 +73,7 @@ struct ReadableName {
             || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
     }
 
-    /// Names beyond ASCII count, whatever they are made of: operators stand in no parentheses.
+    /// Any character beyond ASCII counts, because operators do not stand in parentheses.
     private static func isOfWord(_ byte: UInt8) -> Bool {
         isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
     }

@@ -1,0 +1,188 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+package import EavesDiagnostics
+package import EavesELF
+import EavesLoader
+package import EavesSystem
+package import EavesTrust
+
+/// A module breaks rules of ``BinaryRules``.
+package struct BinaryError: Error, Hashable, Sendable {
+    /// The module as the catalog knows it.
+    package let entry: CatalogEntry
+    /// Never empty.
+    package let problems: [BinaryProblem]
+
+    package init(_ entry: CatalogEntry, _ problems: [BinaryProblem]) {
+        self.entry = entry
+        self.problems = problems
+    }
+}
+
+/// One rule that a module's binary breaks.
+package enum BinaryProblem: Hashable, Sendable {
+    /// A problem that the catalog also finds, and has the words for.
+    case catalog(CatalogProblem)
+    /// The bytes are not those that the manifest pins. Lowercase hexadecimal.
+    case digest(expected: String, found: String)
+    /// The copy whose digest the manifest pins cannot be read.
+    case unreadable(SystemError)
+    /// The manifest requires a signature, and there is none that counts.
+    case signature(SignatureError)
+    /// It exports no function `eaves_register`.
+    case noEntryPoint
+    /// It defines symbols of the interface itself. Mangled.
+    case carriesInterface([String])
+    /// It needs symbols of the interface that this host does not have. Mangled.
+    case needsOtherInterface([String])
+    /// It needs libraries that are not on this machine. Those named in `beside` are in the folder of
+    /// the module's file, where the dynamic linker does not look: it loads a copy.
+    case missingLibraries([MissingLibrary], beside: [String])
+    /// It is linked to other modules.
+    case linksModules([LinkedModule])
+    /// It needs symbols of other modules.
+    case usesModules([ForeignSymbol])
+    /// It needs symbols that neither the host nor a library has. Mangled.
+    case lacksSymbols([String])
+    /// It is a core module, and uses services that only features provide.
+    case usesFeatures([UpwardNeed])
+    /// It uses services of other modules that its declaration does not name.
+    case undeclaredServices([String])
+}
+
+/// Another module that a module is linked to.
+package struct LinkedModule: Hashable, Sendable {
+    /// The name by which the module is linked to it.
+    package let library: String
+    /// The other module's id, if it is in the catalog.
+    package let module: String?
+}
+
+/// A symbol that a module needs and another module has.
+package struct ForeignSymbol: Hashable, Sendable {
+    /// Mangled.
+    package let symbol: String
+    /// The id of the module that has it.
+    package let module: String
+}
+
+extension BinaryError: Diagnosable {
+    /// The messages of all problems, each with the module's id and path.
+    package var diagnostics: [Diagnostic] { problems.flatMap { $0.diagnostics(of: entry) } }
+}
+
+extension BinaryProblem {
+    fileprivate func diagnostics(of entry: CatalogEntry) -> [Diagnostic] {
+        switch self {
+        case .catalog(let problem):
+            var entry = entry
+            entry.problem = problem
+            return entry.diagnostics
+        case .unreadable(let error):
+            return error.diagnostics.map { $0.naming(entry.id, entry.path) }
+        case .signature(let problem):
+            return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
+        case .noEntryPoint:
+            let failure = LoadError.noEntryPoint
+            return [failure.diagnostic(of: entry.id).naming(entry.id, entry.path)]
+        default:
+            return [Diagnostic(message, fix: fix, code: code).naming(entry.id, entry.path)]
+        }
+    }
+
+    private var message: String {
+        switch self {
+        case .digest(let expected, let found): "expected SHA-256 \(expected), found \(found)"
+        case .carriesInterface(let symbols):
+            "carries a copy of EavesInterface of its own, whose types would not be this host's "
+                + "(\(symbols.count) symbols, such as '\(HostSymbols.demangled(symbols[0]))')"
+        case .needsOtherInterface(let symbols):
+            "needs symbols that this host's EavesInterface does not have: \(Self.list(symbols))"
+        case .missingLibraries(let libraries, _)
+        where libraries.count == 1 && libraries[0].neededBy == nil:
+            "needs the library '\(libraries[0].name)', which is not on this machine"
+        case .missingLibraries(let libraries, _):
+            "needs libraries that are not on this machine: "
+                + libraries.map(Self.text).joined(separator: ", ")
+        case .linksModules(let modules):
+            "is linked to another module: "
+                + modules.map { "'\($0.library)'" + ($0.module.map { " is '\($0)'" } ?? "") }
+                .joined(separator: ", ") + "; modules share only the interface"
+        case .usesModules(let symbols):
+            "uses symbols of other modules: "
+                + symbols.map { "'\(HostSymbols.demangled($0.symbol))' of '\($0.module)'" }
+                .joined(separator: ", ") + "; modules share only the interface"
+        case .lacksSymbols(let symbols):
+            "needs \(Self.list(symbols)), which neither this host nor a loaded library has"
+        case .usesFeatures(let needs):
+            "its layer is 'core', and it uses what only features provide: "
+                + needs.map(\.description).joined(separator: ", ")
+        case .undeclaredServices(let services):
+            "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
+        // These have the words of the error that they hold.
+        case .catalog, .unreadable, .signature, .noEntryPoint: ""
+        }
+    }
+
+    private var fix: String? {
+        switch self {
+        case .digest:
+            "put back the module that was pinned, or correct 'sha256' in the manifest if the new "
+                + "one is meant"
+        case .carriesInterface: "build it with 'eaves build', which does not link the interface"
+        case .needsOtherInterface:
+            "rebuild it against this host's interface with 'eaves build', or use a host that has "
+                + "them"
+        case .missingLibraries(let libraries, let beside) where beside.isEmpty:
+            "install \(Self.quoted(libraries.map(\.name))), or add "
+                + (libraries.count == 1 ? "its folder" : "their folders") + " to LD_LIBRARY_PATH"
+        case .missingLibraries(_, let beside):
+            "a module is loaded from a copy, so $ORIGIN does not lead to \(Self.quoted(beside)) "
+                + "next to it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the "
+                + "folder's whole path"
+        case .linksModules:
+            "ask for what it needs as a service, and build it with 'eaves build'"
+        case .usesModules:
+            "ask for a service instead, or move what both need into the interface"
+        case .lacksSymbols(let symbols):
+            "rebuild it with 'eaves build' against this host's interface, or link the library that "
+                + "has \(symbols.count == 1 ? "it" : "them")"
+        case .usesFeatures: LayerRule.fix
+        case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
+        case .catalog, .unreadable, .signature, .noEntryPoint: nil
+        }
+    }
+
+    private var code: FailureCode {
+        switch self {
+        case .digest: .untrusted
+        case .carriesInterface, .needsOtherInterface, .missingLibraries, .lacksSymbols:
+            .incompatible
+        default: .badData
+        }
+    }
+
+    /// The symbols as people write them, sorted.
+    private static func list(_ symbols: [String]) -> String {
+        symbols.map { "'\(HostSymbols.demangled($0))'" }.sorted().joined(separator: ", ")
+    }
+
+    private static func quoted(_ names: [String]) -> String {
+        names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    private static func text(_ library: MissingLibrary) -> String {
+        "'\(library.name)'" + (library.neededBy.map { " (for '\($0)')" } ?? "")
+    }
+}
+
+extension Diagnostic {
+    /// The same message with a module's id and path: `login: … (Plugins/login.so)`.
+    package func naming(_ id: String, _ path: String) -> Diagnostic {
+        var named = self
+        named.message = "\(id): \(message)" + (message.includes(path) ? "" : " (\(path))")
+        return named
+    }
+}

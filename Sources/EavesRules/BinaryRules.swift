@@ -1,0 +1,103 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The table of all rules about a module's binary, in the order in which they are checked.
+///
+/// Launching reads it for the rows of its steps, `eaves inspect` reports the same problems without
+/// loading, and `eaves verify` checks every row. A new rule is a row here and a function in one of
+/// the files with checks. ``InspectedModule`` says what a check can look at.
+package enum BinaryRules {
+    package static let all: [BinaryRule] = [
+        BinaryRule(
+            "elf-readable", "the file is there, and is a whole shared object", launch: .scan,
+            check: InspectedModule.checkFile),
+        BinaryRule(
+            "permissions", "only its owner, who is trusted, can put another file in its place",
+            presupposes: ["elf-readable"], launch: .scan,
+            check: InspectedModule.checkOwner),
+        BinaryRule(
+            "machine", "it is built for this machine",
+            presupposes: ["elf-readable"], launch: .scan,
+            check: InspectedModule.checkMachine),
+        BinaryRule(
+            "note-present", "it has the note that tells which module it is",
+            presupposes: ["machine"], launch: .scan,
+            check: InspectedModule.checkNoteIsPresent),
+        BinaryRule(
+            "note-valid", "its note can be read in full",
+            presupposes: ["note-present"], launch: .scan,
+            check: InspectedModule.checkNote),
+        BinaryRule(
+            "abi-version", "it is built for this host's version of the C ABI",
+            presupposes: ["note-present"], launch: .scan,
+            check: InspectedModule.checkABI),
+        BinaryRule(
+            "interface-version",
+            "it is built for this host's interface, or an earlier minor version",
+            presupposes: ["note-present"], launch: .scan,
+            check: InspectedModule.checkInterfaceVersion),
+        BinaryRule(
+            "compiler", "it is built with a compiler of this host's Swift series",
+            presupposes: ["note-present"], launch: .scan,
+            check: InspectedModule.checkCompiler),
+        BinaryRule(
+            "manifest-entry",
+            "no other module has its id, and nothing in the manifest contradicts it",
+            launch: .scan,
+            check: InspectedModule.checkManifestEntry),
+        BinaryRule(
+            "quarantine", "it is not quarantined for earlier crashes",
+            launch: .scan, severity: .warning,
+            check: InspectedModule.checkQuarantine),
+        BinaryRule(
+            "entry-point", "it exports the function 'eaves_register'",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkEntryPoint),
+        BinaryRule(
+            "interface-not-carried",
+            "it contains no copy of the interface: the copy's types would not be the host's",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkInterfaceIsNotCarried),
+        BinaryRule(
+            "interface-symbols", "this host has every symbol of the interface that it uses",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkInterfaceSymbols),
+        BinaryRule(
+            "needed-libraries", "the libraries that it is linked to are on this machine",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkLibraries),
+        BinaryRule(
+            "module-links", "it is linked to no other module",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkLinks),
+        BinaryRule(
+            "module-symbols", "it uses no symbol of another module",
+            presupposes: ["machine"], launch: .explainingTheLinker,
+            check: InspectedModule.checkSymbolsOfModules),
+        BinaryRule(
+            "symbols", "the host or a library has every symbol that it uses",
+            presupposes: ["machine"], launch: .explainingTheLinker,
+            check: InspectedModule.checkSymbols),
+        BinaryRule(
+            "layer", "if it is a core module, it needs nothing that only features provide",
+            presupposes: ["note-valid"], launch: .beforeLoading,
+            check: InspectedModule.checkLayer),
+        BinaryRule(
+            "declared-needs", "it declares the services of other modules that it uses",
+            presupposes: ["note-valid"], launch: .none, severity: .warning,
+            check: InspectedModule.checkDeclaredNeeds),
+        BinaryRule(
+            "digest", "its SHA-256 is the one that the manifest pins",
+            presupposes: ["elf-readable"], launch: .demands,
+            check: InspectedModule.checkDigest),
+        BinaryRule(
+            "signature", "it is signed by a signer whom the manifest allows",
+            presupposes: ["elf-readable"], launch: .demands,
+            check: InspectedModule.checkSignature),
+    ]
+
+    // Filtered once: a launch reads them for every module that it loads.
+    static let demands = all.filter { $0.launch == .demands }
+    static let beforeLoading = all.filter { $0.launch == .beforeLoading }
+    static let explainingTheLinker = all.filter { $0.launch == .explainingTheLinker }
+}

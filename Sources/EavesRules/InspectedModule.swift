@@ -1,0 +1,106 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+package import EavesCatalog
+package import EavesELF
+import EavesLoader
+package import EavesManifest
+import EavesSystem
+
+/// A module and everything that the rules look at. Each part is read when a rule first asks for it,
+/// so that a launch reads no more of a file than its own rules need.
+///
+/// Not thread-safe.
+package final class InspectedModule {
+    /// The module as the catalog knows it.
+    package let entry: CatalogEntry
+    /// The manifest that the module is for; `nil` if there is none.
+    package let manifest: Manifest?
+    /// All modules; `nil` if the file is inspected alone, and then no rule speaks of other modules.
+    let catalog: Catalog?
+    /// The host that the module is to run in, with the compilers that the manifest allows.
+    let host: HostProfile
+    /// The file whose bytes are checked: the module's own, or the private copy that will be loaded.
+    let file: String
+    /// The folder that the module is loaded from, for `$ORIGIN` in run paths; `nil` if unknown.
+    private let origin: String?
+
+    /// The header and the note of the module's own file.
+    private(set) lazy var content = ModuleContent(entry.file)
+
+    /// The symbols and libraries of ``file``, or why they cannot be read.
+    private(set) lazy var binary = Result { () throws(ELFError) in try BinaryReport(of: file) }
+
+    /// The libraries that the module needs and that the process does not have yet.
+    private(set) lazy var libraries = searchLibraries()
+
+    /// Inspects a module's file where it stands.
+    ///
+    /// - Parameters:
+    ///   - entry: The module as the catalog knows it.
+    ///   - catalog: All modules, if there is a manifest.
+    ///   - manifest: The manifest that the module is for, if there is one.
+    ///   - host: The host that the module is to run in.
+    package init(
+        _ entry: CatalogEntry, among catalog: Catalog?, in manifest: Manifest?, host: HostProfile
+    ) {
+        self.entry = entry
+        self.catalog = catalog
+        self.manifest = manifest
+        self.host = host.allowing(compilers: manifest?.compilers ?? [])
+        file = entry.file
+        origin = manifest.map { ShadowCopy.folder(in: $0.store) }
+    }
+
+    /// Inspects the private copy of a module that is about to be loaded.
+    ///
+    /// - Parameters:
+    ///   - copy: The copy's path.
+    ///   - entry: The module that it is a copy of.
+    ///   - catalog: All modules.
+    ///   - manifest: The manifest that the module is for.
+    ///   - host: The host that loads it.
+    package init(
+        copy: String, of entry: CatalogEntry, among catalog: Catalog?, in manifest: Manifest,
+        host: HostProfile
+    ) {
+        self.entry = entry
+        self.catalog = catalog
+        self.manifest = manifest
+        self.host = host
+        file = copy
+        origin = Path.parent(of: copy)
+    }
+
+    /// The symbols and libraries of ``file``.
+    ///
+    /// - Throws: ``ELFError`` if they cannot be read.
+    var report: BinaryReport {
+        get throws(ELFError) { try binary.get() }
+    }
+
+    private func searchLibraries() -> LibrarySearch.Outcome {
+        // From the second module on, this is the usual case: the libraries of Swift and no others.
+        guard let report = try? binary.get(), !report.needed.allSatisfy(VettedLibraries.contains)
+        else { return LibrarySearch.Outcome() }
+        let search = LibrarySearch(places: .host) { HostLibraries.has($0) }
+        return search.run(LinkedLibraries(report, origin: origin))
+    }
+}
+
+extension InspectedModule {
+    /// The other modules whose notes can be read.
+    var others: [CatalogEntry] {
+        catalog?.entries.filter { $0.note != nil && $0.id != entry.id } ?? []
+    }
+}
+
+extension LibraryPlaces {
+    /// The folders in which this process looks for libraries.
+    package static let host = {
+        let folders = HostLibraries.folders
+        return LibraryPlaces(
+            host: folders.host, environment: folders.environment, system: folders.system)
+    }()
+}

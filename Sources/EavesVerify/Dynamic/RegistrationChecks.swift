@@ -1,0 +1,81 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesCatalog
+import EavesDiagnostics
+import EavesHost
+import EavesLoader
+import EavesRegistry
+
+// Loading and registering: in this host, once more, and in hosts that the module does not expect.
+extension ProbedModule {
+    func checkLoads() throws -> CheckConclusion {
+        _ = try load()
+        return .passed
+    }
+
+    func checkRegisters() throws -> CheckConclusion {
+        _ = try register()
+        return .passed
+    }
+
+    /// Compares the registrations with the note. The commit finds what was registered twice.
+    func checkDeclaration() throws -> CheckConclusion {
+        try compareWithDeclaration(register())
+        _ = try commit()
+        return .passed
+    }
+
+    /// Calls the entry point again, as a host does that lives on after a swap.
+    func checkRegistersTwice() throws -> CheckConclusion {
+        let first = Set(try register().registrations.map { Capability($0.request) })
+        let registrar = makeRegistrar()
+        try load().register(in: registrar) { _ in }
+        let second = Set(registrar.registrations.map { Capability($0.request) })
+        let differing = first.symmetricDifference(second).map(\.description).sorted()
+        guard !differing.isEmpty else { return .passed }
+        return failure(
+            "registers something else the second time: \(differing.joined(separator: ", "))",
+            fix: "register everything on each call, whatever was registered before")
+    }
+
+    func checkRefusedRegistration() throws -> CheckConclusion {
+        try registerOrRefuse(shown: .refusing)
+    }
+
+    func checkUnknownABI() throws -> CheckConclusion {
+        try registerOrRefuse(shown: .unknown)
+    }
+
+    /// Lets the module register in an unusual host, where it may also refuse.
+    private func registerOrRefuse(shown table: HostTable) throws -> CheckConclusion {
+        let module = try load()
+        do throws(LoadError) {
+            try module.register(in: makeRegistrar(), shown: table) { _ in }
+        } catch {
+            guard case .refused = error else { return failure(error) }
+        }
+        return .passed
+    }
+
+    func checkLaterHost() throws -> CheckConclusion {
+        let registrar = makeRegistrar()
+        let module = try load()
+        do throws(LoadError) {
+            try module.register(in: registrar, shown: .later) { _ in }
+        } catch {
+            return failure(
+                "does not register in a later host: \(error.diagnostic(of: entry.id).message)",
+                fix: "check that 'size' of eaves_host covers the fields that you read, and allow "
+                    + "larger sizes", .incompatible)
+        }
+        try compareWithDeclaration(registrar)
+        return .passed
+    }
+
+    private func compareWithDeclaration(_ registrar: StagedRegistrar) throws {
+        guard let declaration = entry.declaration else { return }
+        try RegistrationCheck.run(registrar.registrations, against: declaration)
+    }
+}

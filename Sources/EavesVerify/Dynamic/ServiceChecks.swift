@@ -1,0 +1,97 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesHost
+import EavesInterface
+import EavesRegistry
+
+// Creating and releasing the services that a module provides.
+extension ProbedModule {
+    /// Calls the factory of every service that takes no arguments.
+    func checkServicesCreated() throws -> CheckConclusion {
+        let container = try commit()
+        let services = try register().registrations.filter { registration in
+            if case .service = Capability(registration.request) { true } else { false }
+        }
+        guard !services.isEmpty else { return .skipped("it provides no service") }
+        return CheckConclusion(joining: services.map { create($0, in: container) })
+    }
+
+    private func create(
+        _ registration: Registration, in container: Container
+    ) -> CheckConclusion {
+        let request = registration.request
+        do throws(ResolutionError) {
+            guard let value = try registration.instance(from: container) else {
+                return .skipped("\(request) takes arguments")
+            }
+            created.append(CreatedService(request, value))
+            return .passed
+        } catch {
+            if let need = error.unmetNeed(of: request) { return .skipped(need) }
+            let reason =
+                if case .factoryFailed(let reason) = error.reason {
+                    "cannot create \(request): \(reason)"
+                } else {
+                    error.description
+                }
+            return failure(
+                reason, fix: "let the factory throw only when something that it needs is missing")
+        }
+    }
+
+    func checkServicesDropped() throws -> CheckConclusion {
+        let container = try commit()
+        guard !created.isEmpty else { return .skipped("no service was created") }
+        container.unregister(module: entry.id)
+        for index in created.indices { created[index].value = nil }
+        let kept = created.filter { $0.object != nil }.map(\.request.description)
+        guard !kept.isEmpty else { return .passed }
+        return warning(
+            "\(kept.joined(separator: ", ")) stays alive after the host released it",
+            fix: "look for a cycle of strong references, or for another reference to it")
+    }
+}
+
+/// A service that a module's factory has created.
+struct CreatedService {
+    let request: ServiceRequest
+    /// `nil` once it is released.
+    var value: Any?
+    /// The instance, if the value is one; `nil` when no reference to it is left.
+    private(set) weak var object: AnyObject?
+
+    init(_ request: ServiceRequest, _ value: Any) {
+        self.request = request
+        self.value = value
+        object = type(of: value) is AnyClass ? value as AnyObject : nil
+    }
+}
+
+extension ResolutionError {
+    /// The reason why the error says nothing about the module, if that is so: something that it needs
+    /// of other modules is missing.
+    ///
+    /// - Parameter request: The service that was to be created.
+    func unmetNeed(of request: ServiceRequest) -> String? {
+        switch reason {
+        case .notRegistered where wanted != request:
+            "\(request) needs \(wanted), which no module provides here"
+        case .moduleFailed(let failure):
+            "\(request) needs \(wanted), which is not available: " + Self.words(for: failure)
+        case .factoryFailed(let inner as ResolutionError):
+            inner.unmetNeed(of: request)
+        case .factoryFailed(let failure) where wanted != request:
+            "\(request) needs \(wanted), which cannot be created: \(failure)"
+        default:
+            nil
+        }
+    }
+
+    private static func words(for failure: any Error) -> String {
+        guard let failure = failure as? any Diagnosable else { return "\(failure)" }
+        return failure.diagnostics.map(\.message).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,143 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesHost
+import EavesInterface
+import EavesLoader
+import EavesManifest
+import EavesRegistry
+import EavesRules
+import EavesSystem
+
+// SAFETY: used by one task of the probe, one check after the other.
+/// The module that the probe runs: loaded, registered and committed when a check first asks for that.
+final class ProbedModule: @unchecked Sendable {
+    let entry: CatalogEntry
+    private let manifest: Manifest?
+    private let settings: Settings
+    /// The container that it registers in and that creates its services.
+    private(set) lazy var container = makeContainer()
+    private var module: LoadedModule?
+    private var registrar: StagedRegistrar?
+    private var isCommitted = false
+    /// The side effects of loading and registering; complete when it has registered.
+    private(set) var sideEffects: SideEffects?
+    /// The services that the check `services-created` has created.
+    var created: [CreatedService] = []
+
+    init(_ request: ProbeRequest) {
+        let manifest = request.manifest.flatMap { try? Manifest.load($0) }
+        self.manifest = manifest
+        var entry = Catalog.inspect(file: request.file, profile: .current)
+        entry.id = request.id
+        entry.path = request.path
+        entry.sha256 = request.sha256
+        self.entry = entry
+        settings = Settings(
+            manifest?.entry(request.id)?.settings ?? [],
+            directory: manifest?.directory ?? Path.current)
+    }
+
+    /// The module's code, loaded at the first call.
+    ///
+    /// - Throws: `BinaryError` if the manifest demands other bytes, `SystemError` if the file cannot be
+    ///   copied, `LoadError` if the dynamic linker refuses it.
+    func load() throws -> LoadedModule {
+        if let module { return module }
+        let file = try fileToLoad()
+        CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
+        ProbeOutput.restrict()
+        sideEffects = SideEffects()
+        let loaded = try Loader.open(file)
+        sideEffects?.noteLoaded()
+        module = loaded
+        return loaded
+    }
+
+    /// The module's registrations, made at the first call. Throws what ``load()`` throws, and
+    /// `LoadError` if the module refuses.
+    func register() throws -> StagedRegistrar {
+        if let registrar { return registrar }
+        let module = try load()
+        let registrar = makeRegistrar()
+        try module.register(in: registrar) { _ in }
+        sideEffects?.noteRegistered()
+        self.registrar = registrar
+        return registrar
+    }
+
+    /// The container with everything that the module registers, whatever the manifest binds. Throws
+    /// what ``register()`` throws, and `RegistrationError` if something is registered twice.
+    func commit() throws -> Container {
+        guard !isCommitted else { return container }
+        try register().commit(to: container)
+        isCommitted = true
+        return container
+    }
+
+    /// A registrar without registrations.
+    func makeRegistrar() -> StagedRegistrar {
+        StagedRegistrar(module: entry.id, settings: settings)
+    }
+
+    /// The conclusion of a check. An error that it throws is a failure.
+    func conclusion(_ check: () throws -> CheckConclusion) -> CheckConclusion {
+        do {
+            return try check()
+        } catch {
+            return failure(error)
+        }
+    }
+
+    /// A failure with the messages that a host has for an error.
+    func failure(_ error: any Error) -> CheckConclusion {
+        .failed(ModuleError(entry, error).diagnostics)
+    }
+
+    /// A failure of this module.
+    func failure(_ message: String, fix: String?, _ code: FailureCode = .badData) -> CheckConclusion
+    {
+        .failed([diagnostic(message, fix: fix, code)])
+    }
+
+    /// A warning about this module.
+    func warning(_ message: String, fix: String?) -> CheckConclusion {
+        .warned([diagnostic(message, fix: fix, .badData)])
+    }
+
+    private func diagnostic(_ message: String, fix: String?, _ code: FailureCode) -> Diagnostic {
+        Diagnostic(message, fix: fix, code: code).naming(entry.id, entry.path)
+    }
+
+    /// A private copy, checked as a host does it, so that the bytes that run are those that were checked.
+    private func fileToLoad() throws -> String {
+        guard let manifest else { return entry.file }
+        let copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
+        let file = try copies.make(of: entry.file, id: entry.id).path
+        try InspectedModule(
+            copy: file, of: entry, among: nil, in: manifest, host: .current
+        ).checkDemands()
+        return file
+    }
+
+    /// A container that loads other modules of the manifest when this one needs them.
+    private func makeContainer() -> Container {
+        let supply = manifest.map {
+            LazyLoader(manifest: $0, source: NoSource()) { event in
+                guard case .loading(let entry, let file) = event else { return }
+                CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
+            }
+        }
+        let container = Container { request, container in
+            try supply?.provide(Capability(request), in: container) ?? false
+        }
+        do {
+            try container.registerHostServices()
+        } catch {
+            preconditionFailure("an empty container has no routing yet")
+        }
+        return container
+    }
+}

@@ -1,0 +1,123 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesELF
+import EavesSystem
+import EavesTrust
+import Testing
+
+@testable import EavesRules
+
+@Suite("the messages about a binary")
+struct BinaryErrorTests {
+    private static let entry = CatalogEntry(id: "a", path: "Plugins/a.so", file: "/x/Plugins/a.so")
+
+    static let messages: [(BinaryProblem, FailureCode, String, fix: String)] = [
+        (
+            .digest(expected: "00", found: "11"), .untrusted,
+            "expected SHA-256 00, found 11", "put back the module that was pinned, "
+        ),
+        (
+            .noEntryPoint, .badData,
+            "expected an exported function 'eaves_register', found none", "add an entry point"
+        ),
+        (
+            .carriesInterface(["$s14EavesInterface7FeatureMp", "b"]), .incompatible,
+            "carries a copy of EavesInterface of its own, whose types would not be this host's "
+                + "(2 symbols, such as 'protocol descriptor for EavesInterface.Feature')",
+            "build it with 'eaves build'"
+        ),
+        (
+            .needsOtherInterface(["b", "a"]), .incompatible,
+            "needs symbols that this host's EavesInterface does not have: 'a', 'b'",
+            "rebuild it against this host's interface"
+        ),
+        (
+            .missingLibraries([MissingLibrary(name: "libx.so")], beside: []), .incompatible,
+            "needs the library 'libx.so', which is not on this machine",
+            "install 'libx.so', or add its folder to LD_LIBRARY_PATH"
+        ),
+        (
+            .missingLibraries(
+                [
+                    MissingLibrary(name: "libx.so"),
+                    MissingLibrary(name: "liby.so", neededBy: "libz.so"),
+                ], beside: []), .incompatible,
+            "needs libraries that are not on this machine: 'libx.so', 'liby.so' (for 'libz.so')",
+            "install 'libx.so', 'liby.so', or add their folders to LD_LIBRARY_PATH"
+        ),
+        (
+            .missingLibraries(
+                [MissingLibrary(name: "liby.so", neededBy: "libz.so")], beside: ["liby.so"]),
+            .incompatible,
+            "needs libraries that are not on this machine: 'liby.so' (for 'libz.so')",
+            "a module is loaded from a copy, so $ORIGIN does not lead to 'liby.so' next to it: "
+        ),
+        (
+            .linksModules([
+                LinkedModule(library: "b.so", module: "b"),
+                LinkedModule(library: "c.so", module: nil),
+            ]), .badData,
+            "is linked to another module: 'b.so' is 'b', 'c.so'; modules share only the interface",
+            "ask for what it needs as a service"
+        ),
+        (
+            .usesModules([ForeignSymbol(symbol: "f", module: "b")]), .badData,
+            "uses symbols of other modules: 'f' of 'b'; modules share only the interface",
+            "ask for a service instead"
+        ),
+        (
+            .lacksSymbols(["b", "a"]), .incompatible,
+            "needs 'a', 'b', which neither this host nor a loaded library has",
+            "rebuild it with 'eaves build' against this host's interface, or link the library that "
+                + "has them"
+        ),
+        (
+            .usesFeatures([UpwardNeed(service: "S", providers: ["b", "c"])]), .badData,
+            "its layer is 'core', and it uses what only features provide: S (of b, c)",
+            "let a module of the layer 'core' provide it"
+        ),
+        (
+            .undeclaredServices(["S", "T"]), .badData,
+            "uses S, T, which its 'requires' does not name", "add it to 'requires' in module.json"
+        ),
+        (
+            .signature(.noManifest), .untrusted, "no manifest says whose signatures count",
+            "name one"
+        ),
+    ]
+
+    @Test("name the module, both sides, and a fix", arguments: messages.indices)
+    func message(index: Int) throws {
+        let (problem, code, message, fix) = Self.messages[index]
+        let diagnostics = BinaryError(Self.entry, [problem]).diagnostics
+        #expect(diagnostics.map(\.message) == ["a: \(message) (Plugins/a.so)"])
+        #expect(diagnostics.first?.code == code)
+        #expect(diagnostics.first?.fix?.hasPrefix(fix) == true, "\(diagnostics)")
+    }
+
+    @Test("are the catalog's for a problem that the catalog also finds")
+    func catalog() {
+        var entry = Self.entry
+        entry.problem = .binary(.empty)
+        #expect(
+            BinaryError(Self.entry, [.catalog(.binary(.empty))]).diagnostics == entry.diagnostics)
+        #expect(!entry.diagnostics.isEmpty)
+    }
+
+    @Test("are all there if there are several problems")
+    func several() {
+        let error = BinaryError(Self.entry, [.noEntryPoint, .lacksSymbols(["b"])])
+        #expect(error.diagnostics.count == 2)
+        #expect(error.diagnostics[1].message.contains("'b'"))
+    }
+
+    @Test("name the path once")
+    func path() {
+        let named = Diagnostic("cannot read Plugins/a.so", code: .badData).naming(
+            "a", "Plugins/a.so")
+        #expect(named.message == "a: cannot read Plugins/a.so")
+    }
+}

@@ -1,0 +1,154 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesCatalog
+import EavesDiagnostics
+import EavesELF
+import EavesSystem
+import EavesTrust
+import Testing
+
+@testable import EavesRules
+
+@Suite("the rules about a file, its note, and its place in the manifest")
+struct FileChecksTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("a binary for another class or byte order is readable, and is built for another machine")
+    func otherMachines() throws {
+        for (index, problem) in [(4, ELFError.wrongClass), (5, .wrongByteOrder)] {
+            var bytes = try Binary.module().compiled()
+            bytes[index] ^= 3
+            try folder.write(bytes, to: "Plugins/subject.so")
+            let module = try folder.inspect()
+            #expect(try module.outcome("elf-readable") == .kept)
+            #expect(try module.outcome("machine") == .broken(.catalog(.binary(problem))))
+        }
+    }
+
+    @Test("a module that is not built yet says so, rather than that its file is missing")
+    func notBuilt() throws {
+        try folder.add(.module())
+        let module = try folder.inspect { $0.problem = .notBuilt(folder: "Subject") }
+        #expect(
+            try module.outcome("elf-readable") == .broken(.catalog(.notBuilt(folder: "Subject"))))
+    }
+
+    @Test("a note of another package is none of ours")
+    func otherNote() throws {
+        try folder.add(Binary(note: #"{"type":"deb","name":"bash"}"#))
+        let module = try folder.inspect()
+        let problem = RuleOutcome.broken(.catalog(.note(.otherType("deb"))))
+        #expect(try module.outcome("note-present") == problem)
+    }
+
+    @Test("a note for another host is as valid as any")
+    func noteOfAnotherHost() throws {
+        let version = InterfaceVersion(major: 9, minor: 0)
+        try folder.add(.module(tag: BuildTag(abi: 7, interface: version, compiler: "5.0")))
+        let module = try folder.inspect()
+        #expect(try module.outcome("note-present") == .kept)
+        #expect(try module.outcome("note-valid") == .kept)
+        #expect(
+            try module.outcome("abi-version")
+                == .broken(.catalog(.incompatible(.abi(built: 7, host: 1)))))
+        #expect(
+            try module.outcome("interface-version")
+                == .broken(
+                    .catalog(
+                        .incompatible(
+                            .interface(built: version, host: HostProfile.sample.interface)))))
+        #expect(
+            try module.outcome("compiler")
+                == .broken(
+                    .catalog(.incompatible(.compiler(built: "5.0", host: "6.3", others: [])))))
+    }
+
+    @Test("a module in C has no version of the interface and no compiler to compare")
+    func plainC() throws {
+        try folder.add(.module(tag: BuildTag(abi: 1)))
+        let module = try folder.inspect()
+        #expect(try module.outcome("interface-version") == .skipped("it uses the C ABI alone"))
+        #expect(try module.outcome("compiler") == .skipped("it was not built with Swift"))
+    }
+
+    @Test("a compiler that the manifest allows is taken")
+    func allowedCompiler() throws {
+        try folder.add(.module(tag: BuildTag(abi: 1, compiler: "6.2.4")))
+        let module = try folder.inspect(manifest: #"{ "manifest": 1, "compilers": ["6.2"] }"#)
+        #expect(try module.outcome("compiler") == .kept)
+    }
+
+    @Test("without a manifest there is nothing that could contradict it")
+    func noManifest() throws {
+        let entry = CatalogEntry(id: "a", path: "a.so", file: folder.file("a.so"))
+        let module = InspectedModule(entry, among: nil, in: nil, host: .sample)
+        #expect(try module.outcome("manifest-entry") == .skipped("there is no manifest"))
+        #expect(try module.outcome("quarantine") == .skipped("there is no manifest"))
+        #expect(try module.outcome("abi-version") == .skipped("its note does not say"))
+        #expect(module.undeclaredServices == [])
+        #expect(module.interfaceSymbols == [])
+    }
+
+    @Test("each problem that the manifest has with a module breaks one rule, and no other does")
+    func manifestEntry() throws {
+        try folder.add(.module())
+        let own: [CatalogProblem] = [
+            .duplicateID(used: "a.so"), .notBuilt(folder: "A"), .note(.absent),
+        ]
+        for problem in own {
+            let module = try folder.inspect { $0.problem = problem }
+            let isOwn = problem == .duplicateID(used: "a.so")
+            #expect(
+                try module.outcome("manifest-entry")
+                    == (isOwn ? .broken(.catalog(problem)) : .kept))
+            #expect(try module.outcome("permissions") == .kept)
+            #expect(try module.outcome("quarantine") == .kept)
+        }
+    }
+
+    @Test("the digest of the right bytes is taken, and one of others is named with what was found")
+    func digest() throws {
+        let file = try folder.add(.module())
+        let right = try SHA256.digest(of: OpenFile(reading: file)).hex
+        #expect(try folder.inspect { $0.sha256 = right }.outcome("digest") == .kept)
+        let wrong = String(repeating: "0", count: 64)
+        #expect(
+            try folder.inspect { $0.sha256 = wrong }.outcome("digest")
+                == .broken(.digest(expected: wrong, found: right)))
+    }
+
+    @Test("the digest of a file that is gone cannot be taken")
+    func digestOfMissing() throws {
+        let entry = {
+            var entry = CatalogEntry(id: "a", path: "a.so", file: folder.file("a.so"))
+            entry.sha256 = "00"
+            return entry
+        }()
+        let module = InspectedModule(entry, among: nil, in: nil, host: .sample)
+        guard case .broken(.catalog(.binary(.unreadable(let error)))) = try module.outcome("digest")
+        else {
+            Issue.record("\(try module.outcome("digest"))")
+            return
+        }
+        #expect(error.path == entry.file)
+    }
+
+    @Test("a signature that the manifest requires is looked for beside the module's own file")
+    func signature() throws {
+        try folder.add(.module())
+        try folder.write("alice ssh-ed25519 AAAA", to: "allowed_signers")
+        let text = #"""
+            { "manifest": 1, "signatures": "required", "allowedSigners": "allowed_signers" }
+            """#
+        let copy = try folder.inspectCopy(manifest: text)
+        #expect(
+            try copy.outcome("signature")
+                == .broken(.signature(.missing(copy.entry.file + ".sig"))))
+    }
+}

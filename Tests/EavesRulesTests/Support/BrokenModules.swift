@@ -1,0 +1,132 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesCatalog
+import EavesELF
+import EavesManifest
+import EavesQuarantine
+import EavesSystem
+import Glibc
+import Testing
+
+@testable import EavesRules
+
+/// A module for each rule that breaks it, and keeps the rules that it presupposes.
+enum BrokenModules {
+    typealias Maker = @Sendable (TemporaryFolder) throws -> InspectedModule
+
+    static let byRule: [String: Maker] = [
+        "elf-readable": { folder in
+            try folder.write("no module", to: "Plugins/subject.so")
+            return try folder.inspect()
+        },
+        "permissions": { folder in
+            try #require(chmod(folder.add(.module()), 0o666) == 0)
+            return try folder.inspect()
+        },
+        "machine": { folder in
+            var bytes = try Binary.module().compiled()
+            // The field `e_machine`. This one is a SPARC.
+            bytes[18] = 43
+            try folder.write(bytes, to: "Plugins/subject.so")
+            return try folder.inspect()
+        },
+        "note-present": { folder in
+            try folder.add(Binary())
+            return try folder.inspect()
+        },
+        "note-valid": { folder in
+            try folder.add(Binary(note: #"{"type":"eaves","name":"bad","eaves":{"abi":1}}"#))
+            return try folder.inspect()
+        },
+        "abi-version": { folder in
+            try folder.add(.module(tag: BuildTag(abi: 2)))
+            return try folder.inspect()
+        },
+        "interface-version": { folder in
+            let version = InterfaceVersion(major: 1, minor: 4)
+            try folder.add(.module(tag: BuildTag(abi: 1, interface: version)))
+            return try folder.inspect()
+        },
+        "compiler": { folder in
+            try folder.add(.module(tag: BuildTag(abi: 1, compiler: "6.2.4")))
+            return try folder.inspect()
+        },
+        "manifest-entry": { folder in
+            try folder.add(.module(), as: "first.so")
+            try folder.add(.module(), as: "second.so")
+            return try folder.inspect("second.so")
+        },
+        "quarantine": { folder in
+            try folder.add(.module())
+            let module = try folder.inspect()
+            let store = try QuarantineStore(#require(module.manifest).store)
+            try #require(try store.keepOut(module.entry.suspect, because: "it crashed", since: 1))
+            return try folder.inspect()
+        },
+        "entry-point": { folder in
+            try folder.add(.module(source: "int eaves_register = 1;"))
+            return try folder.inspect()
+        },
+        "interface-not-carried": { folder in
+            let carried = Binary.defining(Self.featureProtocol)
+            try folder.add(.module(source: Binary.entry + carried))
+            return try folder.inspect()
+        },
+        "interface-symbols": { folder in
+            try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
+            return try folder.inspect()
+        },
+        "needed-libraries": { folder in
+            let library = try folder.write(
+                Binary(source: Binary.defining("ghost"), options: ["-Wl,-soname,libghost.so"])
+                    .compiled(), to: "libghost.so")
+            let source = Binary.entry + Binary.calling("ghost")
+            try folder.add(.module(source: source, options: [library]))
+            return try folder.inspect()
+        },
+        "module-links": { folder in
+            let other = try folder.add(.module(.sample("other")), as: "other.so")
+            try folder.add(
+                .module(options: [
+                    "-Wl,--no-as-needed", "-L\(Path.parent(of: other))", "-l:other.so",
+                ]))
+            return try folder.inspect()
+        },
+        "module-symbols": { folder in
+            let source = Binary.entry + Binary.defining("shared")
+            try folder.add(.module(.sample("other"), source: source), as: "other.so")
+            try folder.add(.module(source: Binary.entry + Binary.calling("shared")))
+            return try folder.inspect()
+        },
+        "symbols": { folder in
+            try folder.add(.module(source: Binary.entry + Binary.calling("function_of_nobody")))
+            return try folder.inspect()
+        },
+        "layer": { folder in
+            try folder.add(.module(.sample("upper", provides: ["Unheard"])), as: "upper.so")
+            let source = Binary.entry + Binary.calling(Self.unknownProtocol)
+            try folder.add(.module(.sample(layer: .core), source: source))
+            return try folder.inspect()
+        },
+        "declared-needs": { folder in
+            try folder.add(.module(.sample("other", provides: ["Unheard"])), as: "other.so")
+            try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
+            return try folder.inspect()
+        },
+        "digest": { folder in
+            try folder.add(.module())
+            return try folder.inspect { $0.sha256 = String(repeating: "0", count: 64) }
+        },
+        "signature": { folder in
+            try folder.add(.module())
+            return try folder.inspect(manifest: #"{ "manifest": 1, "signatures": "required" }"#)
+        },
+    ]
+
+    /// The protocol descriptor of `Feature`, which this process has.
+    static let featureProtocol = "$s14EavesInterface7FeatureMp"
+    /// The protocol descriptor of an `Unheard`, which this process's interface does not have.
+    static let unknownProtocol = "$s14EavesInterface7UnheardMp"
+}

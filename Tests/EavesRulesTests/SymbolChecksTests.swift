@@ -1,0 +1,103 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesSystem
+import Testing
+
+@testable import EavesRules
+
+@Suite("the rules about symbols")
+struct SymbolChecksTests {
+    private let folder: TemporaryFolder
+    private static let featureProtocol = BrokenModules.featureProtocol
+    private static let unknownProtocol = BrokenModules.unknownProtocol
+
+    init() throws {
+        folder = try TemporaryFolder()
+        // Keeps the interface in this process.
+        #expect("\((any Feature).self)" == "Feature")
+    }
+
+    private func outcome(of id: String, source: String) throws -> RuleOutcome {
+        try folder.add(.module(source: Binary.entry + source))
+        return try folder.inspect().outcome(id)
+    }
+
+    @Test("a copy of the interface is told by symbols that the host has as well")
+    func copy() throws {
+        let own = Binary.defining("$s14EavesInterface6MyTypeMp")
+        #expect(try outcome(of: "interface-not-carried", source: own) == .kept)
+        let both = own + Binary.defining(Self.featureProtocol)
+        #expect(
+            try outcome(of: "interface-not-carried", source: both)
+                == .broken(.carriesInterface([Self.featureProtocol])))
+    }
+
+    @Test("of the interface's symbols only those that the host lacks are named")
+    func interfaceSymbols() throws {
+        let both = Binary.calling(Self.featureProtocol, and: Self.unknownProtocol)
+        #expect(
+            try outcome(of: "interface-symbols", source: both)
+                == .broken(.needsOtherInterface([Self.unknownProtocol])))
+        #expect(
+            Set(try folder.inspect().interfaceSymbols)
+                == [Self.featureProtocol, Self.unknownProtocol])
+        // They have a rule of their own.
+        #expect(try folder.inspect().outcome("symbols") == .kept)
+    }
+
+    @Test("a symbol that is weak, or that the process has, is not lacking")
+    func known() throws {
+        let weak = """
+            extern void function_of_nobody(void) __attribute__((weak));
+            void f(void) { if (function_of_nobody) function_of_nobody(); }
+            """
+        #expect(try outcome(of: "symbols", source: weak) == .kept)
+        #expect(try outcome(of: "symbols", source: Binary.calling("malloc")) == .kept)
+        #expect(
+            try outcome(of: "symbols", source: Binary.calling("nobody", and: "malloc"))
+                == .broken(.lacksSymbols(["nobody"])))
+    }
+
+    @Test("a symbol of a library that would be loaded is not lacking")
+    func ofLibrary() throws {
+        let library = try folder.write(
+            Binary(source: Binary.defining("helpful"), options: ["-Wl,-soname,libhelp.so"])
+                .compiled(), to: "libhelp.so")
+        let rpath = "-Wl,-rpath,\(folder.path)"
+        try folder.add(
+            .module(
+                source: Binary.entry + Binary.calling("helpful", and: "useless"),
+                options: [library, rpath]))
+        #expect(try folder.inspect().outcome("symbols") == .broken(.lacksSymbols(["useless"])))
+        // Now it may be in the library that is missing.
+        try Files.remove(library)
+        #expect(try folder.inspect().outcome("symbols") == .kept)
+    }
+
+    @Test("a symbol of another module is named with its owner, and is not also said to be lacking")
+    func ofModule() throws {
+        try folder.add(
+            .module(.sample("other"), source: Binary.entry + Binary.defining("shared")),
+            as: "other.so")
+        let source = Binary.calling("shared", and: "nobody")
+        #expect(
+            try outcome(of: "module-symbols", source: source)
+                == .broken(.usesModules([ForeignSymbol(symbol: "shared", module: "other")])))
+        #expect(try folder.inspect().outcome("symbols") == .broken(.lacksSymbols(["nobody"])))
+    }
+
+    @Test("a Swift name belongs to the module whose id is the same word")
+    func ofSwiftModule() throws {
+        try folder.add(.module(.sample("log-in")), as: "other.so")
+        let symbol = "$s5LogIn5greetyyF"
+        #expect(
+            try outcome(of: "module-symbols", source: Binary.calling(symbol))
+                == .broken(.usesModules([ForeignSymbol(symbol: symbol, module: "log-in")])))
+        // A longer name that begins alike is of another module.
+        #expect(
+            try outcome(of: "module-symbols", source: Binary.calling("$s6LogIn25greetyyF"))
+                == .kept)
+    }
+}
