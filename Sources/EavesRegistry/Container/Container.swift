@@ -111,9 +111,9 @@ package final class Container: Resolver {
 
     /// Puts registrations in the place of those with the same keys, and of those that modules insert
     /// later.
-    func override(with added: [Registration]) {
+    func override(with added: [Registration], decorators: [Decorator] = []) {
         let added = added.map { own($0.asOverriding()) }
-        change { $0.override(added, publish: publish) }
+        change { $0.override(added, decorators: decorators, publish: publish) }
         changeCounter.advance()
     }
 

@@ -68,13 +68,16 @@ struct ContainerRecords {
         return retirement.bytes > 1 << 20 + 2 * table.bytes ? retirement.reclaim() : []
     }
 
-    /// Adds registrations in the place of those with the same keys, all at once.
+    /// Adds registrations and decorators, all at once. The registrations take the place of those with
+    /// the same keys.
     mutating func override(
-        _ added: [Registration], publish: (RegistrationTable) -> Void
+        _ added: [Registration], decorators: [Decorator], publish: (RegistrationTable) -> Void
     ) -> [Registration] {
         let keys = Set(added.map(\.key))
-        let removed = registrations.filter { keys.contains($0.key) }
+        var removed = registrations.filter { keys.contains($0.key) }
         registrations.removeAll { keys.contains($0.key) }
+        self.decorators += decorators
+        if !decorators.isEmpty { removed += prepareAll() }
         registrations += added.map(prepared)
         replaceTable(publish, removing: removed)
         return retirement.reclaim()

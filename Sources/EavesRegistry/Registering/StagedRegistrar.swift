@@ -41,10 +41,11 @@ package final class StagedRegistrar: Registrar, Sendable {
             decorators: staged.decorators)
     }
 
-    /// Makes the registrations visible in `container` in the place of those that have the same keys
-    /// there, and of those that modules register under them later.
+    /// Makes everything visible in `container`: the registrations take the place of those that have the
+    /// same keys there, and of those that modules register under them later.
     package func override(in container: Container) {
-        container.override(with: registrations)
+        let staged = staged.withLock { $0 }
+        container.override(with: staged.registrations, decorators: staged.decorators)
     }
 
     package func register<Service: Sendable, each Argument>(

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Synchronization
 
 /// Something that happens once, and that tasks wait for.
@@ -46,5 +47,19 @@ final class Assembly: Sendable {
         let left = missing.subtract(1, ordering: .sequentiallyConsistent).newValue
         if left <= 0 { gate.open() }
         await gate.wait()
+    }
+}
+
+/// Lets the first who comes wait for the second; whoever comes later passes.
+final class Meeting: Sendable {
+    private let arrived = Atomic(0)
+    private let both = DispatchSemaphore(value: 0)
+
+    func wait() {
+        if arrived.add(1, ordering: .sequentiallyConsistent).newValue == 1 {
+            both.wait()
+        } else {
+            both.signal()
+        }
     }
 }
