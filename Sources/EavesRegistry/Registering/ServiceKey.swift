@@ -71,7 +71,7 @@ struct ServiceKey: Hashable, Sendable {
     }
 
     /// The hash that a table uses; never 0. It is cheaper than `Hasher`, and as good for addresses, and
-    /// for names that nobody chooses to do harm.
+    /// for names, which are not chosen to do harm.
     @inline(__always)
     var hash: UInt {
         guard let name else { return Self.hash(of: type) }
