@@ -54,10 +54,10 @@ extension ModuleError: Diagnosable {
         case let reason as any Diagnosable:
             reason.diagnostics.map { $0.naming(id, path) }
         case let reason as RegistrationError:
-            reason.duplicates.map { duplicate in
+            reason.problems.map { problem in
                 Diagnostic(
-                    "registers \(Capability(duplicate.second.request)) twice: "
-                        + "at \(duplicate.first.place) and at \(duplicate.second.place)",
+                    "registers \(Capability(problem.registration.request)) twice: "
+                        + "at \(problem.earlier.place) and at \(problem.registration.place)",
                     fix: "register each thing once, or under different names", code: .badData
                 ).naming(id, path)
             }

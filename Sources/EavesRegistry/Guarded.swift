@@ -3,11 +3,11 @@
 
 import Synchronization
 
-/// State behind a lock, in a way that the thread sanitizer can follow.
+/// State behind a lock whose use the thread sanitizer can follow.
 ///
-/// A `Mutex` that is waited for is handed over by the kernel, where the sanitizer does not look: it
-/// would report all that the lock guards. So each turn ends with a store that the next begins by
-/// loading. That costs nothing beside a lock.
+/// The kernel hands a contended `Mutex` over to the next thread, where the sanitizer does not look: it
+/// would report everything that the lock guards. So each turn ends with a store that the next turn
+/// begins by loading. Next to a lock, that costs nothing.
 struct Guarded<State>: ~Copyable {
     private let mutex: Mutex<State>
     private let turn = Atomic(false)
@@ -16,7 +16,7 @@ struct Guarded<State>: ~Copyable {
         mutex = Mutex(state)
     }
 
-    /// Calls `body` with the state, which is its own meanwhile.
+    /// Calls `body` with the state while no other thread can see it.
     borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

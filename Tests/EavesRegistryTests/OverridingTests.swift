@@ -63,6 +63,21 @@ struct OverridingTests {
         }
     }
 
+    @Test("overrides a service and decorates others in one step")
+    func decorating() throws {
+        let container = Container()
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try container.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
+        try container.register(overriding: true) { registrar in
+            registrar.register((any Wheels).self) { _ in FixedWheels(count: 3) }
+            registrar.decorate((any Wheels).self, name: "truck") { _, inner in
+                FixedWheels(count: inner.count + 100)
+            }
+        }
+        #expect(try container.resolve((any Wheels).self).count == 3)
+        #expect(try container.resolve((any Wheels).self, name: "truck").count == 106)
+    }
+
     @Test("takes the place of what is registered with others seeing either, and never none")
     func meanwhile() throws {
         let container = Container()

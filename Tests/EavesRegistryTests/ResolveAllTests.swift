@@ -62,7 +62,7 @@ struct ResolveAllTests {
         let error = try #require(throws: RegistrationError.self) {
             try staged.commit(to: container) { _ in false }
         }
-        #expect(error.duplicates.count == 1)
+        #expect(error.problems.count == 1)
         #expect(try counts(container).isEmpty)
     }
 

@@ -29,9 +29,9 @@ struct StagedRegistrarTests {
         let error = try #require(throws: RegistrationError.self) {
             try second.commit(to: container)
         }
-        let pair = try #require(error.duplicates.first)
-        #expect(pair.first.module == "cars")
-        #expect(pair.second.module == "trucks")
+        let problem = try #require(error.problems.first)
+        #expect(problem.earlier.module == "cars")
+        #expect(problem.registration.module == "trucks")
         #expect(error.description.contains("StagedRegistrarTests.swift:"))
         #expect(try container.resolve((any Wheels).self).count == 4)
         #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }

@@ -9,8 +9,8 @@
  * that began in an earlier epoch. Writers never wait for readers: what cannot be freed yet is left
  * for the next time. So a section may last as long as it likes, and may run anybody's code.
  *
- * Entering and leaving are a few loads and stores of a record's fields, in Reader.swift: calls into
- * C are not inlined there.
+ * Entering and leaving are a few loads and stores of a record's fields, in
+ * ThreadContext+Section.swift: calls into C are not inlined there.
  *
  * The price of ordering a reader's store before its loads is the writer's: membarrier(2) makes all
  * threads of the process do it. Where the kernel has no membarrier, readers execute a fence.

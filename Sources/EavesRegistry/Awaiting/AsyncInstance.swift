@@ -3,16 +3,18 @@
 
 import EavesInterface
 
-/// An instance that is made once, however many tasks ask for it, in a task of its own.
+/// An instance that is created once, in a task of its own, however many tasks ask for it.
 ///
-/// Those who ask are suspended meanwhile. One who is cancelled waits no longer, and the others do not
-/// notice. If nobody is left, the making is cancelled.
+/// The tasks that ask are suspended meanwhile. A task that is cancelled stops waiting, and the others
+/// do not notice. If no task is left, the creation is cancelled.
 final class AsyncInstance<Service: Sendable>: Sendable {
+    typealias Create = @Sendable (AsyncCreation) async -> Result<Service, ResolutionError>
+
     /// How waiting ended.
     enum Ending: Sendable {
-        case made(Service)
+        case created(Service)
         case failed(ResolutionError)
-        /// It would never have ended: what was wanted waits for the one who asked, on this way.
+        /// Waiting would never have ended: the instance waits for the one who asked, along this path.
         case cycle([ServiceRequest])
         case cancelled
     }
@@ -24,57 +26,55 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 
     private struct Waiter: Sendable {
         let continuation: CheckedContinuation<Answer, Never>
-        /// The making that waits, if it is one.
-        let asker: Making?
+        /// The creation that waits, if the waiting task is one.
+        let asker: AsyncCreation?
     }
 
     private struct State {
         var waiting = AsyncInstanceState<Waiter>()
-        /// Runs the making that is under way.
+        /// The task of the creation that is under way.
         var task: Task<Void, Never>?
     }
 
-    private let instance: KeptInstance<Service>
+    private let store: InstanceStore<Service>
     private let state = Guarded(State())
 
     init(isWeak: Bool) {
-        instance = KeptInstance(isWeak: isWeak)
+        store = InstanceStore(isWeak: isWeak)
     }
 
-    /// The instance, if it is there.
-    var kept: Service? { instance.value }
+    /// The instance, if it exists.
+    var known: Service? { store.instance }
 
-    /// The instance, made by `make` if it is not there, and nobody makes it yet.
+    /// The instance. `create` is called if it does not exist and is not being created.
     ///
     /// - Parameters:
-    ///   - request: What it is, in words.
-    ///   - asker: The making that asks, if it is one.
-    ///   - make: Makes it, as this making. Whoever waits for it shares its ending.
+    ///   - request: The service, in words.
+    ///   - asker: The creation that asks, if the current task is one.
+    ///   - create: Creates the instance. All tasks that wait share its result.
     func get(
-        _ request: ServiceRequest, for asker: Making?,
-        make: @escaping @Sendable (Making) async -> Result<Service, ResolutionError>
+        _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
     ) async -> Ending {
         while true {
-            if let kept { return .made(kept) }
+            if let known { return .created(known) }
             if Task.isCancelled { return .cancelled }
-            if case .ended(let ending) = await answer(request, for: asker, make: make) {
+            if case .ended(let ending) = await answer(request, for: asker, create: create) {
                 return ending
             }
         }
     }
 
     private func answer(
-        _ request: ServiceRequest, for asker: Making?,
-        make: @escaping @Sendable (Making) async -> Result<Service, ResolutionError>
+        _ request: ServiceRequest, for asker: AsyncCreation?, create: @escaping Create
     ) async -> Answer {
         let number = state.withLock { $0.waiting.number() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(continuation: continuation, asker: asker)
-                if let ending = join(waiter, number: number, request, make: make) {
+                if let ending = join(waiter, number: number, request, create: create) {
                     continuation.resume(returning: .ended(ending))
                 } else if Task.isCancelled {
-                    // The handler may have run before there was anybody to leave.
+                    // The handler may have run before this waiter had joined.
                     leave(number: number)
                 }
             }
@@ -85,47 +85,104 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 
     /// - Returns: The ending, if there is nothing to wait for.
     private func join(
-        _ waiter: Waiter, number: Int, _ request: ServiceRequest,
-        make: @escaping @Sendable (Making) async -> Result<Service, ResolutionError>
+        _ waiter: Waiter, number: Int, _ request: ServiceRequest, create: @escaping Create
     ) -> Ending? {
         state.withLock { state in
-            if let kept { return .made(kept) }
-            let known = state.waiting.making
-            let making = known ?? Making(request)
-            if let path = AsyncWaits.wait(waiter.asker, for: making) { return .cycle(path) }
-            if known == nil {
-                state.waiting.begin(making)
-                state.task = Task { end(making, await make(making)) }
+            if let known { return .created(known) }
+            let current = state.waiting.creation
+            let creation = current ?? AsyncCreation(request)
+            if let path = AsyncWaitGraph.wait(waiter.asker, for: creation) { return .cycle(path) }
+            if current == nil {
+                state.waiting.begin(creation)
+                state.task = Task { end(creation, await create(creation)) }
             }
             state.waiting.wait(waiter, number: number)
             return nil
         }
     }
 
-    private func end(_ making: Making, _ result: Result<Service, ResolutionError>) {
+    private func end(_ creation: AsyncCreation, _ result: Result<Service, ResolutionError>) {
         let ending = state.withLock { state in
-            if case .success(let service) = result { instance.keep(service) }
+            if case .success(let service) = result { store.keep(service) }
             state.task = nil
             return state.waiting.end()
         }
         let answer: Answer =
             switch result {
-            case .success(let service): .ended(.made(service))
+            case .success(let service): .ended(.created(service))
             case .failure(let error): ending.wasAbandoned ? .askAgain : .ended(.failed(error))
             }
         for waiter in ending.waiters {
-            AsyncWaits.resume(waiter.asker, from: making)
+            AsyncWaitGraph.resume(waiter.asker, from: creation)
             waiter.continuation.resume(returning: answer)
         }
     }
 
     private func leave(number: Int) {
-        let (left, making, task) = state.withLock { state in
-            (state.waiting.leave(number: number), state.waiting.making, state.task)
+        let (left, creation, task) = state.withLock { state in
+            (state.waiting.leave(number: number), state.waiting.creation, state.task)
         }
-        guard let left, let making else { return }
-        AsyncWaits.resume(left.waiter.asker, from: making)
+        guard let left, let creation else { return }
+        AsyncWaitGraph.resume(left.waiter.asker, from: creation)
         left.waiter.continuation.resume(returning: .ended(.cancelled))
         if left.isAbandoned { task?.cancel() }
+    }
+}
+
+/// The states of an ``AsyncInstance`` as a value: who waits for the creation that is under way. The
+/// instance locks it, and acts on what it returns.
+private struct AsyncInstanceState<Waiter> {
+    /// What is left to do when a creation has ended.
+    struct Ending {
+        let waiters: [Waiter]
+        /// Whether there was a time without waiters, so that the factory was told to stop. Those who
+        /// wait now came later, and must not get an error that this may have caused.
+        let wasAbandoned: Bool
+    }
+
+    private struct Run {
+        let creation: AsyncCreation
+        var waiters: [Int: Waiter] = [:]
+        var isAbandoned = false
+    }
+
+    private var run: Run?
+    private var lastWaiter = 0
+
+    /// The creation that is under way, if there is one.
+    var creation: AsyncCreation? { run?.creation }
+
+    /// A new number for a task that may be going to wait.
+    mutating func number() -> Int {
+        lastWaiter += 1
+        return lastWaiter
+    }
+
+    /// Begins a creation. None may be under way.
+    mutating func begin(_ creation: AsyncCreation) {
+        run = Run(creation: creation)
+    }
+
+    /// Adds a waiter to the creation that is under way.
+    mutating func wait(_ waiter: Waiter, number: Int) {
+        run?.waiters[number] = waiter
+    }
+
+    /// Removes a waiter.
+    ///
+    /// - Returns: The waiter, and whether it was the last, so that the creation is to be told to stop;
+    ///   `nil` if it no longer waited.
+    mutating func leave(number: Int) -> (waiter: Waiter, isAbandoned: Bool)? {
+        guard let waiter = run?.waiters.removeValue(forKey: number) else { return nil }
+        let isAbandoned = run?.waiters.isEmpty ?? false
+        if isAbandoned { run?.isAbandoned = true }
+        return (waiter, isAbandoned)
+    }
+
+    /// Ends the creation.
+    mutating func end() -> Ending {
+        defer { run = nil }
+        let waiters = (run?.waiters ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+        return Ending(waiters: waiters, wasAbandoned: run?.isAbandoned ?? false)
     }
 }

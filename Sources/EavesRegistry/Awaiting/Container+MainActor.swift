@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
 package import EavesInterface
 
 extension Container {
@@ -9,10 +8,8 @@ extension Container {
     package func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        do throws(ResolutionFailure) {
-            return try findOnMainActor(service, name: name, repeat each arguments)
-        } catch {
-            throw error.error
+        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try findOnMainActor(service, name: name, repeat each arguments)
         }
     }
 
@@ -20,55 +17,53 @@ extension Container {
     func findOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
-        let reader = eaves_reader_current()
-        let before = reader.enter()
-        defer { reader.leave(before) }
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         guard let found = registration(of: key) else {
             let owner = try owner(
-                of: key, service, for: reader, repeat (each Argument).self)
+                of: key, service, in: context, repeat (each Argument).self)
             return try owner.findOnMainActor(service, name: name, repeat each arguments)
         }
         // SAFETY: the section keeps it alive.
         let registration = found.takeUnretainedValue()
         guard
-            let bound = registration.traits.awaited
+            let factory = registration.traits.awaitedFactory
                 as? MainActorFactory<Service, repeat each Argument>
-        else { return try make(registration, for: reader, repeat each arguments) }
-        return try make(bound, of: registration, for: reader, repeat each arguments)
+        else { return try instance(of: registration, service, in: context, repeat each arguments) }
+        return try create(factory, of: registration, in: context, repeat each arguments)
     }
 
-    /// Makes what was found from elsewhere.
+    /// The instance of a factory on the main actor, for a task that has just come there.
     @MainActor
-    func makeOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ bound: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
+    func createOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ factory: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        let reader = eaves_reader_current()
-        let before = reader.enter()
-        defer { reader.leave(before) }
-        do throws(ResolutionFailure) {
-            return try make(bound, of: registration, for: reader, repeat each arguments)
-        } catch {
-            throw error.error
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        return try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try create(factory, of: registration, in: context, repeat each arguments)
         }
     }
 
     @MainActor
-    private func make<Service: Sendable, each Argument: Sendable>(
-        _ bound: MainActorFactory<Service, repeat each Argument>,
-        of registration: Registration, for reader: Reader, _ arguments: repeat each Argument
+    private func create<Service: Sendable, each Argument: Sendable>(
+        _ mainActor: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
+        in context: ThreadContext, _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
-        // SAFETY: every registration of a service, and `bound` is of one, is of this class.
-        let factory = unsafeDowncast(registration, to: ServiceFactory<Service>.self)
-        if let made = bound.instance?.value { return made }
-        if factory.scope == .graph, let made = reader.graph.instance(of: factory) { return made }
-        try reader.checkCycle(factory)
-        let made = try reader.building(factory) { () throws -> Service in
-            try lending(for: reader) { try bound.call($0, repeat each arguments) }
+        // SAFETY: every registration of a service is a `Factory` of it.
+        let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+        if let known = mainActor.store?.instance { return known }
+        if factory.scope == .graph, let known = context.graph.instance(of: factory) { return known }
+        try context.checkCycle(factory)
+        let new = try context.running(factory) { () throws -> Service in
+            try lending(in: context) { try mainActor.create($0, repeat each arguments) }
         }
-        if factory.scope == .graph { return reader.graph.keep(made, of: factory) }
-        bound.instance?.keep(made)
-        return made
+        if factory.scope == .graph { return context.graph.keep(new, of: factory) }
+        mainActor.store?.keep(new)
+        return new
     }
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+package import EavesJSON
 
-/// What is registered in a container, as data: the same for the same registrations, in whatever
-/// order they came.
+/// A container's registrations as data. The same registrations give the same data, in whatever order
+/// they were registered.
 package struct ContainerDump: Hashable, Sendable, Encodable {
     /// A registration.
     package struct Entry: Hashable, Sendable, Encodable {
@@ -20,15 +21,15 @@ package struct ContainerDump: Hashable, Sendable, Encodable {
         package let module: String?
         /// File and line of the registration.
         package let place: String
-        /// Whether the instance of the shared scope is there.
+        /// Whether the scope keeps an instance, and it exists.
         package let isMade: Bool
-        /// Whether another module is chosen, so that only those see it who ask for all.
+        /// Whether another module is chosen, so that only `resolveAll` finds this one.
         package let isAlternative: Bool
-        /// What answers in its place, if it is forwarded.
+        /// The service that answers in its place, if it is forwarded.
         package let target: String?
-        /// What the factory asks for, as it declares, in its order.
+        /// The needs that it declares, in its order.
         package let needs: [String]
-        /// Those who decorate it, in the order in which they do: module and place.
+        /// Its decorators, innermost first, each as module and place.
         package let decorators: [String]
     }
 
@@ -49,7 +50,7 @@ extension ContainerDump.Entry {
         scope = registration.scope.name
         module = registration.module
         place = registration.place.description
-        isMade = registration.isMade || registration.traits.awaited?.isMade ?? false
+        isMade = registration.isCreated || registration.traits.awaitedFactory?.isCreated ?? false
         isAlternative = registration.traits.isAlternative
         target = registration.traits.target?.request.description
         needs =
@@ -71,7 +72,8 @@ extension ContainerDump: CustomStringConvertible {
 }
 
 extension ContainerDump.Entry: CustomStringConvertible {
-    /// Such as `App.Users named 'admin', shared, made (users, Users/Module.swift:8)`.
+    /// The registration in one line, such as
+    /// `App.Users named 'admin', shared, made (users, Users/Module.swift:8)`.
     package var description: String {
         let types = arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
         let label = name.map { " named '\($0)'" } ?? ""
@@ -80,5 +82,25 @@ extension ContainerDump.Entry: CustomStringConvertible {
         if isAlternative { state += ", not chosen" }
         state += decorators.map { ", decorated (\($0))" }.joined()
         return "\(service)\(types)\(label)\(state) (\(module ?? "host"), \(place))"
+    }
+}
+
+extension ContainerDump {
+    /// The dump as one JSON object.
+    package var json: JSON {
+        ["schema": 1, "registrations": .array(entries.map(\.json))]
+    }
+}
+
+extension ContainerDump.Entry {
+    fileprivate var json: JSON {
+        [
+            "service": .string(service), "name": name.map(JSON.string) ?? .null,
+            "arguments": .array(arguments.map(JSON.string)), "scope": .string(scope),
+            "module": module.map(JSON.string) ?? .null, "place": .string(place),
+            "isMade": .bool(isMade), "isAlternative": .bool(isAlternative),
+            "target": target.map(JSON.string) ?? .null, "needs": .array(needs.map(JSON.string)),
+            "decorators": .array(decorators.map(JSON.string)),
+        ]
     }
 }

@@ -1,15 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CReadSections
 import EavesInterface
 
-/// What those who register keep in order, one at a time: the owner of a container's registrations.
+/// The owner of a container's registrations: it changes them, one change at a time, under the
+/// container's lock.
+///
+/// Functions with a parameter `publish` call it with each new table, so that readers see it. They
+/// return registrations that the caller has to release when it holds no lock.
 struct ContainerRecords {
     /// In the order of registration.
     private(set) var registrations: [Registration] = []
     /// In the order of registration.
     private(set) var decorators: [Decorator] = []
-    /// Whether somebody is told of all that is made.
+    /// Whether all creations are reported.
     private var isObserved = false
     private var table: RegistrationTable
     private var retirement = Retirement()
@@ -18,36 +23,35 @@ struct ContainerRecords {
         self.table = table
     }
 
-    /// Which of these cannot be added, and because of which.
-    func duplicates(of added: [Registration]) -> [RegistrationError.Duplicate] {
-        added.indices.compactMap { index in
-            let second = added[index]
-            // A module has few of them, and a dictionary of keys costs it more: its first use has the
-            // runtime go through every conformance of the process.
-            let first =
-                table.find(second.key)?.takeUnretainedValue()
-                ?? added[..<index].last { $0.hash == second.hash && $0.key == second.key }
-            return first.map { RegistrationError.Duplicate(first: $0, second: second) }
-        }
-    }
-
-    /// A registration, or its alternative if a module adds it and the host overrides its key.
+    /// The registration, or its alternative if a module adds it and the host overrides its key.
     func yielded(_ registration: Registration) -> Registration {
         guard registration.module != nil else { return registration }
         let known = table.find(registration.key)?.takeUnretainedValue()
         return known?.traits.isOverriding == true ? registration.asAlternative() : registration
     }
 
+    /// Why some of these registrations cannot be added.
+    func problems(of added: [Registration]) -> [RegistrationProblem] {
+        added.indices.compactMap { index in
+            let registration = added[index]
+            // A module adds only a few, and a dictionary would cost more: its first use makes the
+            // runtime search all conformances of the process.
+            let earlier =
+                table.find(registration.key)?.takeUnretainedValue()
+                ?? added[..<index].last {
+                    $0.hash == registration.hash && $0.key == registration.key
+                }
+            return earlier.map { RegistrationProblem(registration: registration, earlier: $0) }
+        }
+    }
+
     /// Adds registrations and decorators, all visible at once.
-    ///
-    /// - Parameter publish: Shows a table to those who read.
-    /// - Returns: What to release when no lock is held.
     mutating func insert(
         _ added: [Registration], decorators: [Decorator] = [], publish: (RegistrationTable) -> Void
     ) -> [Registration] {
         self.decorators += decorators
         let added = added.map(prepared)
-        let removed = decorators.isEmpty ? [] : prepare()
+        let removed = decorators.isEmpty ? [] : prepareAll()
         registrations += added
         if !removed.isEmpty {
             replaceTable(publish, removing: removed)
@@ -59,30 +63,27 @@ struct ContainerRecords {
             return []
         }
         replaceTable(publish)
-        // Tables that were outgrown are small beside the one that took their place, and freeing
-        // them is not for free. So they may wait until they are not.
+        // Outgrown tables are small compared with the one that replaced them, and freeing them costs
+        // time. So they may wait until they are no longer small.
         return retirement.bytes > 1 << 20 + 2 * table.bytes ? retirement.reclaim() : []
     }
 
-    /// Adds registrations in the place of those with the same keys, all at once.
-    ///
-    /// - Parameter publish: Shows a table to those who read.
-    /// - Returns: What to release when no lock is held.
+    /// Adds registrations and decorators, all at once. The registrations take the place of those with
+    /// the same keys.
     mutating func override(
-        _ added: [Registration], publish: (RegistrationTable) -> Void
+        _ added: [Registration], decorators: [Decorator], publish: (RegistrationTable) -> Void
     ) -> [Registration] {
         let keys = Set(added.map(\.key))
-        let removed = registrations.filter { keys.contains($0.key) }
+        var removed = registrations.filter { keys.contains($0.key) }
         registrations.removeAll { keys.contains($0.key) }
+        self.decorators += decorators
+        if !decorators.isEmpty { removed += prepareAll() }
         registrations += added.map(prepared)
         replaceTable(publish, removing: removed)
         return retirement.reclaim()
     }
 
-    /// Puts registrations back to where nothing was made, all at once.
-    ///
-    /// - Parameter publish: Shows a table to those who read.
-    /// - Returns: What to release when no lock is held.
+    /// Replaces registrations by copies that have created nothing, all at once.
     mutating func renew(
         where isRenewed: (Registration) -> Bool, publish: (RegistrationTable) -> Void
     ) -> [Registration] {
@@ -95,8 +96,7 @@ struct ContainerRecords {
 
     /// Removes registrations and decorators, all at once.
     ///
-    /// - Parameter publish: Shows a table to those who read.
-    /// - Returns: What was removed, and what to release when no lock is held.
+    /// - Returns: The services that were removed, and the registrations to release.
     mutating func remove(
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
         publish: (RegistrationTable) -> Void
@@ -105,50 +105,45 @@ struct ContainerRecords {
         registrations.removeAll(where: isGone)
         let count = decorators.count
         decorators.removeAll(where: isOver)
-        let replaced = decorators.count == count ? [] : prepare()
+        let replaced = decorators.count == count ? [] : prepareAll()
         guard !removed.isEmpty || !replaced.isEmpty else { return ([], []) }
         replaceTable(publish, removing: removed + replaced)
         return (removed.map(\.request), retirement.reclaim())
     }
 
-    /// Has everything that is made from now on noticed.
-    ///
-    /// - Parameter publish: Shows a table to those who read.
-    /// - Returns: What to release when no lock is held.
+    /// Reports all creations from now on.
     mutating func observe(publish: (RegistrationTable) -> Void) -> [Registration] {
         guard !isObserved else { return [] }
         isObserved = true
-        let replaced = prepare()
+        let replaced = prepareAll()
         guard !replaced.isEmpty else { return [] }
         replaceTable(publish, removing: replaced)
         return retirement.reclaim()
     }
 
-    /// Puts all registrations to where the decorators and observers of now want them.
+    /// Frees what was replaced and is out of every reader's reach.
+    mutating func reclaim() -> [Registration] { retirement.reclaim() }
+
+    /// Frees all tables. No thread may be reading them.
+    mutating func end() {
+        retirement.end()
+        table.free()
+    }
+
+    /// Gives all registrations the decorators and observers that they should have by now.
     ///
-    /// - Returns: Those that were replaced.
-    private mutating func prepare() -> [Registration] {
+    /// - Returns: The registrations that were replaced.
+    private mutating func prepareAll() -> [Registration] {
         let before = registrations
         registrations = registrations.map(prepared)
         return zip(before, registrations).filter { $0 !== $1 }.map(\.0)
     }
 
-    /// A registration with what decorates and observes it.
+    /// A registration with its decorators and observers.
     private func prepared(_ registration: Registration) -> Registration {
-        let layered = registration.layered(by: decorators)
-        // What is kept is made where all is noticed anyhow.
-        return isObserved && layered.isTransient ? layered.observed() : layered
-    }
-
-    /// Frees what was replaced and is out of reach.
-    ///
-    /// - Returns: What to release when no lock is held.
-    mutating func reclaim() -> [Registration] { retirement.reclaim() }
-
-    /// Frees all tables. Nobody may be reading.
-    mutating func end() {
-        retirement.end()
-        table.free()
+        let decorated = registration.decorated(byAllOf: decorators)
+        // All other registrations are created where creations are reported anyway.
+        return isObserved && decorated.isDirect ? decorated.observed() : decorated
     }
 
     private mutating func replaceTable(
@@ -159,5 +154,48 @@ struct ContainerRecords {
         for registration in registrations { table.add(registration) }
         publish(table)
         retirement.add(old, removed)
+    }
+}
+
+/// Tables and registrations that were replaced, kept until no thread can be reading them.
+private struct Retirement {
+    private struct Item {
+        let epoch: UInt64
+        let table: RegistrationTable
+        let registrations: [Registration]
+    }
+
+    private var items: [Item] = []
+    /// The memory that its tables take.
+    private(set) var bytes = 0
+
+    /// Takes over a table that has just been replaced, and the registrations that only it had.
+    mutating func add(_ table: RegistrationTable, _ registrations: [Registration]) {
+        items.append(
+            Item(epoch: eaves_epoch_advance(), table: table, registrations: registrations))
+        bytes += table.bytes
+    }
+
+    /// Frees the tables that are out of reach.
+    ///
+    /// - Returns: Their registrations, to be released where no lock is held.
+    mutating func reclaim() -> [Registration] {
+        let oldest = eaves_oldest_section()
+        let count = items.prefix { $0.epoch <= oldest }.count
+        return free(count)
+    }
+
+    /// Frees all tables. No thread may be reading them.
+    mutating func end() {
+        _ = free(items.count)
+    }
+
+    private mutating func free(_ count: Int) -> [Registration] {
+        for item in items.prefix(count) {
+            bytes -= item.table.bytes
+            item.table.free()
+        }
+        defer { items.removeFirst(count) }
+        return items.prefix(count).flatMap(\.registrations)
     }
 }

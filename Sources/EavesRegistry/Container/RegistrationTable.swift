@@ -3,32 +3,32 @@
 
 import Synchronization
 
-/// Registrations by key: an open-addressed table that is read while one thread writes.
+/// Finds registrations by key: an open-addressed hash table that many threads read while one writes.
 ///
-/// A value that points to memory: whoever makes one frees it. It does not own the registrations.
+/// The value points to memory that its creator has to free. It does not own the registrations.
 struct RegistrationTable {
     private struct Slot: ~Copyable {
         /// The key's hash; 0 in an empty slot.
         let hash = Atomic<UInt>(0)
-        /// Set before the hash, and for good.
+        /// Set before the hash, and never changed.
         let registration = Atomic<UnsafeRawPointer?>(nil)
     }
 
     private struct Header {
-        /// What is left of a hash when this many bits are shifted out is the first place to look.
+        /// Shifting a hash right by this many bits gives the first slot to look at.
         let shift: UInt
         @inline(__always) var mask: UInt { .max &>> shift }
         var capacity: Int { Int(mask) + 1 }
     }
 
-    // SAFETY: points to a header and, behind it, `capacity` initialised slots, until `free`. Whoever
-    // reads got it from `Container.table` in a section, and the container frees what it replaced
-    // when no section is left that could know it.
+    // SAFETY: points to a header and, behind it, `capacity` initialised slots, until `free`. Readers
+    // get it from `Container.table` in a read section, and the container frees a table that it
+    // replaced when no section is left that could know it.
     private let header: UnsafeMutablePointer<Header>
-    /// How many slots are taken, as the writer knows; readers have no use for it.
+    /// How many slots are taken. Only the writer's value is true, and readers do not use it.
     private var count = 0
 
-    /// An empty table with room for as many, and as many again before it is full.
+    /// An empty table that `count` registrations fill to a quarter at most.
     init(for count: Int) {
         var capacity = 16
         while capacity < count * 4 { capacity *= 2 }
@@ -41,28 +41,28 @@ struct RegistrationTable {
         for index in 0..<capacity { (slots + index).initialize(to: Slot()) }
     }
 
-    /// A table as it stands in a container's atomic.
+    /// The table that a container's atomic points to.
     @inline(__always)
     init(_ pointer: UnsafeRawPointer) {
         // SAFETY: only `pointer` of a table is ever stored there.
         header = UnsafeMutablePointer(mutating: pointer.assumingMemoryBound(to: Header.self))
     }
 
-    /// The table, for a container's atomic.
+    /// Points to the table, for a container's atomic.
     var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
 
-    /// What it takes.
+    /// The memory that it takes.
     var bytes: Int {
         MemoryLayout<Header>.stride + header.pointee.capacity * MemoryLayout<Slot>.stride
     }
 
-    /// Another half of it may be taken before probing grows long.
+    /// Whether one more registration leaves it at most half full, so that probing stays short.
     var hasRoom: Bool { (count + 1) * 2 <= header.pointee.capacity }
 
-    /// The registration of a key, to be used within the section.
+    /// The registration of a key, valid within the read section.
     @inline(__always)
     func find(_ key: ServiceKey) -> Unmanaged<Registration>? {
-        // Without a name there is nothing to compare beyond the hash.
+        // No other key has the hash of a key without a name.
         key.name == nil
             ? find(hash: ServiceKey.hash(of: key.type)) { _ in true } : findNamed(key)
     }
@@ -93,7 +93,8 @@ struct RegistrationTable {
         }
     }
 
-    /// Adds a registration whose key is not in it. One thread at a time, and only if it has room.
+    /// Adds a registration with a new key. Only one thread may do so at a time, and only if there is a
+    /// free slot.
     mutating func add(_ registration: Registration) {
         let slots = Self.slots(of: header)
         var place = registration.hash >> header.pointee.shift
@@ -101,14 +102,14 @@ struct RegistrationTable {
             place = (place + 1) & header.pointee.mask
         }
         let slot = slots + Int(place)
-        // SAFETY: the container's records own the registration as long as a table holds it.
+        // SAFETY: the container's records own the registration as long as a table has it.
         let pointer = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
         slot.pointee.registration.store(pointer, ordering: .relaxed)
         slot.pointee.hash.store(registration.hash, ordering: .releasing)
         count += 1
     }
 
-    /// Ends it. Nobody may read it any more.
+    /// Frees the memory. No thread may be reading it.
     func free() {
         Self.slots(of: header).deinitialize(count: header.pointee.capacity)
         header.deinitialize(count: 1)

@@ -4,12 +4,12 @@
 package import EavesInterface
 
 // SAFETY: every stored property is an immutable Sendable value; the subclass adds only such.
-/// Something that is put around what is registered for a service.
+/// A decorator of a service, without the service's type. ``ServiceDecorator`` is its only subclass.
 package class Decorator: @unchecked Sendable {
     let service: ObjectIdentifier
     let name: String?
-    /// The id of the module whose registrations it decorates; `nil` for the host's, which decorate
-    /// everybody's.
+    /// The id of the module whose registrations it decorates; `nil` for the host's decorators, which
+    /// apply to every module's registrations.
     package let module: String?
     package let place: SourcePlace
 
@@ -20,8 +20,8 @@ package class Decorator: @unchecked Sendable {
         self.place = place
     }
 
-    /// Whether it is for what is registered there, with whatever runtime arguments. What has to be
-    /// awaited is not decorated.
+    /// Whether it decorates a registration's instances, whatever runtime arguments the factory takes.
+    /// Services that have to be awaited are not decorated.
     func applies(to registration: Registration) -> Bool {
         registration.service == service && registration.request.name == name
             && (module == nil || registration.module == module)
@@ -29,7 +29,7 @@ package class Decorator: @unchecked Sendable {
     }
 }
 
-// SAFETY: as `Decorator`; what is added is constant.
+// SAFETY: as for `Decorator`; the added property is constant.
 /// A decorator that knows its service's type.
 final class ServiceDecorator<Service: Sendable>: Decorator, @unchecked Sendable {
     typealias Decorate = @Sendable (any Resolver, Service) throws -> Service
@@ -39,5 +39,65 @@ final class ServiceDecorator<Service: Sendable>: Decorator, @unchecked Sendable 
     init(name: String?, module: String?, place: SourcePlace, decorate: @escaping Decorate) {
         self.decorate = decorate
         super.init(Service.self, name: name, module: module, place: place)
+    }
+}
+
+// A decorated registration stands on the one that it decorates. Each keeps its own instance as the
+// scope says, so an instance that existed before its decorator is decorated and not created again.
+extension Registration {
+    /// The same registration with exactly those of `decorators` that apply to it, in their order;
+    /// itself if it has them already.
+    func decorated(byAllOf decorators: [Decorator]) -> Registration {
+        let wanted = decorators.filter { $0.applies(to: self) }
+        if wanted.isEmpty && traits.decoration == nil { return self }
+        var known = decorationChain
+        var result = known.removeFirst()
+        for decorator in wanted {
+            if let next = known.first, next.traits.decoration?.decorator === decorator {
+                result = known.removeFirst()
+            } else {
+                known = []
+                result = result.decorated(by: decorator) ?? result
+            }
+        }
+        return result
+    }
+
+    /// The same registration with the same decorators, which has created nothing.
+    func renewed() -> Registration {
+        guard let decoration = traits.decoration else {
+            var traits = traits
+            if let factory = traits.awaitedFactory { traits.awaitedFactory = factory.renewed() }
+            return copied(key: key, traits: traits)
+        }
+        let inner = decoration.inner.renewed()
+        return inner.decorated(by: decoration.decorator) ?? inner
+    }
+
+    /// Its decorators, innermost first.
+    var decorators: [Decorator] {
+        decorationChain.compactMap { $0.traits.decoration?.decorator }
+    }
+
+    /// The registration that is not decorated, then each that decorates the one before it.
+    private var decorationChain: [Registration] {
+        (traits.decoration?.inner.decorationChain ?? []) + [self]
+    }
+}
+
+extension Factory {
+    /// The instance of this registration, existing or new, for the registration that decorates it.
+    ///
+    /// - Parameter call: Calls the factory.
+    /// - Throws: ``ResolutionError``, as resolving does.
+    func innerInstance(
+        _ call: (any Resolver) throws -> Service
+    ) throws(ResolutionError) -> Service {
+        guard let owner else { preconditionFailure("only a container creates instances") }
+        return try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            // SAFETY: everything that resolves holds the container.
+            try owner.takeUnretainedValue()
+                .instance(of: self, in: ThreadContext.current, calling: call)
+        }
     }
 }

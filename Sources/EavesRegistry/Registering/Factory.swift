@@ -2,77 +2,147 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import Synchronization
 
-// SAFETY: as `ServiceFactory`; what is added is constant.
-/// A registration with a factory that takes runtime arguments.
-final class Factory<Service: Sendable, each Argument>: ServiceFactory<Service>, @unchecked Sendable
-{
-    typealias Make = @Sendable (any Resolver, repeat each Argument) throws -> Service
+// SAFETY: as for `Registration`; the added properties are constant, or guard themselves.
+/// A registration that knows its service's type: it has the factory, and the instance that its scope
+/// keeps.
+///
+/// Every registration of a service is of this one class, so that what was found under a key can be
+/// cast without a check.
+final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
+    typealias Create = @Sendable (any Resolver) throws -> Service
+    typealias Complete = @Sendable (any Resolver, Service) throws -> Void
 
-    private let make: Make
+    /// Creates an instance. Not to be called if there is an ``argumentFactory``.
+    let create: Create
+    /// Creates an instance with runtime arguments; `nil` if there are none.
+    let argumentFactory: (any AnyArgumentFactory<Service>)?
+    /// Lets one thread at a time create the instance that the scope keeps; `nil` in scopes that keep
+    /// none, and if an awaited factory keeps it.
+    let turn: CreationTurn?
+    /// Completes an instance after it was created.
+    let completed: Complete?
+    /// The instance of the weak scope; `nil` in other scopes.
+    private let weak: WeakInstance<Service>?
 
-    private init(
-        name: String?, scope: Scope, module: String?, place: SourcePlace,
-        traits: RegistrationTraits, completed: Completed?, make: @escaping Make
+    /// Registers a factory that takes no runtime arguments.
+    init(
+        name: String?, scope: consuming Scope, module: String?, place: consuming SourcePlace,
+        traits: consuming RegistrationTraits = RegistrationTraits(), completed: Complete? = nil,
+        create: @escaping Create
     ) {
-        self.make = make
-        var arguments: [Any.Type] = []
-        for type in repeat (each Argument).self { arguments.append(type) }
+        self.create = create
+        argumentFactory = nil
+        self.completed = completed
+        (turn, weak) = Self.keepers(scope, traits)
+        if completed != nil { traits.isCompleted = true }
+        super.init(
+            key: .withoutArguments(Service.self, name: name), service: Service.self,
+            request: ServiceRequest(Service.self, name: name),
+            scope: scope, module: module, place: place, traits: traits)
+    }
+
+    /// Registers a factory that may take runtime arguments.
+    init<each Argument>(
+        name: String?, scope: Scope, module: String?, place: SourcePlace,
+        traits: RegistrationTraits = RegistrationTraits(), completed: Complete? = nil,
+        calling factory: ArgumentFactory<Service, repeat each Argument>
+    ) {
+        let arguments = ServiceKey.types(repeat (each Argument).self)
         var traits = traits
-        traits.arguments = arguments.map { ObjectIdentifier($0) }
+        if arguments.isEmpty {
+            // SAFETY: without arguments, this is the type's only other name.
+            let factory = unsafeDowncast(factory, to: ArgumentFactory<Service>.self)
+            create = { try factory.create($0) }
+            argumentFactory = nil
+        } else {
+            create = { _ in preconditionFailure("a factory with arguments is called without any") }
+            argumentFactory = factory
+            traits.arguments = arguments.map { ObjectIdentifier($0) }
+        }
+        self.completed = completed
+        (turn, weak) = Self.keepers(scope, traits)
+        if completed != nil { traits.isCompleted = true }
         super.init(
             key: ServiceKey(Service.self, name: name, arguments: repeat (each Argument).self),
+            service: Service.self,
             request: ServiceRequest(Service.self, name: name, arguments: arguments),
-            scope: scope, module: module, place: place, traits: traits, completed: completed)
+            scope: scope, module: module, place: place, traits: traits)
     }
 
     private init(
-        copying other: Factory, key: ServiceKey, traits: RegistrationTraits, make: @escaping Make
+        copying other: Factory, key: ServiceKey, traits: RegistrationTraits,
+        argumentFactory: (any AnyArgumentFactory<Service>)?, create: @escaping Create
     ) {
-        self.make = make
+        self.create = create
+        self.argumentFactory = argumentFactory
+        turn = other.turn == nil ? nil : CreationTurn()
+        weak = other.weak == nil ? nil : WeakInstance()
+        completed = traits.isCompleted ? other.completed : nil
         super.init(copying: other, key: key, traits: traits)
     }
 
+    /// What guards and keeps the instance, as far as the scope keeps one.
+    private static func keepers(
+        _ scope: Scope, _ traits: RegistrationTraits
+    ) -> (CreationTurn?, WeakInstance<Service>?) {
+        if traits.isAwaited || scope == .transient || scope == .graph { return (nil, nil) }
+        return (CreationTurn(), scope == .weak ? WeakInstance() : nil)
+    }
+
     override func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
-        Factory(copying: self, key: key, traits: traits, make: make)
+        Factory(
+            copying: self, key: key, traits: traits, argumentFactory: argumentFactory,
+            create: create)
     }
 
     override func decorated(by decorator: Decorator) -> Registration? {
-        guard let service = decorator as? ServiceDecorator<Service> else { return nil }
-        return Factory(copying: self, key: key, traits: decoratedTraits(decorator)) {
-            (resolver: any Resolver, arguments: repeat each Argument) -> Service in
-            let inner = try self.asInner { try self.call($0, repeat each arguments) }
-            return try service.decorate(resolver, inner)
+        guard let decorator = decorator as? ServiceDecorator<Service> else { return nil }
+        var traits = traits
+        // The inner instance is completed before it is decorated.
+        traits.isCompleted = false
+        traits.decoration = RegistrationTraits.Decoration(inner: self, decorator: decorator)
+        return Factory(
+            copying: self, key: key, traits: traits,
+            argumentFactory: argumentFactory?.decorated(by: decorator, around: self)
+        ) { resolver in
+            try decorator.decorate(resolver, try self.innerInstance { try self.create($0) })
         }
     }
 
     override var alternativeKey: ServiceKey {
-        .alternative(Factory.self, module: module, name: request.name)
+        argumentFactory?.alternativeKey(module: module, name: request.name)
+            ?? .alternative(Service.self, module: module, name: request.name)
     }
 
-    /// A registration with this factory: a plain one if there are no arguments.
-    static func registration(
-        name: String?, scope: Scope, module: String?, place: SourcePlace,
-        traits: RegistrationTraits = RegistrationTraits(), completed: Completed? = nil,
-        make: @escaping Make
-    ) -> Registration {
-        let factory = Factory(
-            name: name, scope: scope, module: module, place: place, traits: traits,
-            completed: completed, make: make)
-        if ServiceKey.takesArguments(repeat (each Argument).self) { return factory }
-        // SAFETY: without arguments it is a factory of just these: that type, and no other.
-        let plain = unsafeDowncast(factory, to: Factory<Service>.self)
-        return PlainFactory(
-            name: name, scope: scope, module: module, place: place, traits: traits,
-            completed: completed
-        ) {
-            try plain.call($0)
-        }
+    override func instance(from container: Container) throws(ResolutionError) -> Any? {
+        guard request.arguments.isEmpty else { return nil }
+        return try container.resolve(Service.self, name: request.name)
     }
 
-    /// Calls the factory.
-    @inline(__always)
-    func call(_ resolver: any Resolver, _ arguments: repeat each Argument) throws -> Service {
-        try make(resolver, repeat each arguments)
+    /// The instance that the scope keeps, if it exists and is visible to all.
+    var instance: Service? {
+        if let weak { return weak.instance }
+        // SAFETY: only `publish` stores to `created`, a pointer to an initialised `Service`.
+        return created.load(ordering: .acquiring)?.assumingMemoryBound(to: Service.self).pointee
+    }
+
+    /// Keeps an instance and makes it visible to all. Called by the thread that has the turn: once, or
+    /// again in the weak scope.
+    func publish(_ instance: Service) {
+        if let weak { return weak.remember(instance) }
+        let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
+        memory.initialize(to: instance)
+        created.store(UnsafeRawPointer(memory), ordering: .releasing)
+    }
+
+    deinit {
+        guard let created = created.load(ordering: .acquiring) else { return }
+        // SAFETY: `publish` allocated and initialised it. Threads read it in a read section, and a
+        // registration is released when no section is left that could know it.
+        let memory = UnsafeMutablePointer(mutating: created.assumingMemoryBound(to: Service.self))
+        memory.deinitialize(count: 1)
+        memory.deallocate()
     }
 }

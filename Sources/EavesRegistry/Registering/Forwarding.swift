@@ -1,10 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
 import EavesInterface
 
-/// A service that is answered by what answers another.
+/// A service that is answered by what answers another one, its target.
 struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
     private let name: String?
     private let targetName: String?
@@ -14,7 +13,7 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
         self.targetName = targetName
     }
 
-    /// The registration of it.
+    /// A registration whose factory resolves the target and converts it.
     func registration<each Argument>(
         module: String?, place: SourcePlace, arguments: repeat (each Argument).Type,
         convert: @escaping @Sendable (Target) throws -> Service
@@ -25,26 +24,57 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
         traits.needs = [target]
         traits.target = target
         let targetName = targetName
-        return Factory<Service, repeat each Argument>.registration(
-            name: name, scope: .transient, module: module, place: place, traits: traits
-        ) { (resolver: any Resolver, arguments: repeat each Argument) -> Service in
-            let target = try Self.target(
-                named: targetName, of: module, resolver, repeat each arguments)
-            return try convert(target)
-        }
+        return Factory(
+            name: name, scope: .transient, module: module, place: place, traits: traits,
+            calling: ArgumentFactory {
+                (resolver: any Resolver, arguments: repeat each Argument) -> Service in
+                let target = try Self.target(
+                    named: targetName, of: module, resolver, repeat each arguments)
+                return try convert(target)
+            })
     }
 
-    /// What answers: the module's own if it has registered one, whichever is chosen.
+    /// The target: the module's own if it has registered one, whichever module is chosen.
     private static func target<each Argument>(
         named name: String?, of module: String?, _ resolver: any Resolver,
         _ arguments: repeat each Argument
     ) throws -> Target {
-        // SAFETY: whoever resolves holds the container of what is built.
-        if let module, let container = eaves_reader_current().top?.owner?.takeUnretainedValue(),
+        // SAFETY: everything that resolves holds the container of the factory that runs.
+        if let module, let container = ThreadContext.current.top?.owner?.takeUnretainedValue(),
             let own = container.own(Target.self, name: name, of: module, repeat each arguments)
         {
             return try own.get()
         }
         return try resolver.resolve(Target.self, name: name, arguments: repeat each arguments)
+    }
+}
+
+extension Container {
+    /// The instance of what a module itself registered, whichever module is chosen; `nil` if it
+    /// registered none.
+    fileprivate func own<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) -> Result<Service, ResolutionError>? {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let chosen = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
+        var own = registration(of: chosen)?.takeUnretainedValue()
+        if own?.module != module {
+            let key =
+                ServiceKey.takesArguments(repeat (each Argument).self)
+                ? ServiceKey.alternative(
+                    ArgumentFactory<Service, repeat each Argument>.self, module: module, name: name)
+                : ServiceKey.alternative(service, module: module, name: name)
+            own = registration(of: key)?.takeUnretainedValue()
+        }
+        guard let own else { return nil }
+        do throws(ResolutionFailure) {
+            return .success(
+                try instance(of: own, service, in: context, repeat each arguments))
+        } catch {
+            return .failure(error.error)
+        }
     }
 }

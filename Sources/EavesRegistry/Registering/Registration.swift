@@ -6,31 +6,34 @@ import Synchronization
 
 // SAFETY: every stored property is an immutable Sendable value or an atomic; the subclass adds only
 // such.
-/// A factory's entry in a container: what it makes, and who registered it where.
+/// An entry of a container, without its service's type: the key, the scope, and the place in the
+/// source. ``Factory`` is its only subclass.
 package class Registration: @unchecked Sendable {
     let key: ServiceKey
     /// The service's type.
     let service: ObjectIdentifier
     /// The key's hash.
     let hash: UInt
-    // What resolving looks at stands before what has no size until the program runs.
-    /// Whether it is made anew each time, with nothing else to do than to call the factory.
-    let isTransient: Bool
-    /// Its bit among what a thread is building.
-    let buildingBit: UInt64
-    /// Points to the instance, a value of the service's type, once a shared one has been made.
-    /// Set once, by the subclass, which owns the memory.
-    let made = Atomic<UnsafeRawPointer?>(nil)
-    /// What it makes, in words.
+    /// Whether resolving only has to call the factory: the scope keeps nothing, and nothing follows
+    /// the creation.
+    let isDirect: Bool
+    /// The bit that stands for this registration in a thread's set of running factories.
+    let creationBit: UInt64
+    /// Points to the instance, a value of the service's type, once the scope keeps one. The subclass
+    /// sets it once, and owns the memory.
+    let created = Atomic<UnsafeRawPointer?>(nil)
+    // The hot path reads the properties above. What follows has a size, and so a place, that is known
+    // only at run time.
+    /// The service with its name and argument types, in words.
     package let request: ServiceRequest
     package let scope: Scope
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
     package let place: SourcePlace
     let traits: RegistrationTraits
-    // SAFETY: set by the container before anybody else can find the registration, and constant from
-    // then on. Whoever resolves holds the container.
-    /// The container that it is registered in.
+    // SAFETY: the container sets it before anything else can find the registration, and it is constant
+    // from then on. Everything that resolves holds the container.
+    /// The container that has this registration.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
 
     init(
@@ -42,15 +45,15 @@ package class Registration: @unchecked Sendable {
         self.service = ObjectIdentifier(service)
         hash = key.hash
         self.request = request
-        isTransient = scope == .transient && traits.isPlain
+        isDirect = scope == .transient && !traits.isFollowedUp
         self.scope = scope
         self.traits = traits
-        buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
+        creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
         self.place = place
     }
 
-    /// - Parameter other: What to take over, without what it made.
+    /// Copies a registration, without what it created.
     init(copying other: Registration, key: ServiceKey, traits: RegistrationTraits) {
         self.key = key
         self.traits = traits
@@ -59,38 +62,126 @@ package class Registration: @unchecked Sendable {
         hash = key.hash
         request = other.request
         scope = other.scope
-        isTransient = other.scope == .transient && traits.isPlain
-        buildingBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
+        isDirect = other.scope == .transient && !traits.isFollowedUp
+        creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
         place = other.place
     }
 
-    /// The same factory, under a key and with traits of its own, before anything was made.
+    /// A registration of the same factory with another key and other traits, which has created nothing.
     func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
-        preconditionFailure("the subclass knows")
+        preconditionFailure("the subclass overrides this")
     }
 
-    /// A registration that decorates what this one makes; `nil` if it makes another service.
+    /// A registration that decorates this one's instances; `nil` if the decorator is for another
+    /// service.
     func decorated(by decorator: Decorator) -> Registration? {
-        preconditionFailure("the subclass knows")
+        preconditionFailure("the subclass overrides this")
     }
 
-    /// The key under which it stands where another module's is chosen.
+    /// The key of this registration where another module's is chosen.
     var alternativeKey: ServiceKey {
-        preconditionFailure("the subclass knows")
+        preconditionFailure("the subclass overrides this")
     }
 
-    /// What it makes when a container is asked for it; `nil` if it takes arguments, which only those
-    /// who ask have.
+    /// The instance that a container gives for this registration's request; `nil` if the factory takes
+    /// runtime arguments, which only a caller has.
+    ///
+    /// - Throws: ``ResolutionError``, as resolving does.
     package func instance(from container: Container) throws(ResolutionError) -> Any? {
-        preconditionFailure("the subclass knows")
+        preconditionFailure("the subclass overrides this")
     }
 
-    /// Whether the instance of a scope that keeps one is there.
-    package var isMade: Bool { made.load(ordering: .acquiring) != nil }
+    /// Whether the scope keeps one instance for good, and it exists.
+    package var isCreated: Bool { created.load(ordering: .acquiring) != nil }
+
+    /// A copy that reports each creation. It has created nothing, so it is only for registrations that
+    /// keep nothing.
+    func observed() -> Registration { copied(key: key) { $0.isObserved = true } }
+
+    /// A copy that keeps its place when modules register the same key later.
+    func asOverriding() -> Registration { copied(key: key) { $0.isOverriding = true } }
+
+    /// A copy that only `resolveAll` finds.
+    func asAlternative() -> Registration { copied(key: alternativeKey) { $0.isAlternative = true } }
+
+    private func copied(
+        key: ServiceKey, changing change: (inout RegistrationTraits) -> Void
+    ) -> Registration {
+        var traits = traits
+        change(&traits)
+        return copied(key: key, traits: traits)
+    }
 }
 
 extension Registration: CustomStringConvertible {
-    /// What, by whom, and where: `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
+    /// The service with module and place, such as
+    /// `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
     package var description: String { "\(request) (\(module ?? "host"), \(place))" }
+}
+
+/// What a few registrations have besides a factory.
+///
+/// Most registrations have none of it, and then creating or copying the traits allocates nothing.
+@dynamicMemberLookup
+struct RegistrationTraits: Sendable {
+    /// `nil` if every value is the default.
+    private var content: Content?
+
+    init(needs: [ServiceNeed] = [], awaitedFactory: (any AwaitedFactory)? = nil) {
+        if needs.isEmpty, awaitedFactory == nil { return }
+        content = Content(Values(needs: needs, awaitedFactory: awaitedFactory))
+    }
+
+    struct Values: Sendable {
+        /// The needs that the registration declares.
+        var needs: [ServiceNeed] = []
+        /// The types of the runtime arguments, in order.
+        var arguments: [ObjectIdentifier] = []
+        /// The service that answers instead of a factory.
+        var target: ServiceNeed?
+        /// Whether something runs after the factory to complete the instance.
+        var isCompleted = false
+        /// Whether each creation is reported.
+        var isObserved = false
+        /// Whether another module is chosen for the service, so that only `resolveAll` finds this one.
+        var isAlternative = false
+        /// Whether it keeps its place when modules register the same key later.
+        var isOverriding = false
+        /// The registration that this one decorates, and the decorator.
+        var decoration: Decoration?
+        /// Creates the service where `resolve` cannot.
+        var awaitedFactory: (any AwaitedFactory)?
+    }
+
+    struct Decoration: Sendable {
+        let inner: Registration
+        let decorator: Decorator
+    }
+
+    private final class Content: Sendable {
+        let values: Values
+
+        init(_ values: Values) {
+            self.values = values
+        }
+    }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<Values, Value>) -> Value {
+        get { (content?.values ?? Values())[keyPath: path] }
+        set {
+            var values = content?.values ?? Values()
+            values[keyPath: path] = newValue
+            content = Content(values)
+        }
+    }
+
+    /// Whether something has to happen after the factory was called.
+    var isFollowedUp: Bool {
+        guard let values = content?.values else { return false }
+        return values.isCompleted || values.isObserved
+    }
+
+    /// Whether `resolve` cannot create the service.
+    var isAwaited: Bool { content?.values.awaitedFactory != nil }
 }

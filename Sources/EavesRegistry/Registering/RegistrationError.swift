@@ -1,21 +1,23 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Registrations that cannot stand beside others.
+/// Registrations that a container did not take over.
 package struct RegistrationError: Error, Sendable {
-    /// Two registrations of one service, name and argument types.
-    package struct Duplicate: Sendable {
-        package let first: Registration
-        package let second: Registration
-    }
+    /// Every problem; never empty.
+    package let problems: [RegistrationProblem]
+}
 
-    package let duplicates: [Duplicate]
+/// A registration whose service, name and argument types are taken.
+package struct RegistrationProblem: Sendable {
+    package let registration: Registration
+    /// The earlier registration of the same.
+    package let earlier: Registration
 }
 
 extension RegistrationError: CustomStringConvertible {
-    /// A line for each pair, with module and place of both.
+    /// A line for each problem, with module and place of both registrations.
     package var description: String {
-        duplicates.map { "\($0.second) is registered already: \($0.first)" }
+        problems.map { "\($0.registration) is registered already: \($0.earlier)" }
             .joined(separator: "\n")
     }
 }

@@ -3,14 +3,14 @@
 
 package import EavesInterface
 
-/// The registrar that a module is given: it collects what the module registers, for a container to
-/// take over whole or not at all.
+/// The registrar that a module is given: it collects what the module registers, so that a container
+/// takes over all of it or none.
 package final class StagedRegistrar: Registrar, Sendable {
     package let settings: Settings
     private let module: String?
     private let staged = Guarded(Staged())
 
-    /// What the module has registered so far, in order.
+    /// What has been collected so far, in the order of registration.
     private struct Staged {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
@@ -18,7 +18,7 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     /// - Parameters:
     ///   - module: The id of the module that registers; `nil` for the host itself.
-    ///   - settings: What the manifest sets for it.
+    ///   - settings: What the manifest sets for the module.
     package init(module: String?, settings: Settings) {
         self.module = module
         self.settings = settings
@@ -27,13 +27,35 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// What has been registered so far, in order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
 
+    /// Makes everything visible in `container`, all or nothing.
+    ///
+    /// - Parameter isChosen: Whether a registration answers those who ask for its service. The others
+    ///   only answer `resolveAll`.
+    /// - Throws: ``RegistrationError`` if the container has registrations with the same keys.
+    package func commit(
+        to container: Container, where isChosen: (Registration) -> Bool = { _ in true }
+    ) throws(RegistrationError) {
+        let staged = staged.withLock { $0 }
+        try container.insert(
+            staged.registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
+            decorators: staged.decorators)
+    }
+
+    /// Makes everything visible in `container`: the registrations take the place of those that have the
+    /// same keys there, and of those that modules register under them later.
+    package func override(in container: Container) {
+        let staged = staged.withLock { $0 }
+        container.override(with: staged.registrations, decorators: staged.decorators)
+    }
+
     package func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
         stage(
-            Factory.registration(
-                name: name, scope: scope, module: module, place: place, make: factory))
+            Factory(
+                name: name, scope: scope, module: module, place: place,
+                calling: ArgumentFactory(factory)))
     }
 
     package func register<Service: Sendable, each Argument>(
@@ -43,9 +65,40 @@ package final class StagedRegistrar: Registrar, Sendable {
         completed: (@Sendable (any Resolver, Service) throws -> Void)?
     ) {
         stage(
-            Factory.registration(
+            Factory(
                 name: name, scope: scope, module: module, place: place,
-                traits: RegistrationTraits(needs: needs), completed: completed, make: factory))
+                traits: RegistrationTraits(needs: needs), completed: completed,
+                calling: ArgumentFactory(factory)))
+    }
+
+    // Every module calls this for its feature. Unspecialised code would ask the runtime for the
+    // factory's class.
+    @specialized(where Service == any Feature)
+    package func registerWithoutArguments<Service: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) {
+        stage(Factory(name: name, scope: scope, module: module, place: place, create: factory))
+    }
+
+    package func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
+    ) {
+        stage(
+            Factory(
+                name: name, scope: scope, module: module, place: place, async: factory))
+    }
+
+    package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service
+    ) {
+        stage(
+            Factory(
+                name: name, scope: scope, module: module, place: place, onMainActor: factory))
     }
 
     package func forward<Service: Sendable, Target: Sendable, each Argument>(
@@ -69,55 +122,5 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     private func stage(_ registration: Registration) {
         staged.withLock { $0.registrations.append(registration) }
-    }
-
-    // What every module registers. In general code the runtime is asked for the factory's class.
-    @specialized(where Service == any Feature)
-    package func registerWithoutArguments<Service: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver) throws -> Service
-    ) {
-        stage(
-            PlainFactory(name: name, scope: scope, module: module, place: place, make: factory))
-    }
-
-    package func registerAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
-    ) {
-        stage(
-            Factory.registration(
-                name: name, scope: scope, module: module, place: place, makeAsync: factory))
-    }
-
-    package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory:
-            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
-            -> Service
-    ) {
-        stage(
-            Factory.registration(
-                name: name, scope: scope, module: module, place: place, makeOnMainActor: factory))
-    }
-
-    /// Makes visible in `container` what was registered, all or none.
-    ///
-    /// - Parameter isChosen: Whether it is the one to answer those who ask for the service. What is
-    ///   not is for those who ask for all.
-    package func commit(
-        to container: Container, where isChosen: (Registration) -> Bool = { _ in true }
-    ) throws(RegistrationError) {
-        let staged = staged.withLock { $0 }
-        try container.insert(
-            staged.registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
-            decorators: staged.decorators)
-    }
-
-    /// Makes visible in `container` what was registered, in the place of what has the same keys there
-    /// and of what modules register under them later.
-    package func override(in container: Container) {
-        let staged = staged.withLock { $0 }
-        container.override(with: staged.registrations)
     }
 }

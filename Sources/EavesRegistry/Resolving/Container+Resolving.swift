@@ -1,12 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
 package import EavesInterface
 import Synchronization
 
-// Everything below runs in a read section. It keeps what is found there alive without counting
-// references, until it is left: tables, registrations, factories and shared instances.
+// Everything here runs in a read section. Until the section is left, it keeps alive what is found in it
+// without counting references: tables, registrations, factories and instances that scopes keep.
 extension Container {
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
@@ -21,10 +20,8 @@ extension Container {
     package func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        do throws(ResolutionFailure) {
-            return try find(service, name: name, arguments: repeat each arguments)
-        } catch {
-            throw error.error
+        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try find(service, name: name, arguments: repeat each arguments)
         }
     }
 
@@ -32,82 +29,81 @@ extension Container {
     package func find<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionFailure) -> Service {
-        let reader = eaves_reader_current()
-        let before = reader.enter()
-        guard let found = registration(of: .plain(service, name: name)) else {
-            return try findElsewhere(service, name: name, for: reader, before)
+        let context = ThreadContext.current
+        let before = context.enter()
+        guard let found = registration(of: .withoutArguments(service, name: name)) else {
+            return try findElsewhere(service, name: name, in: context, before)
         }
         return try found.use { registration throws(ResolutionFailure) -> Service in
-            if let made = registration.made.load(ordering: .acquiring) {
-                defer { reader.leave(before) }
-                // SAFETY: a registration under this key is a `Factory` of this service, which
+            if let created = registration.created.load(ordering: .acquiring) {
+                defer { context.leave(before) }
+                // SAFETY: every registration under this key is a `Factory` of this service, which
                 // stores nothing but a pointer to an initialised value of it.
-                return made.assumingMemoryBound(to: Service.self).pointee
+                return created.assumingMemoryBound(to: Service.self).pointee
             }
-            // SAFETY: the key is of this service without arguments, and only a `PlainFactory` of it
-            // is ever stored under it.
-            let factory = unsafeDowncast(registration, to: PlainFactory<Service>.self)
-            guard factory.isTransient, reader.mayBuild(factory) else {
-                return try make(factory, for: reader, before)
+            // SAFETY: as above.
+            let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+            guard factory.isDirect, context.mayCall(factory) else {
+                return try create(factory, in: context, before)
             }
-            let bits = reader.push(factory)
+            let bits = context.push(factory)
             do {
-                return try makeTransient(factory, for: reader, bits, before)
+                return try createDirectly(factory, in: context, bits, before)
             } catch {
-                return try makeAgain(factory, for: reader, bits, before, error)
+                return try createAgain(factory, in: context, bits, before, error)
             }
         }
     }
 
-    /// Calls a factory, and ends what `find` began. Only if it throws is there anything left to do.
+    /// Calls a factory, and ends what `find` began. Only if the factory throws is anything left to do.
     ///
-    /// Where a function has one result to give, its caller's memory is where it is made. A function
+    /// A function that returns in one place constructs its result in its caller's memory. A function
     /// with several ways out would copy it.
-    private func makeTransient<Service: Sendable>(
-        _ factory: PlainFactory<Service>, for reader: Reader, _ bits: UInt64, _ before: UInt64
+    private func createDirectly<Service: Sendable>(
+        _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64
     ) throws -> Service {
         guard let lent else { preconditionFailure("the container is gone") }
-        let made = try lent._withUnsafeGuaranteedRef { try factory.make($0.resolver) }
-        if reader.pointee.uninjected != nil { try reader.checkInjected() }
-        reader.pop(bits)
-        reader.leave(before)
-        return made
+        let instance = try lent._withUnsafeGuaranteedRef { try factory.create($0.resolver) }
+        if context.hasInjectionError { try context.checkInjected() }
+        context.pop(bits)
+        context.leave(before)
+        return instance
     }
 
     @inline(never)
-    private func makeAgain<Service: Sendable>(
-        _ factory: PlainFactory<Service>, for reader: Reader, _ bits: UInt64, _ before: UInt64,
+    private func createAgain<Service: Sendable>(
+        _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64,
         _ error: any Error
     ) throws(ResolutionFailure) -> Service {
         defer {
-            reader.pop(bits)
-            reader.leave(before)
+            context.pop(bits)
+            context.leave(before)
         }
-        return try reader.again(factory, error) {
-            try lending(for: reader) { try factory.make($0) }
+        return try context.again(factory, error) {
+            try lending(in: context) { try factory.create($0) }
         }
     }
 
     @inline(never)
-    private func make<Service: Sendable>(
-        _ factory: PlainFactory<Service>, for reader: Reader, _ before: UInt64
+    private func create<Service: Sendable>(
+        _ factory: Factory<Service>, in context: ThreadContext, _ before: UInt64
     ) throws(ResolutionFailure) -> Service {
-        defer { reader.leave(before) }
-        guard factory.isTransient else {
-            return try kept(factory, for: reader) { try factory.make($0) }
+        defer { context.leave(before) }
+        guard factory.isDirect else {
+            return try instance(of: factory, in: context) { try factory.create($0) }
         }
-        try reader.checkCycle(factory)
-        return try reader.building(factory) { () throws -> Service in
-            try lending(for: reader) { resolver in try factory.make(resolver) }
+        try context.checkCycle(factory)
+        return try context.running(factory) { () throws -> Service in
+            try lending(in: context) { resolver in try factory.create(resolver) }
         }
     }
 
     @inline(never)
     private func findElsewhere<Service: Sendable>(
-        _ service: Service.Type, name: String?, for reader: Reader, _ before: UInt64
+        _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64
     ) throws(ResolutionFailure) -> Service {
-        defer { reader.leave(before) }
-        return try findElsewhere(.plain(service, name: name), service, for: reader)
+        defer { context.leave(before) }
+        return try findElsewhere(.withoutArguments(service, name: name), service, in: context)
     }
 
     func find<Service: Sendable, each Argument>(
@@ -116,64 +112,86 @@ extension Container {
         guard ServiceKey.takesArguments(repeat (each Argument).self) else {
             return try find(service, name: name)
         }
-        let reader = eaves_reader_current()
-        let before = reader.enter()
-        defer { reader.leave(before) }
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
         guard let found = registration(of: key) else {
-            return try findElsewhere(key, service, for: reader, repeat each arguments)
+            return try findElsewhere(key, service, in: context, repeat each arguments)
         }
         return try found.use { registration throws(ResolutionFailure) -> Service in
-            // SAFETY: the key holds the type of the factory, and only one of that type is ever stored
-            // under it.
-            let factory = unsafeDowncast(
-                registration, to: Factory<Service, repeat each Argument>.self)
-            return try kept(factory, for: reader) { try factory.call($0, repeat each arguments) }
+            try instance(of: registration, service, in: context, repeat each arguments)
         }
     }
 
-    /// What a factory in any scope makes or has made.
+    /// The existing or a new instance of a registration.
     ///
-    /// - Parameter make: Calls it.
-    @inline(never)
-    func kept<Service: Sendable>(
-        _ factory: ServiceFactory<Service>, for reader: Reader,
-        make: (any Resolver) throws -> Service
+    /// - Parameter registration: Of exactly this service and these argument types.
+    func instance<Service: Sendable, each Argument>(
+        of registration: Registration, _ service: Service.Type, in context: ThreadContext,
+        _ arguments: repeat each Argument
     ) throws(ResolutionFailure) -> Service {
-        if let made = factory.made.load(ordering: .acquiring) {
-            // SAFETY: a `ServiceFactory` stores nothing but a pointer to an initialised value.
-            return made.assumingMemoryBound(to: Service.self).pointee
+        // SAFETY: every registration of a service is a `Factory` of it.
+        let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+        guard let argumentFactory = factory.argumentFactory else {
+            return try instance(of: factory, in: context) { try factory.create($0) }
         }
-        if factory.scope == .graph, let made = reader.graph.instance(of: factory) {
-            // Says to which circle it belongs, if it does.
-            return reader.circle?.instance(of: factory) ?? made
+        // SAFETY: the caller asked with the types that the registration's key has.
+        let closure = unsafeDowncast(
+            argumentFactory, to: ArgumentFactory<Service, repeat each Argument>.self)
+        return try instance(of: factory, in: context) {
+            try closure.create($0, repeat each arguments)
         }
-        if let made = reader.circle?.instance(of: factory) { return made }
-        try reader.checkCycle(factory)
-        return try create(factory, for: reader, make: make)
     }
 
-    /// What is registered here under a key, to be used within the section.
+    /// The registration of a key in this container, valid within the read section.
     @inline(__always)
     func registration(of key: ServiceKey) -> Unmanaged<Registration>? {
         RegistrationTable(table.load(ordering: .acquiring)).find(key)
     }
 
-    /// Calls `body` with what factories are given, without counting a reference.
+    /// Calls `body` with the resolver for a factory, without counting a reference.
     @inline(__always)
     func lending<Result>(
-        for reader: Reader, _ body: (any Resolver) throws -> Result
+        in context: ThreadContext, _ body: (any Resolver) throws -> Result
     ) rethrows -> Result {
-        if reader.pointee.making != nil {
-            return try MakingResolver.lend(for: reader, in: self, body)
+        if context.hasCreationResolver {
+            return try CreationResolver.lend(in: context, of: self, body)
         }
         guard let lent else { preconditionFailure("the container is gone") }
         return try lent._withUnsafeGuaranteedRef { try body($0.resolver) }
     }
 }
 
+// Lending gives a service where its container keeps it, without copying it.
+extension Container {
+    package func lend(_ service: Any.Type, name: String?) -> Loan {
+        let section = ThreadContext.current.openForLoan()
+        guard let instance = keptInstance(.withoutArguments(service, name: name)) else {
+            section?.pointee.store(0, ordering: .releasing)
+            return Loan()
+        }
+        return Loan(instance, until: section)
+    }
+
+    /// Points to the instance that is kept under a key, here or in the nearest parent that has the key.
+    @inline(__always)
+    private func keptInstance(_ key: ServiceKey) -> UnsafeRawPointer? {
+        if let found = registration(of: key) {
+            return found._withUnsafeGuaranteedRef { $0.created.load(ordering: .acquiring) }
+        }
+        return parent == nil ? nil : keptInstanceAbove(key)
+    }
+
+    @inline(never)
+    private func keptInstanceAbove(_ key: ServiceKey) -> UnsafeRawPointer? {
+        parent?.keptInstance(key)
+    }
+}
+
 extension Unmanaged<Registration> {
-    /// Calls `body` with the registration, which the section keeps alive, without counting.
+    /// Calls `body` with the registration, which the read section keeps alive, without counting a
+    /// reference.
     @inline(__always)
     fileprivate func use<Result>(
         _ body: (Registration) throws(ResolutionFailure) -> Result
@@ -184,6 +202,19 @@ extension Unmanaged<Registration> {
             throw failure
         } catch {
             preconditionFailure("the body throws nothing else")
+        }
+    }
+}
+
+extension ResolutionFailure {
+    /// Calls `body`, and throws the error itself where `body` throws it in its box.
+    static func unboxed<Result>(
+        _ body: () throws(ResolutionFailure) -> Result
+    ) throws(ResolutionError) -> Result {
+        do throws(ResolutionFailure) {
+            return try body()
+        } catch {
+            throw error.error
         }
     }
 }

@@ -1,55 +1,56 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
 import EavesInterface
 
-/// What a ``Lazy`` of a container keeps: asked for once, however many threads use it first.
+/// The instance behind a ``Lazy``: resolved once, however many threads are the first to use it.
 ///
-/// Those who wait for it are part of the ``WaitGraph``, so that it can be used while something is
-/// built.
+/// Threads that wait for it are part of the ``WaitGraph``, so that a factory can use it.
 final class LazyInstance<Service: Sendable>: Sendable {
     private struct State {
         var instance: Service?
-        /// `nil` when it is there, so that nothing is kept but the instance.
+        /// `nil` once the instance exists, so that only the instance is kept.
         var resolver: WeakResolver?
     }
 
     private let name: String?
     private let state: Guarded<State>
-    private let building = Construction()
+    private let turn = CreationTurn()
 
     init(_ service: Service.Type, name: String?, from resolver: WeakResolver) {
         self.name = name
         state = Guarded(State(resolver: resolver))
     }
 
+    /// The instance, resolved now if it does not exist.
+    ///
+    /// - Throws: ``ResolutionError``, as resolving does; then the next call tries again.
     func get() throws(ResolutionError) -> Service {
-        let reader = eaves_reader_current()
+        let context = ThreadContext.current
         while true {
             let (known, resolver) = state.withLock { ($0.instance, $0.resolver) }
             if let known { return known }
-            guard let resolver else { preconditionFailure("who asks is there until it is known") }
+            guard let resolver else { preconditionFailure("there is an instance or a resolver") }
             do throws(ResolutionFailure) {
-                let isMine = try building.begin(
-                    for: reader, unless: { state.withLock { $0.instance != nil } },
-                    cycle: { cycle(for: reader) })
+                let isMine = try turn.begin(
+                    for: context, unless: { state.withLock { $0.instance != nil } },
+                    cycle: { cycle(in: context) })
                 guard isMine else { continue }
             } catch {
-                // Only what is outermost can step back: nobody waits for anything of this thread's.
-                if reader.pointee.depth == 0, reader.stepBack() { continue }
+                // Only an outermost resolution can step back: no other thread waits for this one.
+                if context.isOutermost, context.stepBack() { continue }
                 throw error.error
             }
-            defer { building.end() }
+            defer { turn.end() }
             let instance = try resolver.resolve(Service.self, name: name)
             state.withLock { $0 = State(instance: instance) }
             return instance
         }
     }
 
-    private func cycle(for reader: Reader) -> ResolutionFailure {
+    private func cycle(in context: ThreadContext) -> ResolutionFailure {
         let wanted = ServiceRequest(Service.self, name: name)
-        return reader.crossing(
-            building, ResolutionError(.cycle, wanted: wanted, chain: reader.chain))
+        return context.crossing(
+            turn, ResolutionError(.cycle, wanted: wanted, chain: context.chain))
     }
 }

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The instances of the graph scope that one resolution has made so far.
+/// The instances of the graph scope that one resolution has created so far.
 ///
-/// Belongs to all who have entered it, until the last one has left: a thread, from the first of them
-/// until the outermost resolution ends; or, where that is awaited, all its tasks.
+/// It lasts until every thread and task that has entered it has left it. A thread enters it with the
+/// first such instance, and leaves it when its outermost resolution ends. If the resolution is
+/// awaited, all of its tasks enter it.
 final class ResolutionGraph: Sendable {
     private final class Instance<Service: Sendable>: Sendable {
         let service: Service
@@ -15,15 +16,15 @@ final class ResolutionGraph: Sendable {
     }
 
     private struct Entry {
-        /// Keeps its identity from being another's.
+        /// Kept so that no other registration gets the same identity.
         let registration: Registration
         let instance: any AnyObject & Sendable
     }
 
     private struct Entries {
-        /// Each an `Instance`.
-        var made: [ObjectIdentifier: Entry] = [:]
-        /// Of what is awaited: each an `AsyncInstance`.
+        /// The values are `Instance`s.
+        var created: [ObjectIdentifier: Entry] = [:]
+        /// The values are `AsyncInstance`s, of awaited factories.
         var awaited: [ObjectIdentifier: Entry] = [:]
     }
 
@@ -35,34 +36,34 @@ final class ResolutionGraph: Sendable {
 
     private let state = Guarded(State())
 
-    /// What the factory has made, if it has.
-    func instance<Service>(of factory: ServiceFactory<Service>) -> Service? {
-        let instance = state.withLock { $0.entries.made[ObjectIdentifier(factory)]?.instance }
-        // SAFETY: `keep` is the only writer, and stores just this type under a factory of this
-        // service. The entry keeps the factory alive, so that no other has its identity.
+    /// The instance that a factory has created, if it has.
+    func instance<Service>(of factory: Factory<Service>) -> Service? {
+        let instance = state.withLock { $0.entries.created[ObjectIdentifier(factory)]?.instance }
+        // SAFETY: only `keep` writes, and stores exactly this type under a factory of this service. The
+        // entry keeps the factory alive, so that no other gets its identity.
         return instance.map { unsafeDowncast($0, to: Instance<Service>.self).service }
     }
 
-    /// Keeps what the factory has made until the resolution ends.
+    /// Keeps an instance until the resolution ends.
     ///
-    /// - Returns: What is kept: another task of the resolution may have been faster.
-    func keep<Service>(_ service: Service, of factory: ServiceFactory<Service>) -> Service {
-        let made = Instance(service)
+    /// - Returns: The instance that is kept. Another task of the resolution may have been faster.
+    func keep<Service>(_ service: Service, of factory: Factory<Service>) -> Service {
+        let new = Instance(service)
         let kept = state.withLock { state -> any AnyObject & Sendable in
             let key = ObjectIdentifier(factory)
-            if let kept = state.entries.made[key] { return kept.instance }
+            if let kept = state.entries.created[key] { return kept.instance }
             if !state.hasEnded {
-                state.entries.made[key] = Entry(registration: factory, instance: made)
+                state.entries.created[key] = Entry(registration: factory, instance: new)
             }
-            return made
+            return new
         }
         // SAFETY: as in `instance(of:)`.
         return unsafeDowncast(kept, to: Instance<Service>.self).service
     }
 
-    /// The place for what an awaited factory makes in this resolution.
+    /// The place for the instance that an awaited factory creates in this resolution.
     ///
-    /// - Parameter registration: Whose factory makes the service.
+    /// - Parameter registration: The registration of the factory and the service.
     func asyncInstance<Service: Sendable>(
         of registration: Registration, _ service: Service.Type
     ) -> AsyncInstance<Service> {
@@ -75,11 +76,11 @@ final class ResolutionGraph: Sendable {
             }
             return instance
         }
-        // SAFETY: the lines above are the only writers, and the registration is of this service.
+        // SAFETY: only the lines above write, and the registration is of this service.
         return unsafeDowncast(instance, to: AsyncInstance<Service>.self)
     }
 
-    /// Takes part in a resolution that has not ended, or else in a new one, until ``leave()``.
+    /// Enters a graph that has not ended, or else a new one. Each call is paired with ``leave()``.
     static func enter(_ known: ResolutionGraph?) -> ResolutionGraph {
         if let known, known.enter() { return known }
         let new = ResolutionGraph()
@@ -87,7 +88,7 @@ final class ResolutionGraph: Sendable {
         return new
     }
 
-    /// - Returns: Whether the resolution has not ended.
+    /// - Returns: Whether the graph was entered: it had not ended.
     private func enter() -> Bool {
         state.withLock { state in
             if state.hasEnded { return false }
@@ -96,7 +97,7 @@ final class ResolutionGraph: Sendable {
         }
     }
 
-    /// Ends the resolution, and releases what was made, if nobody else takes part in it.
+    /// Leaves the graph. The last one to leave ends it and releases the instances.
     func leave() {
         let released = state.withLock { state -> Entries? in
             state.users -= 1
@@ -109,10 +110,10 @@ final class ResolutionGraph: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Keeps it no longer.
+    /// Stops keeping a factory's instance.
     func forget(_ factory: Registration) {
         let forgotten = state.withLock {
-            $0.entries.made.removeValue(forKey: ObjectIdentifier(factory))
+            $0.entries.created.removeValue(forKey: ObjectIdentifier(factory))
         }
         // Released here, where no lock is held.
         withExtendedLifetime(forgotten) {}

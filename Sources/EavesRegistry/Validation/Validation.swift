@@ -1,17 +1,35 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+package import EavesInterface
 
-/// Compares what registrations say that they need with what is registered. Runs no factory.
-struct Validation {
+extension Container {
+    /// Finds every mistake among the declared needs of what is registered here and in the parents.
+    ///
+    /// - A need that nothing provides, or that several modules provide while none is chosen.
+    /// - Needs that form a cycle. Needs that are resolved later do not count, and neither do needs of
+    ///   factories with runtime arguments.
+    /// - A need that is transient, of the graph scope, or of another named scope, and that an object in
+    ///   the shared scope or in a named one keeps. It is no mistake if the need is declared as the
+    ///   object's own, or takes runtime arguments.
+    ///
+    /// Only declared needs are known. Nothing is loaded or created.
+    ///
+    /// - Parameter isProvided: Whether a service that is not registered yet will be when it is asked for.
+    /// - Returns: In the order of modules and places, whatever the order of registration.
+    package func validate(
+        providing isProvided: @escaping (ServiceRequest) -> Bool = { _ in false }
+    ) -> [ValidationProblem] {
+        Validation(self, isProvided: isProvided).problems
+    }
+}
+
+/// Compares declared needs with registrations. Runs no factory.
+private struct Validation {
     private let isProvided: (ServiceRequest) -> Bool
-    /// In a fixed order.
+    /// All registrations in a fixed order, each with those that it can see.
     private let registrations: [(registration: Registration, visible: [Registration])]
 
-    /// - Parameters:
-    ///   - container: Its registrations, and its parents'.
-    ///   - isProvided: Whether something that is not registered will be there when it is asked for.
     init(_ container: Container, isProvided: @escaping (ServiceRequest) -> Bool) {
         self.isProvided = isProvided
         let contents = container.lineage.map(\.registrations)
@@ -22,7 +40,7 @@ struct Validation {
         .sorted { $0.0.order.lexicographicallyPrecedes($1.0.order) }
     }
 
-    /// All problems: those of each registration in the order of modules and places, then the cycles.
+    /// All problems: first those of single needs in the order of modules and places, then the cycles.
     var problems: [ValidationProblem] {
         registrations.flatMap { registration, visible in
             registration.traits.needs.compactMap { problem($0, registration, visible) }
@@ -51,7 +69,8 @@ struct Validation {
         return .missing(need, for: registration, candidates: candidates.lines(among: visible))
     }
 
-    /// What would answer: the nearest container's; of a forwarding, the module's own first.
+    /// The registration that would answer: the nearest container's. A forwarding prefers its own
+    /// module's.
     private func provider(
         of need: ServiceNeed, _ registration: Registration, _ visible: [Registration]
     ) -> Registration? {
@@ -64,10 +83,10 @@ struct Validation {
         return answering.first { !$0.traits.isAlternative }
     }
 
-    /// What is behind forwardings.
+    /// The registration that remains after following forwardings.
     private func behind(_ registration: Registration, _ visible: [Registration]) -> Registration {
         var found = registration
-        // No longer than there is anything to go to: forwardings may go round in a circle.
+        // Forwardings may form a cycle, so this takes no more steps than there are registrations.
         for _ in visible.indices {
             guard let target = found.traits.target,
                 let next = provider(of: target, found, visible)
@@ -77,7 +96,7 @@ struct Validation {
         return found
     }
 
-    /// One for each need that closes a circle. With runtime arguments a factory may come back to itself.
+    /// A problem for each need that closes a cycle. With runtime arguments a cycle may be meant.
     private var cycles: [ValidationProblem] {
         var walk = CycleWalk()
         for (registration, visible) in registrations {
@@ -90,7 +109,7 @@ struct Validation {
         return walk.cycles.map { .cycle($0) }
     }
 
-    /// Goes from need to need, each registration once.
+    /// Follows needs, and visits each registration once.
     private struct CycleWalk {
         var needs: [ObjectIdentifier: [Registration]] = [:]
         private(set) var cycles: [[Registration]] = []
@@ -115,7 +134,7 @@ extension Registration {
             && traits.arguments == need.arguments
     }
 
-    /// Whether it keeps for good what others get anew. Arguments say that one of its own is meant.
+    /// Whether it keeps for good what others get anew. Runtime arguments mean an instance of its own.
     fileprivate func outlives(_ held: Registration) -> Bool {
         let brief: Set<Scope> = [.transient, .graph, .weak]
         guard !brief.contains(scope), held.traits.arguments.isEmpty else { return false }

@@ -24,3 +24,29 @@ enum Threads {
         group.wait()
     }
 }
+
+/// Runs tasks on a thread of its own.
+///
+/// Other tests keep the threads of the common pool busy until every section has ended. What a thread
+/// waits for in a section must not need that pool.
+final class ThreadExecutor: TaskExecutor {
+    private let jobs = Locked<[UnownedJob]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    /// Starts the thread, which waits for jobs until the process ends.
+    init() {
+        Threads.start { [self] in
+            while true {
+                count.wait()
+                let job = jobs.withLock { $0.removeFirst() }
+                job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        count.signal()
+    }
+}

@@ -1,0 +1,183 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+
+/// The result of looking for a service that may have to be awaited.
+enum AsyncLookup<Service: Sendable>: Sendable {
+    /// The service existed, or was created at once.
+    case found(Service)
+    /// The service has to be awaited: its registration, and the container that has it.
+    case awaited(Registration, Container)
+    /// A thread is creating the service.
+    case underWay(Registration, CreationTurn)
+}
+
+extension Container {
+    package func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        let found = try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try look(for: service, name: name, repeat each arguments)
+        }
+        return try await finish(found, repeat each arguments)
+    }
+
+    /// Finds a service, and creates it if it need not be awaited.
+    ///
+    /// - Throws: ``ResolutionFailure``, as resolving does.
+    func look<Service: Sendable, each Argument: Sendable>(
+        for service: Service.Type, name: String?, _ arguments: repeat each Argument
+    ) throws(ResolutionFailure) -> AsyncLookup<Service> {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
+        guard let found = registration(of: key) else {
+            let owner = try owner(
+                of: key, service, in: context, repeat (each Argument).self)
+            return try owner.look(for: service, name: name, repeat each arguments)
+        }
+        // SAFETY: the section keeps it alive, until the result counts its own reference.
+        let registration = found.takeUnretainedValue()
+        if registration.traits.isAwaited { return .awaited(registration, self) }
+        // SAFETY: every registration of a service is a `Factory` of it.
+        let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+        if context.isIdle, let turn = factory.turn, turn.isTaken {
+            return .underWay(registration, turn)
+        }
+        return .found(
+            try instance(of: registration, service, in: context, repeat each arguments))
+    }
+
+    /// Awaits the service, if a look for it could not give it at once.
+    ///
+    /// - Throws: ``ResolutionError``, as resolving does.
+    func finish<Service: Sendable, each Argument: Sendable>(
+        _ lookup: AsyncLookup<Service>, _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        switch lookup {
+        case .found(let service):
+            return service
+        case .awaited(let registration, let owner):
+            return try await owner.create(registration, Service.self, repeat each arguments)
+        case .underWay(let registration, let turn):
+            await turn.ended()
+            if Task.isCancelled { throw cancelled(registration.request) }
+            return try await resolveAsync(
+                Service.self, name: registration.key.name, arguments: repeat each arguments)
+        }
+    }
+
+    private func create<Service: Sendable, each Argument: Sendable>(
+        _ registration: Registration, _ service: Service.Type, _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        switch registration.traits.awaitedFactory {
+        case let factory as AsyncFactory<Service, repeat each Argument>:
+            return try await create(factory, of: registration, repeat each arguments)
+        case let factory as MainActorFactory<Service, repeat each Argument>:
+            if let known = factory.store?.instance { return known }
+            if Task.isCancelled { throw cancelled(registration.request) }
+            return try await createOnMainActor(factory, of: registration, repeat each arguments)
+        default:
+            preconditionFailure("the key has the types of service and arguments")
+        }
+    }
+
+    /// Calls an `async` factory: in the current task if no scope keeps the instance, else in a task of
+    /// its own, once for all that wait.
+    private func create<Service: Sendable, each Argument: Sendable>(
+        _ factory: AsyncFactory<Service, repeat each Argument>, of registration: Registration,
+        _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        if let known = factory.instance?.known { return known }
+        let asker = TaskContext.frame
+        try checkCycle(registration, in: asker)
+        let graph = TaskContext.enterGraph()
+        defer { graph.leave() }
+        guard
+            let instance = registration.scope == .graph
+                ? graph.asyncInstance(of: registration, Service.self) : factory.instance
+        else {
+            let frame = AsyncFrame(registration, parent: asker)
+            return try await run(factory, of: registration, in: frame, graph, repeat each arguments)
+                .get()
+        }
+        let ending = await instance.get(registration.request, for: asker?.currentCreation) {
+            creation in
+            // The task that asked first may have gone by now, and its resolution with it.
+            let graph = ResolutionGraph.enter(graph)
+            defer { graph.leave() }
+            let frame = AsyncFrame(registration, creation: creation)
+            return await self.run(
+                factory, of: registration, in: frame, graph, repeat each arguments)
+        }
+        switch ending {
+        case .created(let service): return service
+        case .failed(let error): throw error.needed(by: asker?.chain ?? [])
+        case .cancelled: throw cancelled(registration.request)
+        case .cycle(let path):
+            throw ResolutionError(.cycle, wanted: path[path.count - 1], chain: path.dropLast())
+                .needed(by: asker?.chain ?? [])
+        }
+    }
+
+    /// Calls an `async` factory in the current task.
+    private func run<Service: Sendable, each Argument: Sendable>(
+        _ factory: AsyncFactory<Service, repeat each Argument>, of registration: Registration,
+        in frame: AsyncFrame, _ graph: ResolutionGraph, _ arguments: repeat each Argument
+    ) async -> Result<Service, ResolutionError> {
+        let chain = frame.chain
+        defer { frame.end() }
+        do {
+            let context = TaskContext(frame, graph)
+            return .success(
+                try await TaskContext.$current.withValue(context) {
+                    let resolver = AsyncCreationResolver(self, context)
+                    return try await factory.create(resolver, repeat each arguments)
+                })
+        } catch let error as ResolutionError {
+            return .failure(error)
+        } catch {
+            let isCancelled = error is CancellationError && Task.isCancelled
+            return .failure(
+                ResolutionError(
+                    isCancelled ? .cancelled : .factoryFailed(error),
+                    wanted: registration.request, chain: chain.dropLast()))
+        }
+    }
+
+    /// Throws if the task runs the factory already, as ``ThreadContext/checkCycle(_:)`` does.
+    private func checkCycle(
+        _ registration: Registration, in asker: AsyncFrame?
+    ) throws(ResolutionError) {
+        guard let asker else { return }
+        let depth = asker.depth(of: registration)
+        guard depth > (registration.request.arguments.isEmpty ? 0 : 100) else { return }
+        throw ResolutionError(.cycle, wanted: registration.request, chain: asker.chain)
+    }
+
+    private func cancelled(_ request: ServiceRequest) -> ResolutionError {
+        ResolutionError(.cancelled, wanted: request, chain: TaskContext.chain)
+    }
+}
+
+extension ResolutionError {
+    /// The error of a creation, for a task that waited for it.
+    ///
+    /// - Parameter asker: What that task was creating, outermost first.
+    fileprivate func needed(by asker: [ServiceRequest]) -> ResolutionError {
+        var chain = asker + chain
+        var wanted = wanted
+        if case .cycle = reason {
+            // Both parts may contain the same cycle: it is shown once.
+            var seen: Set<ServiceRequest> = []
+            let all = chain + [wanted]
+            if let end = all.firstIndex(where: { !seen.insert($0).inserted }) {
+                wanted = all[end]
+                chain = Array(all[..<end])
+            }
+        }
+        return ResolutionError(reason, wanted: wanted, chain: chain, candidates: candidates)
+    }
+}

@@ -1,0 +1,161 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+
+/// The current task's record: the awaited factory that it runs, and the resolution that the factory is
+/// a part of.
+struct TaskContext: Sendable {
+    /// Inherited by the tasks that a factory starts.
+    @TaskLocal static var current: TaskContext?
+
+    fileprivate let frame: AsyncFrame
+    /// The instances of the graph scope that the resolution has created.
+    let graph: ResolutionGraph
+
+    init(_ frame: AsyncFrame, _ graph: ResolutionGraph) {
+        self.frame = frame
+        self.graph = graph
+    }
+
+    /// The awaited factory that the current task runs, if it runs one.
+    static var frame: AsyncFrame? { current?.frame.active }
+
+    /// What the current task is creating, outermost first.
+    static var chain: [ServiceRequest] { frame?.chain ?? [] }
+
+    /// Enters the graph of the resolution that the current task is a part of, or a new one if that has
+    /// ended. To be left with `leave()`.
+    static func enterGraph() -> ResolutionGraph { ResolutionGraph.enter(current?.graph) }
+
+    /// Whether the factory is running, and the current task is not a part of it.
+    fileprivate var isElsewhere: Bool {
+        frame.active != nil && !(Self.frame?.isInside(frame) ?? false)
+    }
+}
+
+/// One call of an awaited factory in a task of its own, which other tasks wait for.
+final class AsyncCreation: Sendable {
+    let request: ServiceRequest
+
+    init(_ request: ServiceRequest) {
+        self.request = request
+    }
+}
+
+/// A running call of an awaited factory, and the call that asked for its instance.
+///
+/// Tasks that a factory starts inherit its frame, and may outlive it. What they ask for after that is
+/// not a need of the factory: a frame counts only until it has ended.
+final class AsyncFrame: Sendable {
+    private struct Call: Sendable {
+        let registration: Registration
+        let parent: AsyncFrame?
+        let creation: AsyncCreation?
+    }
+
+    /// `nil` once the factory has returned, so that code which keeps the frame keeps nothing else.
+    private let call: Guarded<Call?>
+
+    /// - Parameters:
+    ///   - registration: The registration of the factory that is about to run.
+    ///   - parent: The call in whose task it runs; `nil` if it runs in a task of its own.
+    ///   - creation: The creation that it is, if it runs in a task of its own.
+    init(
+        _ registration: Registration, parent: AsyncFrame? = nil, creation: AsyncCreation? = nil
+    ) {
+        call = Guarded(Call(registration: registration, parent: parent, creation: creation))
+    }
+
+    /// The frame, if its factory has not returned.
+    var active: AsyncFrame? { current == nil ? nil : self }
+
+    /// What the task is creating, outermost first.
+    var chain: [ServiceRequest] { frames.map(\.call.registration.request).reversed() }
+
+    /// The creation that the frame is a part of.
+    var currentCreation: AsyncCreation? { frames.lazy.compactMap(\.call.creation).first }
+
+    /// Notes that the factory has returned.
+    func end() {
+        let ended = call.withLock { call in
+            defer { call = nil }
+            return call
+        }
+        // Released here, where no lock is held.
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Whether the frame is `other`, or runs for it in the same task.
+    func isInside(_ other: AsyncFrame) -> Bool { frames.contains { $0.frame === other } }
+
+    /// How many calls of a registration's factory are running in the task.
+    func depth(of registration: Registration) -> Int {
+        frames.lazy.filter { $0.call.registration === registration }.count
+    }
+
+    private var current: Call? { call.withLock { $0 } }
+
+    /// Innermost first.
+    private var frames: some Sequence<(frame: AsyncFrame, call: Call)> {
+        sequence(state: self) { (next: inout AsyncFrame?) -> (frame: AsyncFrame, call: Call)? in
+            guard let frame = next, let call = frame.current else { return nil }
+            next = call.parent
+            return (frame, call)
+        }
+    }
+}
+
+/// The resolver that awaited factories are given: the container, and the knowledge of what is being
+/// created.
+///
+/// Child tasks and tasks that a factory starts inherit that knowledge; detached tasks and threads do
+/// not. A resolution through this resolver continues where the factory stands, wherever it is asked.
+/// Once the factory has returned, the resolver is no more than the container.
+struct AsyncCreationResolver: IndirectResolver {
+    private let container: Container
+    private let context: TaskContext
+
+    init(_ container: Container, _ context: TaskContext) {
+        self.container = container
+        self.context = context
+    }
+
+    var keptContainer: Container? { container }
+    var weak: WeakResolver { WeakResolver(container) }
+
+    func ask<Answer>(
+        for wanted: @autoclosure () -> ServiceRequest,
+        _ body: (Container) throws(ResolutionFailure) -> Answer
+    ) throws(ResolutionFailure) -> Answer {
+        guard context.isElsewhere else { return try body(container) }
+        return try TaskContext.$current.withValue(context) {
+            () -> Result<Answer, ResolutionFailure> in
+            do throws(ResolutionFailure) {
+                return .success(try body(container))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    // Unlike the default, this keeps the context while it waits.
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        guard context.isElsewhere else {
+            return try await container.resolveAsync(
+                service, name: name, arguments: repeat each arguments)
+        }
+        return try await TaskContext.$current.withValue(context) {
+            () async -> Result<Service, ResolutionError> in
+            do throws(ResolutionError) {
+                return .success(
+                    try await container.resolveAsync(
+                        service, name: name, arguments: repeat each arguments))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+}

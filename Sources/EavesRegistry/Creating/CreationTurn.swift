@@ -1,0 +1,172 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Glibc
+
+/// The turn to create an instance that a scope keeps: one thread has it at a time.
+///
+/// Only those who want the same instance wait for it: threads are blocked, and tasks are suspended.
+/// Threads that would wait for each other for ever are found before any of them waits, by
+/// ``WaitGraph``.
+final class CreationTurn: Sendable {
+    private struct State {
+        var isTaken = false
+        /// Functions that wake those who wait, each under a number of its own.
+        var waiting: [Int: @Sendable () -> Void] = [:]
+        var lastNumber = 0
+
+        mutating func number() -> Int {
+            lastNumber += 1
+            return lastNumber
+        }
+
+        /// A semaphore that is signalled when the turn ends.
+        mutating func semaphore() -> Semaphore {
+            let semaphore = Semaphore()
+            waiting[number()] = { semaphore.signal() }
+            return semaphore
+        }
+    }
+
+    private enum Answer {
+        case use
+        case create
+        case wait(Semaphore)
+    }
+
+    private let state = Guarded(State())
+    private let node = WaitGraph.Node()
+
+    /// Waits until the instance exists, or the caller has the turn to create it.
+    ///
+    /// - Parameters:
+    ///   - context: The thread that asks.
+    ///   - isCreated: Whether the instance exists.
+    ///   - cycle: The error to throw if waiting would never end.
+    /// - Returns: Whether the caller has the turn. It then has to call ``end()``, also if the creation
+    ///   fails.
+    func begin(
+        for context: ThreadContext, unless isCreated: () -> Bool, cycle: () -> ResolutionFailure
+    ) throws(ResolutionFailure) -> Bool {
+        while true {
+            switch answer(unless: isCreated) {
+            case .use:
+                return false
+            case .create:
+                WaitGraph.begin(node, by: context.thread)
+                return true
+            case .wait(let semaphore):
+                guard WaitGraph.wait(on: node, by: context.thread, for: context.dependents) else {
+                    throw cycle()
+                }
+                semaphore.wait()
+                WaitGraph.resume(context.thread)
+            }
+        }
+    }
+
+    /// Waits until no thread has the turn, without taking it.
+    ///
+    /// - Parameter context: The thread that waits. It creates nothing that others wait for.
+    func wait(in context: ThreadContext) {
+        let semaphore = state.withLock { state -> Semaphore? in
+            state.isTaken ? state.semaphore() : nil
+        }
+        guard let semaphore,
+            WaitGraph.wait(on: node, by: context.thread, for: context.dependents)
+        else { return }
+        semaphore.wait()
+        WaitGraph.resume(context.thread)
+    }
+
+    /// Whether one of these threads has the turn.
+    func isTaken(byOneOf threads: [WaitGraph.Thread]) -> Bool {
+        WaitGraph.creator(of: node).map(threads.contains) ?? false
+    }
+
+    /// Ends the turn, and wakes those who wait for it.
+    func end() {
+        WaitGraph.end(node)
+        let woken = state.withLock { state in
+            state.isTaken = false
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for wake in woken.values { wake() }
+    }
+
+    /// Whether a thread has the turn.
+    var isTaken: Bool { state.withLock { $0.isTaken } }
+
+    /// Suspends the task until the turn has ended, or the task is cancelled.
+    func ended() async {
+        let number = state.withLock { $0.number() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    if state.isTaken { state.waiting[number] = { continuation.resume() } }
+                    return state.isTaken
+                }
+                if !isWaiting {
+                    continuation.resume()
+                } else if Task.isCancelled {
+                    // The handler may have run before there was a continuation to resume.
+                    wake(number)
+                }
+            }
+        } onCancel: {
+            wake(number)
+        }
+    }
+
+    private func wake(_ number: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?()
+    }
+
+    private func answer(unless isCreated: () -> Bool) -> Answer {
+        state.withLock { state in
+            if isCreated() { return .use }
+            guard state.isTaken else {
+                state.isTaken = true
+                return .create
+            }
+            return .wait(state.semaphore())
+        }
+    }
+}
+
+// SAFETY: `sem_t` is made for several threads. Each thread that waits or signals holds the object, so
+// the memory lasts as long as the C library uses it.
+/// Blocks a thread until another one wakes it.
+///
+/// The C library's semaphore is used because Dispatch's is in a library that every host would load for
+/// it.
+private final class Semaphore: @unchecked Sendable {
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() {
+        let isInitialised = sem_init(semaphore, 0, 0) == 0
+        precondition(isInitialised, "a semaphore within a process takes nothing from the system")
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Blocks the thread until there was a ``signal()`` for it.
+    func wait() {
+        while sem_wait(semaphore) != 0 {
+            // A signal handler has run meanwhile.
+            precondition(
+                errno == EINTR, "waiting at an initialised semaphore fails for nothing else")
+        }
+    }
+
+    /// Lets one ``wait()`` return, now or later.
+    func signal() {
+        let isCounted = sem_post(semaphore) == 0
+        precondition(isCounted, "a semaphore is signalled once for each thread that waits")
+    }
+}

@@ -1,0 +1,48 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps an instance once it was created; in the weak scope, as long as other code keeps it.
+final class InstanceStore<Service: Sendable>: Sendable {
+    private let weak: WeakInstance<Service>?
+    private let strong = Guarded<Service?>(nil)
+
+    init(isWeak: Bool) {
+        weak = isWeak ? WeakInstance() : nil
+    }
+
+    /// The instance, if it exists.
+    var instance: Service? {
+        if let weak { return weak.instance }
+        return strong.withLock { $0 }
+    }
+
+    /// Keeps a new instance. There must be no other.
+    func keep(_ service: Service) {
+        if let weak {
+            weak.remember(service)
+        } else {
+            strong.withLock { $0 = service }
+        }
+    }
+}
+
+/// The instance of the weak scope: it exists as long as other code keeps it.
+final class WeakInstance<Service: Sendable>: Sendable {
+    private struct Reference {
+        weak var object: AnyObject?
+    }
+
+    private let reference = Guarded(Reference())
+
+    /// The instance, if other code still keeps it.
+    var instance: Service? {
+        reference.withLock { $0.object as? Service }
+    }
+
+    /// Remembers an instance. A value that is no object is not remembered, since nothing can keep it.
+    func remember(_ instance: Service) {
+        reference.withLock {
+            $0.object = type(of: instance as Any) is AnyClass ? instance as AnyObject : nil
+        }
+    }
+}

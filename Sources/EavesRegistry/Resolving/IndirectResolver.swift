@@ -1,0 +1,128 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+
+/// A resolver that asks a container in a certain context: it says how to get to the container, and
+/// everything else follows here.
+protocol IndirectResolver: Resolver {
+    /// The container, if the resolver keeps it alive: only then can it lend and count changes.
+    var keptContainer: Container? { get }
+
+    /// A resolver for the same container that does not keep it alive.
+    var weak: WeakResolver { get }
+
+    /// Calls `body` with the container, in the resolver's context.
+    ///
+    /// - Parameter wanted: The service that is asked for, in case that the container is gone.
+    func ask<Answer>(
+        for wanted: @autoclosure () -> ServiceRequest,
+        _ body: (Container) throws(ResolutionFailure) -> Answer
+    ) throws(ResolutionFailure) -> Answer
+}
+
+extension IndirectResolver {
+    var changes: ChangeCounter? { keptContainer?.changes }
+    var weaklyHeld: any Resolver { weak }
+
+    func lend(_ service: Any.Type, name: String?) -> Loan {
+        keptContainer?.lend(service, name: name) ?? Loan()
+    }
+
+    func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
+        let instance = LazyInstance(service, name: name, from: weak)
+        return Lazy { () throws(ResolutionError) in try instance.get() }
+    }
+
+    func find<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionFailure) -> Service {
+        try ask(for: ServiceRequest(service, name: name)) { (container) throws(ResolutionFailure) in
+            try container.find(service, name: name)
+        }
+    }
+
+    func resolve<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service {
+        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try find(service, name: name)
+        }
+    }
+
+    func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try ask(for: ServiceRequest(service, name: name)) {
+                (container) throws(ResolutionFailure) in
+                try container.find(service, name: name, arguments: repeat each arguments)
+            }
+        }
+    }
+
+    func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] {
+        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try ask(for: ServiceRequest(service)) { (container) throws(ResolutionFailure) in
+                try container.findAll(service, arguments: repeat each arguments)
+            }
+        }
+    }
+
+    @MainActor
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try ask(for: ServiceRequest(service, name: name)) {
+                (container) throws(ResolutionFailure) in
+                try container.findOnMainActor(service, name: name, repeat each arguments)
+            }
+        }
+    }
+
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        let (container, found) = try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+            try ask(for: ServiceRequest(service, name: name)) {
+                (container) throws(ResolutionFailure) in
+                (container, try container.look(for: service, name: name, repeat each arguments))
+            }
+        }
+        return try await container.finish(found, repeat each arguments)
+    }
+}
+
+/// A resolver that does not keep its container alive, so that an instance can keep the resolver of the
+/// container that keeps the instance.
+struct WeakResolver: IndirectResolver {
+    private weak let container: Container?
+
+    init(_ container: Container) {
+        self.container = container
+    }
+
+    var keptContainer: Container? { nil }
+    var weak: WeakResolver { self }
+
+    func ask<Answer>(
+        for wanted: @autoclosure () -> ServiceRequest,
+        _ body: (Container) throws(ResolutionFailure) -> Answer
+    ) throws(ResolutionFailure) -> Answer {
+        guard let container else {
+            throw ResolutionFailure(ResolutionError(.containerGone, wanted: wanted()))
+        }
+        return try body(container)
+    }
+}
+
+extension Container {
+    package var weaklyHeld: any Resolver { WeakResolver(self) }
+
+    package func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
+        WeakResolver(self).lazy(service, name: name)
+    }
+}

@@ -1,0 +1,84 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+import Synchronization
+
+// The read section keeps alive what is found in it. It is open while something is resolved or lent.
+extension ThreadContext {
+    /// Begins a resolution, or takes part in the one that is under way. What is found until
+    /// ``leave(_:)`` stays alive.
+    ///
+    /// - Returns: The value for ``leave(_:)``: the record's epoch before the call.
+    @inline(__always)
+    func enter() -> UInt64 {
+        let before = epoch.pointee.load(ordering: .relaxed)
+        if before == 0 {
+            open(plus: 0)
+        } else if before & 1 == 0 {
+            // The section is open for a loan; the resolution is a new one.
+            epoch.pointee.store(before - 1, ordering: .relaxed)
+        }
+        return before
+    }
+
+    /// Ends the resolution if ``enter()`` began it.
+    @inline(__always)
+    func leave(_ before: UInt64) {
+        guard before & 1 == 0 else { return }
+        if record.pointee.graph != nil { endGraph() }
+        epoch.pointee.store(before, ordering: .releasing)
+    }
+
+    /// Opens a section for a loan, in which nothing is being resolved.
+    ///
+    /// - Returns: The place to store 0 in to leave the section; `nil` if one was open already.
+    @inline(__always)
+    func openForLoan() -> UnsafePointer<Atomic<UInt64>>? {
+        guard epoch.pointee.load(ordering: .relaxed) == 0 else { return nil }
+        open(plus: 1)
+        return epoch
+    }
+
+    /// - Parameter offset: What to add to the epoch, which is odd: 0 for a resolution, 1 for a loan.
+    @inline(__always)
+    private func open(plus offset: UInt64) {
+        // SAFETY: the header says that it is atomic, and the C side treats it so.
+        let now = UnsafeRawPointer(record.pointee.now).assumingMemoryBound(to: Atomic<UInt64>.self)
+        epoch.pointee.store(now.pointee.load(ordering: .acquiring) &+ offset, ordering: .relaxed)
+        // The writer's membarrier orders the processor. This fence is for the compiler, so that it
+        // moves no load before the store. It costs nothing on x86.
+        atomicMemoryFence(ordering: .acquiringAndReleasing)
+        if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+    }
+
+    /// The instances of the graph scope that this resolution has created so far.
+    var graph: ResolutionGraph {
+        if let known = record.pointee.graph {
+            // SAFETY: set below, and released only by `endGraph`.
+            return Unmanaged<ResolutionGraph>.fromOpaque(known).takeUnretainedValue()
+        }
+        let graph = TaskContext.enterGraph()
+        record.pointee.graph = Unmanaged.passRetained(graph).toOpaque()
+        return graph
+    }
+
+    /// Releases the instances of the graph scope. If one of their `deinit`s resolves, that begins
+    /// another graph.
+    @inline(never)
+    private func endGraph() {
+        while let graph = record.pointee.graph {
+            record.pointee.graph = nil
+            // SAFETY: gives back the reference that `graph` took.
+            Unmanaged<ResolutionGraph>.fromOpaque(graph).takeRetainedValue().leave()
+        }
+    }
+
+    private var epoch: UnsafePointer<Atomic<UInt64>> {
+        guard let offset = MemoryLayout<eaves_reader>.offset(of: \.epoch) else {
+            preconditionFailure("a field of a C structure has an offset")
+        }
+        // SAFETY: the header says that it is atomic, and the C side treats it so.
+        return (UnsafeRawPointer(record) + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+}

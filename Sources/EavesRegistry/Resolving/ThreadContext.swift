@@ -1,0 +1,161 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+import EavesInterface
+
+/// The calling thread's record: its read section, and the factories that run on it.
+///
+/// All state is in a structure in C, which the thread owns until it ends. So a context is no more than
+/// a pointer, and is valid on its own thread only.
+struct ThreadContext {
+    let record: UnsafeMutablePointer<eaves_reader>
+
+    /// The context of the calling thread.
+    @inline(__always)
+    static var current: ThreadContext { ThreadContext(record: eaves_reader_current()) }
+
+    /// Whether nothing waits for what the thread resolves now.
+    var isIdle: Bool { record.pointee.depth == 0 && record.pointee.making == nil }
+
+    /// Whether no factory runs on the thread, so that it can give up all that it is resolving.
+    var isOutermost: Bool { record.pointee.depth == 0 }
+
+    /// The registrations whose factories run, outermost first.
+    var running: [Registration] {
+        (0..<record.pointee.depth).map(running(at:))
+    }
+
+    /// The registration whose factory runs innermost.
+    var top: Registration? {
+        record.pointee.depth == 0 ? nil : running(at: record.pointee.depth - 1)
+    }
+
+    private func running(at index: UInt32) -> Registration {
+        // SAFETY: `push` stored a `Registration`, which the read section keeps alive.
+        Unmanaged<Registration>.fromOpaque(record.pointee.building[Int(index)])
+            .takeUnretainedValue()
+    }
+
+    /// Whether a registration's instance is created for the registration that decorates it.
+    func isCreatingInner(_ registration: Registration) -> Bool {
+        top?.traits.decoration?.inner === registration
+    }
+
+    /// What is being created, outermost first, in words: first by the thread's task, then by the thread.
+    var chain: [ServiceRequest] {
+        let running = running
+        return TaskContext.chain
+            + running.indices
+            // To users, a decorated service and the service that decorates it are one.
+            .filter { $0 == 0 || running[$0 - 1].traits.decoration?.inner !== running[$0] }
+            .map { running[$0].request }
+    }
+
+    /// Whether a factory can be called with nothing else to do: no other thread waits for what is being
+    /// created, and the factory is not running.
+    @inline(__always)
+    func mayCall(_ registration: Registration) -> Bool {
+        record.pointee.making == nil
+            && record.pointee.building_bits & registration.creationBit == 0
+    }
+
+    /// Throws if a factory is running that must not be called again.
+    ///
+    /// A recursion with runtime arguments can be meant, and end by itself. Without arguments it cannot.
+    @inline(__always)
+    func checkCycle(_ registration: Registration) throws(ResolutionFailure) {
+        if record.pointee.building_bits & registration.creationBit != 0 {
+            try checkRunning(registration)
+        }
+    }
+
+    private func checkRunning(_ registration: Registration) throws(ResolutionFailure) {
+        // SAFETY: compared, and never dereferenced.
+        let wanted = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
+        var depth = 0
+        for index in 0..<Int(record.pointee.depth)
+        where record.pointee.building[index] == wanted { depth += 1 }
+        guard depth > 0 else { return }
+        if depth > (registration.request.arguments.isEmpty ? 0 : 100) {
+            throw cycle(registration)
+        }
+    }
+
+    /// The failure of a registration that needs itself.
+    func cycle(_ registration: Registration) -> ResolutionFailure {
+        ResolutionFailure(ResolutionError(.cycle, wanted: registration.request, chain: chain))
+    }
+
+    /// Calls `create` while a registration is on top of the running ones.
+    @inline(__always)
+    func running<Service>(
+        _ registration: Registration, create: () throws -> Service
+    ) throws(ResolutionFailure) -> Service {
+        let bits = push(registration)
+        defer { pop(bits) }
+        do {
+            let instance = try create()
+            if hasInjectionError { try checkInjected() }
+            return instance
+        } catch {
+            return try again(registration, error, create)
+        }
+    }
+
+    /// Calls a direct factory again if it only failed because its thread met another one half way.
+    ///
+    /// - Throws: The failure of the last call.
+    @inline(never)
+    func again<Service>(
+        _ registration: Registration, _ error: any Error, _ create: () throws -> Service
+    ) throws(ResolutionFailure) -> Service {
+        var failure = failure(of: registration, error)
+        // Any other outermost resolution steps back as a whole.
+        while registration.isDirect, record.pointee.depth == 1, stepBack() {
+            do {
+                let instance = try create()
+                try checkInjected()
+                return instance
+            } catch {
+                failure = self.failure(of: registration, error)
+            }
+        }
+        throw failure
+    }
+
+    /// Puts a registration on top of the running ones.
+    ///
+    /// - Returns: The value for ``pop(_:)``.
+    @inline(__always)
+    func push(_ registration: Registration) -> UInt64 {
+        if record.pointee.depth == record.pointee.capacity { eaves_reader_grow(record) }
+        // SAFETY: the line above made room.
+        record.pointee.building[Int(record.pointee.depth)] =
+            UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
+        record.pointee.depth &+= 1
+        let bits = record.pointee.building_bits
+        record.pointee.building_bits = bits | registration.creationBit
+        return bits
+    }
+
+    /// Takes away the registration that ``push(_:)`` put on top.
+    @inline(__always)
+    func pop(_ bits: UInt64) {
+        record.pointee.depth &-= 1
+        record.pointee.building_bits = bits
+    }
+
+    /// The failure of a resolution whose factory threw an error.
+    @inline(never)
+    private func failure(of registration: Registration, _ error: any Error) -> ResolutionFailure {
+        forgetInjected()
+        if let failure = error as? ResolutionFailure { return failure }
+        if let error = error as? ResolutionError { return ResolutionFailure(error) }
+        // The chain still ends with the registration itself.
+        return ResolutionFailure(
+            ResolutionError(
+                .factoryFailed(error), wanted: registration.request, chain: Array(chain.dropLast()))
+        )
+    }
+}

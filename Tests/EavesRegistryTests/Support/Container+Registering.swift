@@ -1,0 +1,72 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+
+// One call for each registration of the host's own, so that the tests stay short.
+extension Container {
+    func register<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        overriding: Bool = false, needs: [ServiceNeed], fileID: StaticString = #fileID,
+        line: UInt = #line, factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)? = nil
+    ) throws(RegistrationError) {
+        try register(overriding: overriding) {
+            $0.register(
+                service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
+                needs: needs, factory: factory, completed: completed)
+        }
+    }
+
+    func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        overriding: Bool = false, fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
+    ) throws(RegistrationError) {
+        try register(overriding: overriding) {
+            $0.registerAsync(
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
+        }
+    }
+
+    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service
+    ) throws(RegistrationError) {
+        try register {
+            $0.registerOnMainActor(
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
+        }
+    }
+
+    func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String? = nil, to target: Target.Type,
+        targetName: String? = nil, arguments: repeat (each Argument).Type,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        convert: @escaping @Sendable (Target) throws -> Service
+    ) throws(RegistrationError) {
+        try register {
+            $0.forward(
+                service, name: name, to: target, targetName: targetName,
+                arguments: repeat each arguments, fileID: fileID, line: line, convert: convert)
+        }
+    }
+
+    func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
+    ) {
+        do throws(RegistrationError) {
+            try register {
+                $0.decorate(service, name: name, fileID: fileID, line: line, decorator: decorator)
+            }
+        } catch {
+            preconditionFailure("a decorator is no duplicate: \(error)")
+        }
+    }
+}

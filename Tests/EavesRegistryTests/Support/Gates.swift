@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// Something that happens once, and that tasks wait for.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    /// Suspends until it is open, whether the task is cancelled or not.
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        waiting.forEach { $0.resume() }
+    }
+}
+
+/// Lets each of a number of tasks go on when all have come.
+final class Assembly: Sendable {
+    private let missing: Atomic<Int>
+    private let gate = Gate()
+
+    init(_ count: Int) {
+        missing = Atomic(count)
+    }
+
+    func wait() async {
+        let left = missing.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if left <= 0 { gate.open() }
+        await gate.wait()
+    }
+}
+
+/// Lets the first who comes wait for the second; whoever comes later passes.
+final class Meeting: Sendable {
+    private let arrived = Atomic(0)
+    private let both = DispatchSemaphore(value: 0)
+
+    func wait() {
+        if arrived.add(1, ordering: .sequentiallyConsistent).newValue == 1 {
+            both.wait()
+        } else {
+            both.signal()
+        }
+    }
+}
