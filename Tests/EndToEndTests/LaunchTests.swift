@@ -88,14 +88,9 @@ struct LaunchTests {
         #expect(second.errors == "")
         // A place that only a route leads to is built when the way goes there.
         #expect(try workspace.eaves("launch", "login", "--name", "Bob").output.contains("Bob"))
-        try workspace.folder.write(
-            "Plugins/UsersMemory/UsersInMemory.swift",
-            """
-            import EavesInterface
-            struct UsersInMemory: UserService {
-                func users() async throws -> [User] { [User(id: 3, name: "Dora")] }
-            }
-            """)
+        try workspace.replace(
+            #"User(id: 1, name: "Alice"), User(id: 2, name: "Bob")"#,
+            with: #"User(id: 3, name: "Dora")"#, in: "Plugins/UsersMemory/UsersMemoryModule.swift")
         #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
     }

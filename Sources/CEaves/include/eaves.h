@@ -121,7 +121,8 @@ struct eaves_host {
     int32_t (*EAVES_NONNULL register_feature)(const eaves_host *EAVES_NONNULL host,
                                               const eaves_feature *EAVES_NONNULL feature);
     /** Sets the reason why the registration fails. Call it before eaves_register returns a number
-     *  other than 0. If it is called more than once, the last reason counts.
+     *  other than 0. If it is called more than once, the last reason counts. A module that has called
+     *  it is refused, whatever eaves_register returns.
      *
      *  host: the table itself.
      *  message: owned by the module, valid during the call; the host copies it. */
