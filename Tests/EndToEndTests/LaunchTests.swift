@@ -88,9 +88,19 @@ struct LaunchTests {
         #expect(second.errors == "")
         // A place that only a route leads to is built when the way goes there.
         #expect(try workspace.eaves("launch", "login", "--name", "Bob").output.contains("Bob"))
-        try workspace.replace(
-            #"User(id: 1, name: "Alice"), User(id: 2, name: "Bob")"#,
-            with: #"User(id: 3, name: "Dora")"#, in: "Plugins/UsersMemory/UsersMemoryModule.swift")
+        try workspace.folder.write(
+            "Plugins/UsersMemory/UsersMemoryModule.swift",
+            """
+            import EavesInterface
+            enum UsersMemoryModule: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.register((any UserService).self) { _ in Dora() }
+                }
+            }
+            struct Dora: UserService {
+                func users() async throws -> [User] { [User(id: 3, name: "Dora")] }
+            }
+            """)
         #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
     }
