@@ -119,6 +119,8 @@ let fuzzing: [Target] = [
 ]
 
 let tests: [Target] = [
+    .testTarget(
+        name: "EavesInterfaceTests", dependencies: ["CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),

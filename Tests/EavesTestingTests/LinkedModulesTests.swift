@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a test container with modules that are linked into the test")
 struct LinkedModulesTests {
-    /// Greets the first user, as its settings say.
+    /// Greets the first user with the words of its settings.
     enum GreetingModule: Module {
         struct Greeting: Feature {
             let users: any UserService
@@ -38,7 +38,7 @@ struct LinkedModulesTests {
         #expect(try await container.launch("greet").output == "Hi, Grace\n")
     }
 
-    @Test("a mock is there before the module, and stays")
+    @Test("a mock that comes before the module stays")
     func replaceBefore() async throws {
         let container = try TestContainer()
         container.replace((any UserService).self) { _ in MockUsers("Grace") }
@@ -46,7 +46,7 @@ struct LinkedModulesTests {
         #expect(try await container.launch("greet").output == "Hello, Grace\n")
     }
 
-    @Test("a module that cannot register leaves nothing behind, and says why")
+    @Test("a module that fails to register leaves nothing behind, and the error says why")
     func refused() async throws {
         let container = try TestContainer()
         #expect(throws: SettingsError.self) {
@@ -60,7 +60,7 @@ struct LinkedModulesTests {
         #expect(error?.messages.first?.contains("is registered already") == true)
     }
 
-    @Test("says who is missing, and by whom it is needed")
+    @Test("an error names the missing service and the chain of needs")
     func missing() async throws {
         let container = try TestContainer()
         container.replaceFeature("greet") { resolver in
@@ -73,7 +73,7 @@ struct LinkedModulesTests {
         #expect(error?.chain.map(\.description) == ["feature 'greet'"])
     }
 
-    @Test("provides what the host provides, and is a resolver as any other")
+    @Test("provides the host's services, and is a resolver like any other")
     func resolver() async throws {
         let container = try TestContainer()
         container.replace((any HomeFactory).self) { _ in Homes() }

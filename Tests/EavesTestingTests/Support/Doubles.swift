@@ -4,7 +4,7 @@
 import EavesInterface
 import Synchronization
 
-/// Users as a test wants them.
+/// Knows the users that a test names.
 struct MockUsers: UserService {
     let names: [String]
 
