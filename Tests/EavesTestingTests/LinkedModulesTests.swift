@@ -86,6 +86,38 @@ struct LinkedModulesTests {
         #expect(try resolver.resolveIfProvided((any EventHandler).self) == nil)
     }
 
+    @Test("awaits a feature that is created asynchronously")
+    func asyncFeature() async throws {
+        let container = try TestContainer()
+        container.replaceAsync((any Feature).self, name: "late") { _ in
+            await Task.yield()
+            return Saying(line: "late")
+        }
+        #expect(try await container.launch("late").output == "late\n")
+    }
+
+    @Test("counts changes for handles, and is held weakly by providers")
+    func handles() throws {
+        var container: TestContainer? = try TestContainer()
+        let created = Counter()
+        container?.replace(Int.self) { _ in created.next() }
+        let provider = try #require(container?.provider(Int.self))
+        do {
+            var handle = try #require(container).handle(Int.self)
+            #expect(try handle.borrow { $0 } == 1)
+            #expect(try handle.borrow { $0 } == 1)
+            container?.replace(Int.self) { _ in 10 }
+            #expect(try handle.borrow { $0 } == 10)
+        }
+        #expect(try provider() == 10)
+        container = nil
+        let error = #expect(throws: ResolutionError.self) { try provider() }
+        guard case .containerGone = error?.reason else {
+            Issue.record("expected that the container is gone, found \(String(describing: error))")
+            return
+        }
+    }
+
     private struct Homes: HomeFactory {
         func makeHome(for user: User) throws -> any Feature { Saying(line: "home of \(user.name)") }
     }

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesTesting
+import Foundation
 import Testing
 
 @Suite("a test container with real modules")
@@ -122,6 +123,29 @@ struct RealModulesTests {
             try TestContainer(manifest: "/nowhere/manifest.json")
         }
         #expect(missing?.description.hasPrefix("/nowhere/manifest.json: ") == true)
+    }
+
+    @Test("shows every problem of a manifest, and why a module is not loaded")
+    func problems() async throws {
+        let wrong = #expect(throws: TestContainerError.self) {
+            try TestContainer(manifest: Modules.wrong())
+        }
+        #expect(wrong?.messages.count == 2)
+        #expect(wrong?.messages.last?.contains("'second'") == true)
+        let container = try TestContainer(manifest: Modules.pinned())
+        container.replace((any UserService).self) { _ in MockUsers("Grace") }
+        let refused = await #expect(throws: TestContainerError.self) {
+            try await container.launch("users")
+        }
+        #expect(refused?.description.hasPrefix("users: ") == true)
+        #expect(refused?.description.contains("sha256") == true)
+    }
+
+    @Test("takes the folder of a manifest for the manifest in it")
+    func folder() async throws {
+        let folder = URL(fileURLWithPath: try Modules.manifest()).deletingLastPathComponent().path
+        let container = try TestContainer(manifest: folder)
+        #expect(try await container.launch("users").output == "1 Alice\n2 Bob\n")
     }
 
     @Test("tests that run in parallel do not see each other's mocks", arguments: 0..<40)

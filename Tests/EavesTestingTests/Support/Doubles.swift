@@ -36,3 +36,15 @@ struct Saying: Feature {
         return ExitCode(7)
     }
 }
+
+/// Counts from 1 on.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    func next() -> Int {
+        number.withLock { number in
+            number += 1
+            return number
+        }
+    }
+}

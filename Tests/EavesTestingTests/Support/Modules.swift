@@ -19,6 +19,12 @@ struct Modules {
     /// The manifest without bindings, where several modules provide users.
     static func unbound() throws -> String { try shared.get().path("unbound.json") }
 
+    /// The manifest that pins the module of users to another content than it has.
+    static func pinned() throws -> String { try shared.get().path("pinned.json") }
+
+    /// The manifest that has two problems.
+    static func wrong() throws -> String { try shared.get().path("wrong.json") }
+
     private static let shared: Result<Modules, any Error> = Result {
         // Threads that still run module code at this time do not need the files any more.
         atexit { try? FileManager.default.removeItem(at: Modules.shared.get().folder) }
@@ -49,13 +55,18 @@ struct Modules {
         try write("manifest", ["UserService": "users-memory", "HomeFactory": "home"])
         try write("awaiting", ["UserService": "awaits-services", "HomeFactory": "awaits-services"])
         try write("unbound", [:])
+        let digest = String(repeating: "0", count: 64)
+        try write("pinned", [:], #", "modules": { "users": { "sha256": "\#(digest)" } }"#)
+        try write("wrong", [:], #", "first": 1, "second": 2"#)
     }
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    private func write(_ name: String, _ bindings: [String: String]) throws {
+    private func write(
+        _ name: String, _ bindings: [String: String], _ rest: String = ""
+    ) throws {
         let members = bindings.map { "\"\($0)\": \"\($1)\"" }.joined(separator: ", ")
-        let text = #"{ "manifest": 1, "bindings": { \#(members) } }"#
+        let text = #"{ "manifest": 1, "bindings": { \#(members) }\#(rest) }"#
         try Data(text.utf8).write(to: folder.appendingPathComponent(name + ".json"))
     }
 
