@@ -149,6 +149,8 @@ let tests: [Target] = [
     // What several test targets use: temporary folders, C compilers, binaries, damage.
     .target(
         name: "EavesTestSupport", dependencies: ["EavesELF", "EavesSystem"], path: "Tests/Support"),
+    .testTarget(
+        name: "EavesInterfaceTests", dependencies: ["CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),

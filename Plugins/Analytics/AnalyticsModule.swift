@@ -3,7 +3,7 @@
 
 import EavesInterface
 
-/// Notes events in a file: `settings.path`, or `events.jsonl` beside the manifest.
+/// Records events in a file: the setting `path`, or `events.jsonl` next to the manifest.
 enum AnalyticsModule: Module {
     static func register(in registrar: any Registrar) throws {
         let settings = registrar.settings

@@ -4,7 +4,7 @@
 import CEaves
 import EavesInterface
 
-/// The module's entry point, called by the host after it loaded the module.
+/// The entry point, which the host calls after it has loaded the module.
 @c(eaves_register)
 public func eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {
     register(AnalyticsModule.self, with: host)

@@ -12,3 +12,10 @@ struct HomeScreen: Feature {
         return .success
     }
 }
+
+/// Creates home screens.
+struct HomeScreens: HomeFactory {
+    func makeHome(for user: User) -> any Feature {
+        HomeScreen(user: user)
+    }
+}

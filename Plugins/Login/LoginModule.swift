@@ -3,7 +3,7 @@
 
 import EavesInterface
 
-/// Provides the login, as a feature and as a place to go to.
+/// Provides the login screen, as a feature and as the destination of a route.
 enum LoginModule: Module {
     static func register(in registrar: any Registrar) {
         registrar.register((any LoginFactory).self) { resolver in

@@ -3,9 +3,9 @@
 
 import EavesInterface
 
-/// Finds out who is there and goes on to the home screen.
+/// Asks who the user is, and opens the user's home screen.
 ///
-/// The name comes from whoever opens the screen, from `--name`, or from the person.
+/// The name comes from the route that opens the screen, from `--name`, or from the person.
 struct LoginScreen: Feature {
     let name: String?
     let users: any UserService
@@ -27,5 +27,22 @@ struct LoginScreen: Feature {
 
     private func ask(_ console: any Console) throws -> String? {
         console.isInteractive ? try console.ask("Name: ") : nil
+    }
+}
+
+/// Creates login screens.
+struct LoginScreens: LoginFactory {
+    private let users: any UserService
+    private let events: any EventHandler
+    private let routing: any Routing
+
+    init(resolver: any Resolver) throws {
+        users = try resolver.resolve((any UserService).self)
+        events = try resolver.resolve((any EventHandler).self)
+        routing = try resolver.resolve((any Routing).self)
+    }
+
+    func makeLogin(name: String?) -> any Feature {
+        LoginScreen(name: name, users: users, events: events, routing: routing)
     }
 }

@@ -3,9 +3,16 @@
 
 import EavesInterface
 
-/// Provides the second generation of users.
+/// Provides the users that replace those of `users-memory` after a swap.
 enum UsersV2Module: Module {
     static func register(in registrar: any Registrar) {
         registrar.register((any UserService).self, scope: .shared) { _ in SecondUsers() }
+    }
+}
+
+/// Knows one user: Charlie.
+struct SecondUsers: UserService {
+    func users() async throws -> [User] {
+        [User(id: 2, name: "Charlie")]
     }
 }

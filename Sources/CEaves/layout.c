@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The layout of the ABI's structures on 64-bit machines, as it was first published. A line here is
-// never changed: fields are only added behind the last one.
+// Asserts the layout of the ABI's structures on 64-bit machines, as it was first published. Never
+// change a line. A new field gets a new line, and stands behind the last field of its structure.
 
 #include "eaves.h"
 

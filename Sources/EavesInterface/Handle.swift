@@ -3,11 +3,10 @@
 
 public import Synchronization
 
-/// A service at hand: resolved once, and again only after something was registered, replaced or taken
-/// back.
+/// A service that is resolved once, and again only after the container has changed.
 ///
-/// For code that calls a service so often that asking for it each time shows. A call through a
-/// handle compares one number and counts no reference:
+/// Use a handle where asking for the service at each call costs too much. A call through a handle
+/// compares one number and counts no reference:
 ///
 /// ```swift
 /// var users = try resolver.handle((any UserService).self)
@@ -16,8 +15,10 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// A handle has one owner, and can be sent to another; each thread, object or actor makes its own.
-/// It keeps what it gave last, until it is used again after a change, or ends. It keeps its container.
+/// The container changes when something is registered, replaced, reset or unregistered. A handle has
+/// one owner, and can be sent to another one; each thread, object or actor creates its own. It keeps
+/// the service that it resolved last until it is used again after a change, or until it ends. It keeps
+/// its container alive.
 ///
 /// Since interface 1.1.
 @frozen
@@ -27,12 +28,12 @@ public struct Handle<Service: Sendable>: ~Copyable {
     @usableFromInline let counter: UnsafePointer<Atomic<UInt>>?
     @usableFromInline let source: HandleSource<Service>
 
-    /// Resolves the service.
+    /// Resolves the service. ``Resolver/handle(_:name:)`` is the shorter form.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    ///   - resolver: Where to resolve it, now and after each change.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - resolver: The resolver to ask, now and after each change.
     /// - Throws: ``ResolutionError``, as resolving does.
     public init(
         _ service: Service.Type, name: String? = nil, in resolver: any Resolver
@@ -43,14 +44,14 @@ public struct Handle<Service: Sendable>: ~Copyable {
         (self.service, seen) = try source.resolve()
     }
 
-    /// Calls `body` with the service as it is now.
+    /// Calls `body` with the current service.
     ///
-    /// A change during the call is seen by the next one.
+    /// If the container changes during the call, the next call gets the new service.
     ///
-    /// - Parameter body: Is lent the service; to keep it is to copy it.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; ``ResolutionError`` if the service changed and cannot be had any
-    ///   more. The next call tries again.
+    /// - Parameter body: Borrows the service. It copies the service if it keeps it.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or ``ResolutionError`` if the container changed and cannot
+    ///   provide the service any more. The next call tries again.
     @inlinable @inline(__always)
     public mutating func borrow<Result>(_ body: (Service) throws -> Result) throws -> Result {
         if counter?.pointee.load(ordering: .acquiring) != seen { try renew() }
@@ -62,5 +63,77 @@ public struct Handle<Service: Sendable>: ~Copyable {
     }
 }
 
-// SAFETY: what the pointer leads to is atomic, and belongs to what `source` keeps.
+// SAFETY: `counter` points to an atomic of the `ChangeCounter` that `source` keeps alive.
 extension Handle: @unchecked Sendable {}
+
+extension Resolver {
+    /// Returns a handle for a service, for code that calls the service very often.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does.
+    public func handle<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) throws(ResolutionError) -> Handle<Service> {
+        try Handle(service, name: name, in: self)
+    }
+
+    /// The default counts no changes, so a ``Handle`` resolves at every call.
+    public var changes: ChangeCounter? { nil }
+}
+
+/// Resolves the service of one handle.
+@usableFromInline
+final class HandleSource<Service: Sendable>: Sendable {
+    let changes: ChangeCounter?
+    private let name: String?
+    private let resolver: any Resolver
+
+    init(name: String?, resolver: any Resolver) {
+        changes = resolver.changes
+        self.name = name
+        self.resolver = resolver
+    }
+
+    /// Resolves the service.
+    ///
+    /// - Returns: The service, and a count of changes that the service already reflects.
+    /// - Throws: ``ResolutionError``, as resolving does.
+    func resolve() throws(ResolutionError) -> (Service, UInt) {
+        // Read the count before resolving: a change in between then makes the handle resolve again.
+        let seen = changes?.counter.pointee.load(ordering: .acquiring) ?? 0
+        return (try resolver.resolve(Service.self, name: name), seen)
+    }
+}
+
+/// Counts the changes of a container, so that a ``Handle`` knows when to resolve again.
+///
+/// Safe from any thread.
+///
+/// Since interface 1.1.
+public final class ChangeCounter {
+    /// Valid as long as this object.
+    @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>
+
+    /// Creates a counter.
+    public init() {
+        counter = .allocate(capacity: 1)
+        counter.initialize(to: Atomic(1))
+    }
+
+    deinit {
+        counter.deinitialize(count: 1)
+        counter.deallocate()
+    }
+
+    /// Counts a change. Containers call this after the change is visible.
+    public func advance() {
+        counter.pointee.add(1, ordering: .releasing)
+    }
+}
+
+// SAFETY: the pointer is constant, and the number that it points to is atomic.
+extension ChangeCounter: @unchecked Sendable {}

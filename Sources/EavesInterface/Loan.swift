@@ -3,40 +3,42 @@
 
 public import Synchronization
 
-/// A service where its container keeps it, as ``Resolver/lend(_:name:)`` gives it.
+/// Access to a service in the place where its container keeps it.
 ///
-/// It stays there until it is given back, on the thread that was given it. There is no need to
-/// handle one yourself: ``Resolver/borrow(_:name:_:)`` does.
+/// ``Resolver/lend(_:name:)`` returns a loan. The service stays in its place until the loan is
+/// returned, on the thread that took it. Modules do not handle loans themselves:
+/// ``Resolver/borrow(_:name:_:)`` does.
 ///
 /// Since interface 1.1.
 @frozen
 public struct Loan {
     /// Points to the service; `nil` if nothing is lent.
     @usableFromInline let service: UnsafeRawPointer?
-    /// Is set to 0 to give it back; `nil` if something that lasts longer keeps it there.
+    /// The number that returning the loan sets to 0; `nil` if something that lives longer keeps the
+    /// service in its place.
     @usableFromInline let section: UnsafePointer<Atomic<UInt64>>?
 
-    /// Lends nothing.
+    /// Creates a loan of nothing.
     public init() {
         service = nil
         section = nil
     }
 
-    /// Lends a service.
+    /// Creates a loan of a service.
     ///
     /// - Parameters:
-    ///   - service: Points to an initialised value of the type that was asked for. Owned by the
-    ///     container.
-    ///   - section: What the service stays there for until it is 0; `nil` if it stays there for
-    ///     longer than the caller is in the function that asked. Owned by the container.
+    ///   - service: Points to an initialised value of the requested type. The container owns it.
+    ///   - section: The service stays in its place until this number is 0. Pass `nil` if the service
+    ///     stays there for longer than the caller is in the function that asked. The container owns
+    ///     the number.
     public init(_ service: UnsafeRawPointer, until section: UnsafePointer<Atomic<UInt64>>?) {
         self.service = service
         self.section = section
     }
 
-    /// Calls `body` with the service, and then gives it back.
+    /// Calls `body` with the service, and then returns the loan.
     ///
-    /// - Parameter service: As it stands in ``service``.
+    /// - Parameter service: The pointer in ``service``, which is not `nil`.
     @inlinable @inline(__always)
     func lend<Service, Result>(
         _ service: UnsafeRawPointer, to body: (Service) throws -> Result
@@ -47,9 +49,10 @@ public struct Loan {
     }
 }
 
-/// A service in somebody else's memory.
+/// A service in the container's memory.
 ///
-/// Not to be copied, and so neither is what it holds: whoever copies a service counts a reference.
+/// The structure is not copyable, so the compiler does not copy the service either: every copy would
+/// count a reference.
 @frozen @usableFromInline
 struct Lent<Service>: ~Copyable {
     @usableFromInline let service: Service
@@ -58,4 +61,39 @@ struct Lent<Service>: ~Copyable {
     func lend<Result>(to body: (Service) throws -> Result) rethrows -> Result {
         try body(service)
     }
+}
+
+extension Resolver {
+    /// Calls `body` with a service.
+    ///
+    /// Use this for short calls of a service that its container keeps. The container lends the
+    /// service without counting a reference, which is most of the cost of ``resolve(_:)``. A service
+    /// that its scope does not keep is created, lent and released.
+    ///
+    /// ```swift
+    /// let name = try resolver.borrow((any UserService).self) { $0.name(of: id) }
+    /// ```
+    ///
+    /// A service that is replaced or unregistered meanwhile lives as long as `body` runs, and so does
+    /// everything that is replaced after it. Each `resolve` inside `body` is a resolution of its own.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - body: Borrows the service, on the calling thread. It copies the service if it keeps it.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or ``ResolutionError`` as ``resolve(_:name:)`` does.
+    @inlinable @inline(__always)
+    public func borrow<Service: Sendable, Result>(
+        _ service: Service.Type, name: String? = nil, _ body: (Service) throws -> Result
+    ) throws -> Result {
+        let loan = lend(service, name: name)
+        guard let lent = loan.service else { return try body(resolve(service, name: name)) }
+        return try loan.lend(lent, to: body)
+    }
+
+    /// The default lends nothing, so ``borrow(_:name:_:)`` resolves at every call.
+    public func lend(_ service: Any.Type, name: String?) -> Loan { Loan() }
 }

@@ -1,39 +1,45 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a service could not be had.
+/// A service cannot be resolved.
 public struct ResolutionError: Error, Sendable {
-    /// What went wrong. More cases may come with later interfaces.
+    /// Why the service cannot be resolved. Later interfaces may add cases.
     public enum Reason: Sendable {
-        /// Nobody registered it, and no module that is there provides it.
+        /// It is not registered, and no available module provides it.
         case notRegistered
-        /// It is needed to build itself.
+        /// Creating it needs the service itself.
         case cycle
         /// Its factory threw this error.
         case factoryFailed(any Error)
-        /// The module that provides it could not be had, for this reason.
+        /// The module that provides it could not be loaded, because of this error.
         case moduleFailed(any Error)
         /// Its factory has to be awaited: ask with `resolveAsync`. Since interface 1.1.
         case needsAwait
-        /// Its factory runs on the main actor: ask with `resolveAsync`, or there with
+        /// Its factory runs on the main actor: ask with `resolveAsync`, or on the main actor with
         /// `resolveOnMainActor`. Since interface 1.1.
         case needsMainActor
-        /// The task that asked was cancelled before it was there. Since interface 1.1.
+        /// The task that asked for it was cancelled before it was ready. Since interface 1.1.
         case cancelled
-        /// The container that was to make it is gone. Since interface 1.1.
+        /// The container that would create it is gone. Since interface 1.1.
         case containerGone
     }
 
-    /// What went wrong.
+    /// Why the service cannot be resolved.
     public let reason: Reason
-    /// What was asked for.
+    /// The request that failed.
     public let wanted: ServiceRequest
-    /// What was being built when it was asked for, outermost first.
+    /// The requests whose factories were running at that moment, outermost first.
     public let chain: [ServiceRequest]
-    /// What is registered that comes close, one line each.
+    /// Similar registrations, one line each.
     public let candidates: [String]
 
-    /// Made by the container that looked in vain.
+    /// Creates an error. Containers call this.
+    ///
+    /// - Parameters:
+    ///   - reason: Why the service cannot be resolved.
+    ///   - wanted: The request that failed.
+    ///   - chain: The requests whose factories were running at that moment, outermost first.
+    ///   - candidates: Similar registrations, one line each.
     public init(
         _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest] = [],
         candidates: [String] = []
@@ -46,7 +52,7 @@ public struct ResolutionError: Error, Sendable {
 }
 
 extension ResolutionError: CustomStringConvertible {
-    /// What went wrong, the chain of needs, and what comes close.
+    /// The reason, the chain of needs, and the similar registrations, each on lines of their own.
     public var description: String {
         var lines = [summary]
         if !chain.isEmpty {
@@ -60,15 +66,32 @@ extension ResolutionError: CustomStringConvertible {
     private var summary: String {
         switch reason {
         case .notRegistered: "nobody provides \(wanted)"
-        case .cycle: "\(wanted) is needed to build itself"
-        case .factoryFailed(let error): "cannot make \(wanted): \(error)"
+        case .cycle: "\(wanted) is needed to create itself"
+        case .factoryFailed(let error): "cannot create \(wanted): \(error)"
         case .moduleFailed(let error): "cannot load the provider of \(wanted): \(error)"
         case .needsAwait: "\(wanted) has to be awaited: ask for it with 'resolveAsync'"
         case .needsMainActor:
-            "\(wanted) is made on the main actor: ask for it with 'resolveAsync', "
+            "\(wanted) is created on the main actor: ask for it with 'resolveAsync', "
                 + "or there with 'resolveOnMainActor'"
         case .cancelled: "the task that asked for \(wanted) was cancelled"
-        case .containerGone: "cannot make \(wanted): its container is gone"
+        case .containerGone: "cannot create \(wanted): its container is gone"
         }
+    }
+}
+
+/// A ``ResolutionError`` in a box, so that throwing functions return it in a register.
+///
+/// The interface may evolve, so a module knows the size of a ``ResolutionError`` only at run time.
+/// The caller of a function that throws one reserves memory for it at every call, even when nothing
+/// fails. A reference needs no such memory.
+///
+/// Since interface 1.1.
+public final class BoxedResolutionError: Error {
+    /// The error.
+    public let error: ResolutionError
+
+    /// Puts an error into a box.
+    public init(_ error: ResolutionError) {
+        self.error = error
     }
 }

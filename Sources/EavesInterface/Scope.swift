@@ -1,39 +1,41 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long what a factory makes is kept.
+/// How long the container keeps an instance that a factory created.
 public struct Scope: Hashable, Sendable {
     /// The scope's name, for messages.
     public let name: String
 
-    /// Made anew each time it is asked for.
+    /// Creates a new instance for every request.
     public static var transient: Scope { Scope(name: "transient") }
 
-    /// Made once, when it is first asked for, and kept as long as its registration.
+    /// Creates one instance at the first request, and keeps it as long as its registration.
     ///
-    /// However many threads ask at once, the factory runs once; a factory that throws runs again
-    /// for the next who asks.
+    /// The factory runs once, however many threads ask at the same time. If the factory throws, the
+    /// next request runs it again.
     public static var shared: Scope { Scope(name: "shared") }
 
-    /// Made once within one resolution, for all who need it there, and not kept after it.
+    /// Creates one instance within a resolution, which all requests of that resolution share.
     ///
-    /// A resolution is what happens on a thread between asking for something and getting it.
+    /// The container does not keep the instance after the resolution. A resolution is the work that
+    /// a thread does between asking for a service and getting it.
     ///
     /// Since interface 1.1.
     public static var graph: Scope { Scope(name: "graph") }
 
-    /// Made when it is asked for and nobody keeps the one that was made last.
+    /// Creates an instance if the last one is not in use any more.
     ///
-    /// Of use for objects. Whatever else a factory makes is made anew each time.
+    /// This scope is useful for objects. A value that is not an object is created for every request.
     ///
     /// Since interface 1.1.
     public static var weak: Scope { Scope(name: "weak") }
 
-    /// A scope of one's own: as ``shared``, until the host resets it, such as when a session ends.
+    /// A scope with a name of your own: like ``shared``, until the host resets it, such as at the
+    /// end of a session.
     ///
     /// Since interface 1.1.
     ///
-    /// - Parameter name: Scopes of the same name are the same scope.
+    /// - Parameter name: Two scopes with the same name are the same scope.
     public static func named(_ name: String) -> Scope {
         Scope(name: name)
     }

@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a registration says that its factory asks for, so that mistakes are found before it runs.
+/// A service that a registration declares it needs, so that mistakes are found before its factory
+/// runs.
 ///
 /// ```swift
 /// registrar.register(
@@ -11,17 +12,17 @@
 ///
 /// Since interface 1.1.
 public struct ServiceNeed: Hashable, Sendable {
-    /// What becomes of what is asked for.
+    /// What the new instance does with the service.
     package enum Use: Hashable, Sendable {
-        /// It is kept by what is made.
+        /// The instance keeps the service.
         case kept
-        /// It is kept, and meant to be an instance of its own.
+        /// The instance keeps the service, and deliberately has one of its own.
         case own
-        /// It is asked for when what is made is in use, and not before.
+        /// The instance asks for the service when it is in use, and not before.
         case later
     }
 
-    /// What is asked for, in words.
+    /// The request that the factory makes, in words.
     public let request: ServiceRequest
     /// The service's type.
     package let service: ObjectIdentifier
@@ -40,11 +41,11 @@ public struct ServiceNeed: Hashable, Sendable {
         self.use = use
     }
 
-    /// A service that the factory asks for, and that what it makes keeps.
+    /// A service that the factory asks for and that the new instance keeps.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The types of the runtime arguments, in order.
     public static func service<each Argument>(
         _ service: Any.Type, name: String? = nil, arguments: repeat (each Argument).Type
@@ -52,12 +53,14 @@ public struct ServiceNeed: Hashable, Sendable {
         ServiceNeed(service, name: name, use: .kept, arguments: repeat each arguments)
     }
 
-    /// As ``service(_:name:arguments:)``, where it is meant that a shared object keeps an instance
-    /// of its own of what others get anew.
+    /// A service with a shorter life than the instance that keeps it, where that is intended.
+    ///
+    /// A shared object that keeps a transient service is usually a mistake, and validation reports
+    /// it. This need says that the shared object is meant to have an instance of its own.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The types of the runtime arguments, in order.
     public static func own<each Argument>(
         _ service: Any.Type, name: String? = nil, arguments: repeat (each Argument).Type
@@ -65,12 +68,12 @@ public struct ServiceNeed: Hashable, Sendable {
         ServiceNeed(service, name: name, use: .own, arguments: repeat each arguments)
     }
 
-    /// A service that is asked for later: through a ``Provider``, a ``Lazy``, a resolver that is
-    /// kept, or when the object is completed.
+    /// A service that the instance asks for later: through a ``Provider``, a ``Lazy`` or a resolver
+    /// that it keeps, or when it is completed.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The types of the runtime arguments, in order.
     public static func later<each Argument>(
         _ service: Any.Type, name: String? = nil, arguments: repeat (each Argument).Type

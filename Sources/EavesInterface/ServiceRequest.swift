@@ -1,24 +1,27 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody asks a resolver for, in words.
+/// The words that describe a request for a service, for messages.
 public struct ServiceRequest: Hashable, Sendable, CustomStringConvertible {
     /// The service's name without its module, such as `UserService`.
     public let service: String
     /// The service's name with its module, such as `EavesInterface.UserService`.
     public let qualifiedService: String
-    /// The name it is registered under, if any.
+    /// The name that the service is registered under; `nil` for the unnamed implementation.
     public let name: String?
     /// The types of the runtime arguments, in order.
     public let arguments: [String]
 
+    /// Describes a request.
+    ///
     /// - Parameters:
     ///   - service: The service's type.
-    ///   - name: The name it is registered under, if any.
+    ///   - name: The name that the service is registered under; `nil` for the unnamed implementation.
     ///   - arguments: The types of the runtime arguments, in order.
     public init(_ service: Any.Type, name: String? = nil, arguments: [Any.Type] = []) {
         if service == (any Feature).self {
-            // Each launch asks for one and each module registers some: without asking the runtime.
+            // Every launch and every registration of a feature comes here, so skip the runtime's
+            // slow lookup of the type's name.
             self.service = "Feature"
             self.qualifiedService = Self.qualifiedFeature
         } else {

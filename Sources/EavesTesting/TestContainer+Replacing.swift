@@ -4,21 +4,21 @@
 public import EavesInterface
 import EavesRegistry
 
-// What takes the place of what modules register: now, or when they are loaded.
+// Replacements take the place of registrations, including those of modules that are loaded later.
 extension TestContainer {
-    /// Replaces a service, or provides it if nobody else does.
+    /// Replaces a service, or provides it if no module does.
     ///
-    /// From then on, whoever asks gets what this factory makes: tests, modules that are loaded, and
-    /// modules that will be. What was made before keeps what it was given. What a test replaces is not
-    /// loaded, and needs no provider.
+    /// From then on, the test and all modules get the instances of this factory, whether a module is
+    /// loaded already or later. Instances that exist already keep the services they have. A replaced
+    /// service needs no provider, and no module is loaded for it.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it is asked for under; `nil` is the unnamed one.
-    ///   - scope: How long what the factory makes is kept.
+    ///   - name: The name that others ask for; `nil` for the unnamed implementation.
+    ///   - scope: How long the container keeps the mock.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Makes the mock. Runtime arguments stand behind the resolver.
+    ///   - factory: Creates the mock. Runtime arguments follow the resolver.
     public func replace<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -30,15 +30,16 @@ extension TestContainer {
         }
     }
 
-    /// Replaces a service with a factory that is awaited, as ``replace(_:name:scope:fileID:line:factory:)``.
+    /// Replaces a service by a factory that is awaited, like
+    /// ``replace(_:name:scope:fileID:line:factory:)``.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it is asked for under; `nil` is the unnamed one.
-    ///   - scope: How long what the factory makes is kept.
+    ///   - name: The name that others ask for; `nil` for the unnamed implementation.
+    ///   - scope: How long the container keeps the mock.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Makes the mock. Runtime arguments stand behind the resolver.
+    ///   - factory: Creates the mock. Runtime arguments follow the resolver.
     public func replaceAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -50,16 +51,16 @@ extension TestContainer {
         }
     }
 
-    /// Replaces a service with a factory that runs on the main actor, as
+    /// Replaces a service by a factory that runs on the main actor, like
     /// ``replace(_:name:scope:fileID:line:factory:)``.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it is asked for under; `nil` is the unnamed one.
-    ///   - scope: How long what the factory makes is kept.
+    ///   - name: The name that others ask for; `nil` for the unnamed implementation.
+    ///   - scope: How long the container keeps the mock.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Makes the mock, on the main actor. Runtime arguments stand behind the resolver.
+    ///   - factory: Creates the mock, on the main actor. Runtime arguments follow the resolver.
     public func replaceOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -80,7 +81,7 @@ extension TestContainer {
     ///   - name: The feature's name.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
-    ///   - factory: Makes the mock, once for each launch.
+    ///   - factory: Creates the mock, once for each launch.
     public func replaceFeature(
         _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> any Feature

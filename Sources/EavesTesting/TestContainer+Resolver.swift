@@ -4,91 +4,92 @@
 public import EavesInterface
 import EavesRegistry
 
-// Asking, as modules do: whatever takes a resolver can be given the container.
+// A test asks for services as modules do, and can pass the container to code that takes a resolver.
 extension TestContainer: Resolver {
-    /// Counts the changes to the container, for handles.
+    /// The counter of the container's changes, for handles.
     public var changes: ChangeCounter? { container.changes }
 
-    /// A service where the container keeps it; `borrow` asks for it.
+    /// Lends a service in the place where the container keeps it; `borrow` calls this.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     public func lend(_ service: Any.Type, name: String?) -> Loan {
         container.lend(service, name: name)
     }
 
-    /// A resolver that answers the same, and does not keep the container alive.
+    /// A resolver that gives the same answers and does not keep the container alive.
     public var weaklyHeld: any Resolver { container.weaklyHeld }
 
-    /// A service that is asked for when it is first used.
+    /// Returns a value that resolves a service at its first use.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     public func lazy<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) -> Lazy<Service> {
         container.lazy(service, name: name)
     }
 
-    /// Every implementation of a service; loads all modules that provide it.
+    /// Returns every implementation of a service. Loads all modules that provide it.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any EventHandler).self`.
-    ///   - arguments: Handed to the factories.
-    /// - Throws: `ResolutionError` when one of them cannot be had.
+    ///   - arguments: The factories get them.
+    /// - Throws: `ResolutionError` if one of them cannot be created or loaded.
     public func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
         try container.resolveAll(service, arguments: repeat each arguments)
     }
 
-    /// The implementation of a service; loads the module that provides it.
+    /// Returns the implementation of a service. Loads the module that provides it.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    /// - Throws: `ResolutionError` when it cannot be had.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: `ResolutionError` if the service cannot be resolved.
     public func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
         try container.resolve(service, name: name)
     }
 
-    /// The implementation of a service that is made with runtime arguments.
+    /// Returns the implementation of a service that is created with runtime arguments.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    ///   - arguments: Handed to the factory.
-    /// - Throws: `ResolutionError` when it cannot be had.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The factory gets them.
+    /// - Throws: `ResolutionError` if the service cannot be resolved.
     public func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
         try container.resolve(service, name: name, arguments: repeat each arguments)
     }
 
-    /// The implementation of a service, however it is made.
+    /// Returns the implementation of a service, also if its factory is awaited or runs on the main
+    /// actor.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    ///   - arguments: Handed to the factory.
-    /// - Throws: `ResolutionError` when it cannot be had.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The factory gets them.
+    /// - Throws: `ResolutionError` if the service cannot be resolved.
     public func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
         try await container.resolveAsync(service, name: name, arguments: repeat each arguments)
     }
 
-    /// The implementation of a service, asked for on the main actor.
+    /// Returns the implementation of a service on the main actor, also if its factory runs there.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    ///   - arguments: Handed to the factory.
-    /// - Throws: `ResolutionError` when it cannot be had.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The factory gets them.
+    /// - Throws: `ResolutionError` if the service cannot be resolved.
     @MainActor
     public func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument

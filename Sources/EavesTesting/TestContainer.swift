@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesHost
 public import EavesInterface
 import EavesLoader
@@ -8,10 +9,10 @@ import EavesManifest
 import EavesRegistry
 import EavesSystem
 
-/// A registry of a test's own, in which any service can be replaced by a mock.
+/// A registry for one test, in which mocks can replace any service.
 ///
-/// With a manifest it is a host: real modules are found, checked, loaded and registered as
-/// `eaves launch` does it, each when something of it is first asked for.
+/// With a manifest, the container is a host. It finds, checks, loads and registers real modules as
+/// `eaves launch` does, each when the test or another module first asks for one of its services.
 ///
 /// ```swift
 /// let container = try TestContainer(manifest: "manifest.json")
@@ -20,42 +21,43 @@ import EavesSystem
 /// #expect(launch.output == "7 Grace\n")
 /// ```
 ///
-/// Without one it holds what the test puts there: mocks, and modules that are linked into the test.
+/// Without a manifest, the container holds what the test adds: mocks, and modules that are linked
+/// into the test.
 ///
-/// Each container is a registry of its own, with its own instances and replacements, so that tests
-/// can run in parallel. The code of a module is loaded once in a process: global and static variables
-/// of a module are the same in all containers.
+/// Each container has its own registrations, instances and replacements, so tests can run in parallel.
+/// A process loads the code of a module once: all containers share the module's global and static
+/// variables.
 ///
 /// Safe from any thread. Loaded modules stay loaded until the process ends.
 public final class TestContainer: Sendable {
     let container: Container
     private let host: Host?
 
-    /// A container with nothing in it but what the host itself provides.
+    /// Creates a container that holds only the host's own services.
     ///
     /// - Throws: ``TestContainerError``.
     public init() throws(TestContainerError) {
         host = nil
         let container = Container()
         self.container = container
-        try TestContainerError.naming { try container.registerHostServices() }
+        try TestContainerError.wrapping { try container.registerHostServices() }
     }
 
-    /// A container with the modules of a manifest.
+    /// Creates a container with the modules of a manifest.
     ///
-    /// Runs no code of any module. Modules are taken as they are: those that come from sources have to
-    /// be built before the test, with `eaves build`.
+    /// This runs no module's code, and it builds nothing: build modules that have sources before the
+    /// test, with `eaves build`.
     ///
-    /// - Parameter path: The `manifest.json`, or the folder that it stands in. A relative path is
-    ///   seen from the current folder, which in `swift test` is that of the package.
+    /// - Parameter path: The `manifest.json`, or its folder. A relative path starts from the current
+    ///   folder, which is the package's folder in `swift test`.
     /// - Throws: ``TestContainerError`` with every problem of the manifest, or if the test is not
     ///   linked so that modules can be loaded into it.
     public init(manifest path: String) throws(TestContainerError) {
-        // The descriptor of the protocol that every feature conforms to.
+        // The protocol descriptor of `Feature`.
         guard HostSymbols.has("$s14EavesInterface7FeatureMp") else {
             throw TestContainerError.notExported
         }
-        let host = try TestContainerError.naming {
+        let host = try TestContainerError.wrapping {
             let isFolder = (try? FileStatus(path: path))?.kind == .directory
             let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
             return try Host(manifest: manifest)
@@ -64,35 +66,36 @@ public final class TestContainer: Sendable {
         container = host.container
     }
 
-    /// Lets a module register that is linked into the test.
+    /// Registers a module that is linked into the test.
     ///
-    /// Calls `register(in:)` as a host would after loading it. What it registers is not compared with
-    /// any `module.json`.
+    /// Calls the module's `register(in:)`, as a host does after loading it, and does not compare the
+    /// registrations with any `module.json`.
     ///
     /// - Parameters:
     ///   - module: The module's type.
-    ///   - id: What messages call it.
-    ///   - settings: What a manifest would set for it.
-    /// - Throws: What the module throws; ``TestContainerError`` if it registers what is there already
-    ///   and is not replaced. Nothing of it is registered then.
+    ///   - id: The module's id in messages.
+    ///   - settings: The settings that a manifest would have for the module.
+    /// - Throws: The error of the module, or ``TestContainerError`` if the module registers a service
+    ///   that is already registered and not replaced. The container then registers nothing of it.
     public func load<Loaded: Module>(
         _ module: Loaded.Type, id: String? = nil, settings: Settings = Settings()
     ) throws {
         let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
         try module.register(in: registrar)
-        try TestContainerError.naming { try registrar.commit(to: container) }
+        try TestContainerError.wrapping { try registrar.commit(to: container) }
     }
 
-    /// Launches a feature.
+    /// Launches a feature on a console of its own.
     ///
-    /// With a manifest, its declared needs are checked first, but for those that are replaced.
+    /// With a manifest, the container first checks the module's `requires`, except for services that
+    /// are replaced.
     ///
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - arguments: What would stand behind it on the command line.
-    ///   - input: What is typed, a line each; without it, nobody sits there.
-    /// - Throws: What the feature throws; ``TestContainerError`` if its needs are not met or its
-    ///   module is not to be had; `ResolutionError` if it cannot be made.
+    ///   - arguments: The arguments that follow the name on the command line.
+    ///   - input: The lines that a person types. With `nil`, the console is not interactive.
+    /// - Throws: The error of the feature, ``TestContainerError`` if a required service is missing or
+    ///   the module cannot be loaded, or `ResolutionError` if the feature cannot be created.
     public func launch(
         _ feature: String, _ arguments: [String] = [], input: [String]? = nil
     ) async throws -> TestLaunch {
@@ -102,15 +105,15 @@ public final class TestContainer: Sendable {
             exitCode: exitCode, output: console.output, warnings: console.warnings)
     }
 
-    /// Launches a feature on any console.
+    /// Launches a feature on a given console.
     ///
-    /// A ``TestConsole`` can also be read while the feature runs, and after it failed.
+    /// A test can read a ``TestConsole`` while the feature runs, and after it has failed.
     ///
     /// - Parameters:
     ///   - feature: The feature's name.
-    ///   - launch: The arguments, and where to read and write.
-    /// - Returns: How the feature ended.
-    /// - Throws: As ``launch(_:_:input:)``.
+    ///   - launch: The arguments and the console.
+    /// - Returns: The feature's exit code.
+    /// - Throws: The errors of ``launch(_:_:input:)``.
     public func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
         guard let host else {
             return try await resolveAsync((any Feature).self, name: feature).launch(launch)
@@ -126,10 +129,42 @@ public final class TestContainer: Sendable {
         }
     }
 
-    /// Puts registrations in the place of whatever is, or will be, registered.
+    /// Replaces present and future registrations by those that `register` makes.
     func replace(_ register: (StagedRegistrar) -> Void) {
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         register(registrar)
         registrar.override(in: container)
+    }
+}
+
+/// A test container cannot be created, or cannot load a module.
+public struct TestContainerError: Error, Hashable, CustomStringConvertible {
+    /// One message for each problem, as `eaves` prints it, with its fix. Never empty.
+    public let messages: [String]
+
+    /// All messages, each on lines of its own.
+    public var description: String { messages.joined(separator: "\n") }
+
+    /// The test's executable does not export its symbols, so a module would not find the interface.
+    static let notExported = TestContainerError(
+        Diagnostic(
+            "this test does not export its symbols, so no module can be loaded into it",
+            fix: "link it with '-Xlinker --export-dynamic', as Documentation/Testing.md shows",
+            code: .incompatible))
+
+    init(_ error: any Error) {
+        messages =
+            (error as? any Diagnosable)?.diagnostics.map(\.description) ?? ["\(error)"]
+    }
+
+    /// Runs a step of the host, and replaces its error, whose type is not public, by this one.
+    static func wrapping<Result>(
+        _ step: () throws -> Result
+    ) throws(TestContainerError) -> Result {
+        do {
+            return try step()
+        } catch {
+            throw TestContainerError(error)
+        }
     }
 }

@@ -232,6 +232,6 @@ struct InjectedTests {
             _ = InjectedCar().engine
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(said.contains("an @Injected Engine is read of an object that no factory made"))
+        #expect(said.contains("an @Injected Engine was read in an object that no factory created"))
     }
 }

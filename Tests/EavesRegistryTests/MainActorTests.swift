@@ -115,7 +115,7 @@ struct MainActorTests {
         }
         #expect(
             error.description.hasPrefix(
-                "Engine is made on the main actor: ask for it with 'resolveAsync', or there with "
+                "Engine is created on the main actor: ask for it with 'resolveAsync', or there with "
                     + "'resolveOnMainActor'\n  registered: Engine (host, "))
     }
 

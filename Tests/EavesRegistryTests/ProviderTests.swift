@@ -128,7 +128,7 @@ struct ProviderTests {
                     Issue.record("expected containerGone, found \(error)")
                     return
                 }
-                #expect(error.description == "cannot make Engine: its container is gone")
+                #expect(error.description == "cannot create Engine: its container is gone")
             }
             #expect(try used().id == 1)
         }

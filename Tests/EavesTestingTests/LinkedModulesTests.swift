@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a test container with modules that are linked into the test")
 struct LinkedModulesTests {
-    /// Greets the first user, as its settings say.
+    /// Greets the first user with the words of its settings.
     enum GreetingModule: Module {
         struct Greeting: Feature {
             let users: any UserService
@@ -38,7 +38,7 @@ struct LinkedModulesTests {
         #expect(try await container.launch("greet").output == "Hi, Grace\n")
     }
 
-    @Test("a mock is there before the module, and stays")
+    @Test("a mock that comes before the module stays")
     func replaceBefore() async throws {
         let container = try TestContainer()
         container.replace((any UserService).self) { _ in MockUsers("Grace") }
@@ -46,7 +46,7 @@ struct LinkedModulesTests {
         #expect(try await container.launch("greet").output == "Hello, Grace\n")
     }
 
-    @Test("a module that cannot register leaves nothing behind, and says why")
+    @Test("a module that fails to register leaves nothing behind, and the error says why")
     func refused() async throws {
         let container = try TestContainer()
         #expect(throws: SettingsError.self) {
@@ -60,7 +60,7 @@ struct LinkedModulesTests {
         #expect(error?.messages.first?.contains("is registered already") == true)
     }
 
-    @Test("says who is missing, and by whom it is needed")
+    @Test("an error names the missing service and the chain of needs")
     func missing() async throws {
         let container = try TestContainer()
         container.replaceFeature("greet") { resolver in
@@ -73,7 +73,7 @@ struct LinkedModulesTests {
         #expect(error?.chain.map(\.description) == ["feature 'greet'"])
     }
 
-    @Test("provides what the host provides, and is a resolver as any other")
+    @Test("provides the host's services, and is a resolver like any other")
     func resolver() async throws {
         let container = try TestContainer()
         container.replace((any HomeFactory).self) { _ in Homes() }
@@ -84,6 +84,38 @@ struct LinkedModulesTests {
         #expect(code == ExitCode(7))
         #expect(console.lines == ["home of Grace"])
         #expect(try resolver.resolveIfProvided((any EventHandler).self) == nil)
+    }
+
+    @Test("awaits a feature that is created asynchronously")
+    func asyncFeature() async throws {
+        let container = try TestContainer()
+        container.replaceAsync((any Feature).self, name: "late") { _ in
+            await Task.yield()
+            return Saying(line: "late")
+        }
+        #expect(try await container.launch("late").output == "late\n")
+    }
+
+    @Test("counts changes for handles, and is held weakly by providers")
+    func handles() throws {
+        var container: TestContainer? = try TestContainer()
+        let created = Counter()
+        container?.replace(Int.self) { _ in created.next() }
+        let provider = try #require(container?.provider(Int.self))
+        do {
+            var handle = try #require(container).handle(Int.self)
+            #expect(try handle.borrow { $0 } == 1)
+            #expect(try handle.borrow { $0 } == 1)
+            container?.replace(Int.self) { _ in 10 }
+            #expect(try handle.borrow { $0 } == 10)
+        }
+        #expect(try provider() == 10)
+        container = nil
+        let error = #expect(throws: ResolutionError.self) { try provider() }
+        guard case .containerGone = error?.reason else {
+            Issue.record("expected that the container is gone, found \(String(describing: error))")
+            return
+        }
     }
 
     private struct Homes: HomeFactory {

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesTesting
+import Foundation
 import Testing
 
 @Suite("a test container with real modules")
@@ -22,7 +23,7 @@ struct RealModulesTests {
         #expect(events.names == ["login.succeeded", "login.succeeded", "login.failed"])
     }
 
-    @Test("replaces what a module provides, before it is loaded and after")
+    @Test("replaces a service before its module is loaded, and after")
     func replaceBeforeAndAfter() async throws {
         let before = try TestContainer(manifest: Modules.manifest())
         before.replace((any UserService).self) { _ in MockUsers("Grace") }
@@ -52,7 +53,7 @@ struct RealModulesTests {
         #expect(try await container.launch("visit").output == "window 4 of Edsger\n")
     }
 
-    @Test("what is replaced needs no provider, and its provider is not chosen")
+    @Test("a replaced service needs no provider, and no binding")
     func replaceUnbound() async throws {
         let container = try TestContainer(manifest: Modules.unbound())
         let error = await #expect(throws: TestContainerError.self) {
@@ -71,7 +72,7 @@ struct RealModulesTests {
         #expect(try await container.launch("users").output == "1 Grace\n")
     }
 
-    @Test("replaces features, also those that other modules go to, and names and arguments")
+    @Test("replaces features, and services with names and arguments")
     func replaceFeatures() async throws {
         let container = try TestContainer(manifest: Modules.manifest())
         container.replaceFeature("users") { resolver in
@@ -87,7 +88,7 @@ struct RealModulesTests {
         #expect(try await container.launch("weather").output == "sunny\n")
     }
 
-    @Test("resolves what modules provide, awaited and on the main actor")
+    @Test("resolves services of modules, also awaited and on the main actor")
     @MainActor
     func resolve() async throws {
         let container = try TestContainer(manifest: Modules.awaiting())
@@ -106,7 +107,7 @@ struct RealModulesTests {
         #expect(throws: Never.self) { try container.resolve((any EventHandler).self) }
     }
 
-    @Test("hands on what a feature throws, and says what the host says")
+    @Test("passes on the error of a feature, and shows the messages of the host")
     func errors() async throws {
         let container = try TestContainer(manifest: Modules.manifest())
         await #expect(throws: UsageError.self) { try await container.launch("login") }
@@ -122,6 +123,29 @@ struct RealModulesTests {
             try TestContainer(manifest: "/nowhere/manifest.json")
         }
         #expect(missing?.description.hasPrefix("/nowhere/manifest.json: ") == true)
+    }
+
+    @Test("shows every problem of a manifest, and why a module is not loaded")
+    func problems() async throws {
+        let wrong = #expect(throws: TestContainerError.self) {
+            try TestContainer(manifest: Modules.wrong())
+        }
+        #expect(wrong?.messages.count == 2)
+        #expect(wrong?.messages.last?.contains("'second'") == true)
+        let container = try TestContainer(manifest: Modules.pinned())
+        container.replace((any UserService).self) { _ in MockUsers("Grace") }
+        let refused = await #expect(throws: TestContainerError.self) {
+            try await container.launch("users")
+        }
+        #expect(refused?.description.hasPrefix("users: ") == true)
+        #expect(refused?.description.contains("sha256") == true)
+    }
+
+    @Test("takes the folder of a manifest for the manifest in it")
+    func folder() async throws {
+        let folder = URL(fileURLWithPath: try Modules.manifest()).deletingLastPathComponent().path
+        let container = try TestContainer(manifest: folder)
+        #expect(try await container.launch("users").output == "1 Alice\n2 Bob\n")
     }
 
     @Test("tests that run in parallel do not see each other's mocks", arguments: 0..<40)
@@ -145,7 +169,7 @@ struct RealModulesTests {
             let container = try TestContainer(manifest: Modules.manifest())
             async let launch = container.launch("users")
             container.replace((any UserService).self) { _ in MockUsers("Grace") }
-            // Either of the two, but no error.
+            // Either answer is right, but an error is not.
             _ = try await launch
             #expect(try await container.launch("users").output == "1 Grace\n")
         }

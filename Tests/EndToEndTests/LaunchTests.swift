@@ -89,10 +89,15 @@ struct LaunchTests {
         // A place that only a route leads to is built when the way goes there.
         #expect(try workspace.eaves("launch", "login", "--name", "Bob").output.contains("Bob"))
         try workspace.folder.write(
-            "Plugins/UsersMemory/UsersInMemory.swift",
+            "Plugins/UsersMemory/UsersMemoryModule.swift",
             """
             import EavesInterface
-            struct UsersInMemory: UserService {
+            enum UsersMemoryModule: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.register((any UserService).self) { _ in Dora() }
+                }
+            }
+            struct Dora: UserService {
                 func users() async throws -> [User] { [User(id: 3, name: "Dora")] }
             }
             """)

@@ -124,7 +124,7 @@ struct NeedsTests {
         try workspace.eaves("launch", "circle").expectFailure(
             78,
             """
-            error: UserService is needed to build itself
+            error: UserService is needed to create itself
               needed by: feature 'circle' → UserService → EventHandler → UserService
             fix: break the circle: let one of them resolve later
             """)

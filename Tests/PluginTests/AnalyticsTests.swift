@@ -10,7 +10,7 @@
 
     @Suite("The events")
     struct AnalyticsTests {
-        @Test("an event is one line of JSON, whatever its texts hold")
+        @Test("an event is one line of JSON, whatever characters its texts contain")
         func line() throws {
             let event = Event("a \"b\"\n", attributes: ["z": "\u{1}", "a": "ü\\"])
             let json = EventLine(event: event, time: 12).json
@@ -38,7 +38,7 @@
             #expect(lines.allSatisfy { $0.hasPrefix("{\"time\":") && $0.hasSuffix("}") })
         }
 
-        @Test("says which file cannot be written")
+        @Test("an error names the file that cannot be written")
         func unwritable() async throws {
             let events = EventFile(path: "/nowhere/events.jsonl")
             let error = await #expect(throws: EventFileError.self) {

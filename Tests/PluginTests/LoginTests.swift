@@ -10,7 +10,7 @@
     @Suite("The login")
     struct LoginTests {
         private let events = KeptEvents()
-        private let routes = NotedRoutes()
+        private let routes = KeptRoutes()
 
         private func login(_ launch: Launch, name: String? = nil) async throws -> ExitCode {
             try await LoginScreen(
@@ -31,7 +31,7 @@
             #expect(events.all == [Event("login.succeeded", attributes: ["name": "Grace"])])
         }
 
-        @Test("asks where somebody sits")
+        @Test("asks the person at an interactive console")
         func asks() async throws {
             let console = ScriptedConsole(answers: ["Grace"])
             _ = try await login(Launch(console: console))
@@ -39,20 +39,22 @@
             #expect(events.all.map(\.name) == ["login.succeeded"])
         }
 
-        @Test("takes the name of whoever opens it")
+        @Test("takes the name from the route that opens it")
         func opened() async throws {
             _ = try await login(Launch(console: ScriptedConsole()), name: "Edsger")
             #expect(events.all == [Event("login.succeeded", attributes: ["name": "Edsger"])])
         }
 
-        @Test("does not know where nobody can be asked", arguments: [[], ["--name"]])
+        @Test(
+            "is a usage error without a name at a console that is not interactive",
+            arguments: [[], ["--name"]])
         func nobody(_ arguments: [String]) async throws {
             let launch = Launch(arguments: arguments, console: ScriptedConsole())
             await #expect(throws: UsageError.self) { _ = try await login(launch) }
             #expect(events.all.isEmpty)
         }
 
-        @Test("turns a stranger away, and notes it")
+        @Test("turns a stranger away, and records it")
         func stranger() async throws {
             let console = ScriptedConsole()
             let launch = Launch(arguments: ["--name", "Mallory"], console: console)

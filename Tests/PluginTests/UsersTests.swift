@@ -20,7 +20,7 @@
             #expect(console.output == "7 Grace\n9 Edsger\n")
         }
 
-        @Test("says what arguments it takes, and does nothing else")
+        @Test("shows its arguments for --help, and does nothing else")
         func help() async throws {
             let console = ScriptedConsole()
             let status = try await UsersFeature(users: FixedUsers()).launch(
@@ -29,7 +29,7 @@
             #expect(console.output == "usage: users\n")
         }
 
-        @Test("finds a user by name, and nobody by another")
+        @Test("finds a user by name, and none by an unknown name")
         func named() async throws {
             let users = UsersInMemory()
             #expect(try await users.user(named: "Bob") == User(id: 2, name: "Bob"))

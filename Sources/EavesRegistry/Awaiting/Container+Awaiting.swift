@@ -17,7 +17,7 @@ extension Container {
     package func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let found = try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        let found = try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try look(for: service, name: name, repeat each arguments)
         }
         return try await finish(found, repeat each arguments)
@@ -25,10 +25,10 @@ extension Container {
 
     /// Finds a service, and creates it if it need not be awaited.
     ///
-    /// - Throws: ``ResolutionFailure``, as resolving does.
+    /// - Throws: ``BoxedResolutionError``, as resolving does.
     func look<Service: Sendable, each Argument: Sendable>(
         for service: Service.Type, name: String?, _ arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> AsyncLookup<Service> {
+    ) throws(BoxedResolutionError) -> AsyncLookup<Service> {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }

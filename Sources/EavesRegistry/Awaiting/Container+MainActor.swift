@@ -8,7 +8,7 @@ extension Container {
     package func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try findOnMainActor(service, name: name, repeat each arguments)
         }
     }
@@ -16,7 +16,7 @@ extension Container {
     @MainActor
     func findOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, _ arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
@@ -44,7 +44,7 @@ extension Container {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
-        return try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        return try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try create(factory, of: registration, in: context, repeat each arguments)
         }
     }
@@ -53,7 +53,7 @@ extension Container {
     private func create<Service: Sendable, each Argument: Sendable>(
         _ mainActor: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
         in context: ThreadContext, _ arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
         if let known = mainActor.store?.instance { return known }

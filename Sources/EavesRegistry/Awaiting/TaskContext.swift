@@ -126,12 +126,12 @@ struct AsyncCreationResolver: IndirectResolver {
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(ResolutionFailure) -> Answer
-    ) throws(ResolutionFailure) -> Answer {
+        _ body: (Container) throws(BoxedResolutionError) -> Answer
+    ) throws(BoxedResolutionError) -> Answer {
         guard context.isElsewhere else { return try body(container) }
         return try TaskContext.$current.withValue(context) {
-            () -> Result<Answer, ResolutionFailure> in
-            do throws(ResolutionFailure) {
+            () -> Result<Answer, BoxedResolutionError> in
+            do throws(BoxedResolutionError) {
                 return .success(try body(container))
             } catch {
                 return .failure(error)

@@ -14,7 +14,7 @@ extension Container {
     func instance<Service: Sendable>(
         of factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         if let created = factory.created.load(ordering: .acquiring) {
             // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
             return created.assumingMemoryBound(to: Service.self).pointee
@@ -25,7 +25,7 @@ extension Container {
         }
         if let known = context.incompleteObjects?.instance(of: factory) { return known }
         try context.checkCycle(factory)
-        return try context.steppingBack { () throws(ResolutionFailure) -> Service in
+        return try context.steppingBack { () throws(BoxedResolutionError) -> Service in
             if let turn = factory.turn {
                 return try createOnce(factory, turn, in: context, calling: call)
             }
@@ -38,7 +38,7 @@ extension Container {
     private func createOnce<Service: Sendable>(
         _ factory: Factory<Service>, _ turn: CreationTurn, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         while true {
             // An instance in the weak scope may go at any time.
             if let instance = factory.instance { return instance }
@@ -47,7 +47,7 @@ extension Container {
                 cycle: { context.crossing(turn, context.cycle(factory).error) })
             guard isMine else { continue }
             let new: (instance: Service, level: Int)
-            do throws(ResolutionFailure) {
+            do throws(BoxedResolutionError) {
                 new = try create(factory, in: context, calling: call)
             } catch {
                 turn.end()
@@ -75,7 +75,7 @@ extension Container {
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
-    ) throws(ResolutionFailure) -> (instance: Service, level: Int) {
+    ) throws(BoxedResolutionError) -> (instance: Service, level: Int) {
         let start = hooks.isEmpty || context.isCreatingInner(factory) ? nil : ContinuousClock.now
         let incomplete = context.incompleteObjects
         let outer = incomplete?.begin()
@@ -108,9 +108,9 @@ extension Container {
 
     private func complete<Service: Sendable>(
         _ instance: Service, of factory: Factory<Service>, in context: ThreadContext
-    ) throws(ResolutionFailure) {
+    ) throws(BoxedResolutionError) {
         guard let completed = factory.completed else { return }
-        let run = { () throws(ResolutionFailure) in
+        let run = { () throws(BoxedResolutionError) in
             try context.running(factory) { () throws in
                 try self.lending(to: factory, in: context) { try completed($0, instance) }
             }

@@ -52,8 +52,8 @@ final class CreationResolver: IndirectResolver {
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(ResolutionFailure) -> Answer
-    ) throws(ResolutionFailure) -> Answer {
+        _ body: (Container) throws(BoxedResolutionError) -> Answer
+    ) throws(BoxedResolutionError) -> Answer {
         let context = ThreadContext.current
         // The record of the factory's own thread says what is being created.
         if isOver.load(ordering: .acquiring) || context.thread == thread {

@@ -47,8 +47,8 @@ final class CreationTurn: Sendable {
     /// - Returns: Whether the caller has the turn. It then has to call ``end()``, also if the creation
     ///   fails.
     func begin(
-        for context: ThreadContext, unless isCreated: () -> Bool, cycle: () -> ResolutionFailure
-    ) throws(ResolutionFailure) -> Bool {
+        for context: ThreadContext, unless isCreated: () -> Bool, cycle: () -> BoxedResolutionError
+    ) throws(BoxedResolutionError) -> Bool {
         while true {
             switch answer(unless: isCreated) {
             case .use:

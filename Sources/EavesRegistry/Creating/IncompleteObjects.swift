@@ -142,8 +142,8 @@ extension ThreadContext {
     /// - Throws: What `complete` throws.
     func completing<Service>(
         _ instance: Service, of factory: Factory<Service>, drop: @escaping () -> Void,
-        _ complete: () throws(ResolutionFailure) -> Void
-    ) throws(ResolutionFailure) {
+        _ complete: () throws(BoxedResolutionError) -> Void
+    ) throws(BoxedResolutionError) {
         let objects = incompleteObjects ?? IncompleteObjects()
         // SAFETY: the outermost call gives the reference back, below.
         if record.pointee.circle == nil {
@@ -157,7 +157,7 @@ extension ThreadContext {
             }
         }
         let mark = objects.open(instance, of: factory, drop: drop)
-        do throws(ResolutionFailure) {
+        do throws(BoxedResolutionError) {
             try complete()
         } catch {
             objects.rollBack(to: mark)

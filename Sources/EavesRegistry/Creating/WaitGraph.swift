@@ -92,24 +92,24 @@ extension ThreadContext {
     ///   - turn: The turn that the other thread has.
     ///   - error: The error in case of a real cycle.
     /// - Returns: The failure to throw.
-    func crossing(_ turn: CreationTurn, _ error: ResolutionError) -> ResolutionFailure {
+    func crossing(_ turn: CreationTurn, _ error: ResolutionError) -> BoxedResolutionError {
         // If the thread itself has the turn, it is a cycle, and nothing else.
         if !turn.isTaken(byOneOf: dependents) {
             forgetCrossing()
             // SAFETY: `stepBack` or `forgetCrossing` gives the reference back.
             record.pointee.crossing = Unmanaged.passRetained(turn).toOpaque()
         }
-        return ResolutionFailure(error)
+        return BoxedResolutionError(error)
     }
 
     /// Calls `body`, and again if it failed because of what another thread creates.
     ///
     /// Only an outermost resolution is called again: then no other thread waits for this one.
     func steppingBack<Result>(
-        _ body: () throws(ResolutionFailure) -> Result
-    ) throws(ResolutionFailure) -> Result {
+        _ body: () throws(BoxedResolutionError) -> Result
+    ) throws(BoxedResolutionError) -> Result {
         while true {
-            do throws(ResolutionFailure) {
+            do throws(BoxedResolutionError) {
                 return try body()
             } catch {
                 guard isOutermost, stepBack() else { throw error }

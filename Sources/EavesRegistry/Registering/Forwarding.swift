@@ -70,7 +70,7 @@ extension Container {
             own = registration(of: key)?.takeUnretainedValue()
         }
         guard let own else { return nil }
-        do throws(ResolutionFailure) {
+        do throws(BoxedResolutionError) {
             return .success(
                 try instance(of: own, service, in: context, repeat each arguments))
         } catch {

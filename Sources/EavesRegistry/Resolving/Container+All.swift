@@ -7,17 +7,17 @@ extension Container {
     package func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try findAll(service, arguments: repeat each arguments)
         }
     }
 
     /// The instances of all registrations of a service, chosen or not, here and in the parents.
     ///
-    /// - Throws: ``ResolutionFailure`` if one of them cannot be created, or a supplier throws.
+    /// - Throws: ``BoxedResolutionError`` if one of them cannot be created, or a supplier throws.
     func findAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> [Service] {
+    ) throws(BoxedResolutionError) -> [Service] {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
@@ -28,7 +28,7 @@ extension Container {
             do {
                 try container.supplierOfAll(wanted, container)
             } catch {
-                throw ResolutionFailure(
+                throw BoxedResolutionError(
                     ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain))
             }
             let found = container.registrations(of: service, types.map { ObjectIdentifier($0) })

@@ -10,30 +10,30 @@ extension Container {
     func findElsewhere<Service: Sendable, each Argument>(
         _ key: ServiceKey, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         let owner = try owner(of: key, service, in: context, repeat (each Argument).self)
         return try owner.find(service, name: key.name, arguments: repeat each arguments)
     }
 
     /// The container that has a service which is not registered here.
     ///
-    /// - Throws: ``ResolutionFailure`` if there is none, or if a supplier threw.
+    /// - Throws: ``BoxedResolutionError`` if there is none, or if a supplier threw.
     func owner<Service: Sendable, each Argument>(
         of key: ServiceKey, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat (each Argument).Type
-    ) throws(ResolutionFailure) -> Container {
+    ) throws(BoxedResolutionError) -> Container {
         let wanted = ServiceRequest(
             service, name: key.name, arguments: ServiceKey.types(repeat each arguments))
         let owner: Container?
         do {
             owner = try self.owner(of: key, wanted)
         } catch {
-            throw ResolutionFailure(
+            throw BoxedResolutionError(
                 ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain))
         }
         if let owner { return owner }
         let candidates = Candidates(wanted: wanted, type: ObjectIdentifier(service))
-        throw ResolutionFailure(
+        throw BoxedResolutionError(
             ResolutionError(
                 .notRegistered, wanted: wanted, chain: context.chain,
                 candidates: candidates.lines(among: lineage.flatMap(\.registrations))))

@@ -10,7 +10,7 @@ extension Container {
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
-        do throws(ResolutionFailure) {
+        do throws(BoxedResolutionError) {
             return try find(service, name: name)
         } catch {
             throw error.error
@@ -20,7 +20,7 @@ extension Container {
     package func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try find(service, name: name, arguments: repeat each arguments)
         }
     }
@@ -28,13 +28,13 @@ extension Container {
     @inline(__always)
     package func find<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         let context = ThreadContext.current
         let before = context.enter()
         guard let found = registration(of: .withoutArguments(service, name: name)) else {
             return try findElsewhere(service, name: name, in: context, before)
         }
-        return try found.use { registration throws(ResolutionFailure) -> Service in
+        return try found.use { registration throws(BoxedResolutionError) -> Service in
             if let created = registration.created.load(ordering: .acquiring) {
                 defer { context.leave(before) }
                 // SAFETY: every registration under this key is a `Factory` of this service, which
@@ -74,7 +74,7 @@ extension Container {
     private func createAgain<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64,
         _ error: any Error
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         defer {
             context.pop(bits)
             context.leave(before)
@@ -87,7 +87,7 @@ extension Container {
     @inline(never)
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext, _ before: UInt64
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         defer { context.leave(before) }
         guard factory.isDirect else {
             return try instance(of: factory, in: context) { try factory.create($0) }
@@ -101,14 +101,14 @@ extension Container {
     @inline(never)
     private func findElsewhere<Service: Sendable>(
         _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         defer { context.leave(before) }
         return try findElsewhere(.withoutArguments(service, name: name), service, in: context)
     }
 
     func find<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         guard ServiceKey.takesArguments(repeat (each Argument).self) else {
             return try find(service, name: name)
         }
@@ -119,7 +119,7 @@ extension Container {
         guard let found = registration(of: key) else {
             return try findElsewhere(key, service, in: context, repeat each arguments)
         }
-        return try found.use { registration throws(ResolutionFailure) -> Service in
+        return try found.use { registration throws(BoxedResolutionError) -> Service in
             try instance(of: registration, service, in: context, repeat each arguments)
         }
     }
@@ -130,7 +130,7 @@ extension Container {
     func instance<Service: Sendable, each Argument>(
         of registration: Registration, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat each Argument
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
         guard let argumentFactory = factory.argumentFactory else {
@@ -194,11 +194,11 @@ extension Unmanaged<Registration> {
     /// reference.
     @inline(__always)
     fileprivate func use<Result>(
-        _ body: (Registration) throws(ResolutionFailure) -> Result
-    ) throws(ResolutionFailure) -> Result {
+        _ body: (Registration) throws(BoxedResolutionError) -> Result
+    ) throws(BoxedResolutionError) -> Result {
         do {
             return try _withUnsafeGuaranteedRef(body)
-        } catch let failure as ResolutionFailure {
+        } catch let failure as BoxedResolutionError {
             throw failure
         } catch {
             preconditionFailure("the body throws nothing else")
@@ -206,12 +206,12 @@ extension Unmanaged<Registration> {
     }
 }
 
-extension ResolutionFailure {
+extension BoxedResolutionError {
     /// Calls `body`, and throws the error itself where `body` throws it in its box.
     static func unboxed<Result>(
-        _ body: () throws(ResolutionFailure) -> Result
+        _ body: () throws(BoxedResolutionError) -> Result
     ) throws(ResolutionError) -> Result {
-        do throws(ResolutionFailure) {
+        do throws(BoxedResolutionError) {
             return try body()
         } catch {
             throw error.error

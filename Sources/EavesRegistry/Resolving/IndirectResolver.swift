@@ -17,8 +17,8 @@ protocol IndirectResolver: Resolver {
     /// - Parameter wanted: The service that is asked for, in case that the container is gone.
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(ResolutionFailure) -> Answer
-    ) throws(ResolutionFailure) -> Answer
+        _ body: (Container) throws(BoxedResolutionError) -> Answer
+    ) throws(BoxedResolutionError) -> Answer
 }
 
 extension IndirectResolver {
@@ -36,8 +36,8 @@ extension IndirectResolver {
 
     func find<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) throws(ResolutionFailure) -> Service {
-        try ask(for: ServiceRequest(service, name: name)) { (container) throws(ResolutionFailure) in
+    ) throws(BoxedResolutionError) -> Service {
+        try ask(for: ServiceRequest(service, name: name)) { (container) throws(BoxedResolutionError) in
             try container.find(service, name: name)
         }
     }
@@ -45,7 +45,7 @@ extension IndirectResolver {
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try find(service, name: name)
         }
     }
@@ -53,9 +53,9 @@ extension IndirectResolver {
     func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(ResolutionFailure) in
+                (container) throws(BoxedResolutionError) in
                 try container.find(service, name: name, arguments: repeat each arguments)
             }
         }
@@ -64,8 +64,8 @@ extension IndirectResolver {
     func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
-            try ask(for: ServiceRequest(service)) { (container) throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
+            try ask(for: ServiceRequest(service)) { (container) throws(BoxedResolutionError) in
                 try container.findAll(service, arguments: repeat each arguments)
             }
         }
@@ -75,9 +75,9 @@ extension IndirectResolver {
     func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(ResolutionFailure) in
+                (container) throws(BoxedResolutionError) in
                 try container.findOnMainActor(service, name: name, repeat each arguments)
             }
         }
@@ -86,9 +86,9 @@ extension IndirectResolver {
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let (container, found) = try ResolutionFailure.unboxed { () throws(ResolutionFailure) in
+        let (container, found) = try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
             try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(ResolutionFailure) in
+                (container) throws(BoxedResolutionError) in
                 (container, try container.look(for: service, name: name, repeat each arguments))
             }
         }
@@ -110,10 +110,10 @@ struct WeakResolver: IndirectResolver {
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(ResolutionFailure) -> Answer
-    ) throws(ResolutionFailure) -> Answer {
+        _ body: (Container) throws(BoxedResolutionError) -> Answer
+    ) throws(BoxedResolutionError) -> Answer {
         guard let container else {
-            throw ResolutionFailure(ResolutionError(.containerGone, wanted: wanted()))
+            throw BoxedResolutionError(ResolutionError(.containerGone, wanted: wanted()))
         }
         return try body(container)
     }

@@ -31,7 +31,7 @@ final class LazyInstance<Service: Sendable>: Sendable {
             let (known, resolver) = state.withLock { ($0.instance, $0.resolver) }
             if let known { return known }
             guard let resolver else { preconditionFailure("there is an instance or a resolver") }
-            do throws(ResolutionFailure) {
+            do throws(BoxedResolutionError) {
                 let isMine = try turn.begin(
                     for: context, unless: { state.withLock { $0.instance != nil } },
                     cycle: { cycle(in: context) })
@@ -48,7 +48,7 @@ final class LazyInstance<Service: Sendable>: Sendable {
         }
     }
 
-    private func cycle(in context: ThreadContext) -> ResolutionFailure {
+    private func cycle(in context: ThreadContext) -> BoxedResolutionError {
         let wanted = ServiceRequest(Service.self, name: name)
         return context.crossing(
             turn, ResolutionError(.cycle, wanted: wanted, chain: context.chain))

@@ -53,8 +53,8 @@ extension ThreadContext {
 
     /// Throws the error that kept a property of the innermost factory from being injected.
     @inline(never)
-    func checkInjected() throws(ResolutionFailure) {
-        if let error = takeNote() { throw ResolutionFailure(error) }
+    func checkInjected() throws(BoxedResolutionError) {
+        if let error = takeNote() { throw BoxedResolutionError(error) }
     }
 
     /// Drops the note of a factory that throws an error itself.

@@ -64,13 +64,13 @@ struct ThreadContext {
     ///
     /// A recursion with runtime arguments can be meant, and end by itself. Without arguments it cannot.
     @inline(__always)
-    func checkCycle(_ registration: Registration) throws(ResolutionFailure) {
+    func checkCycle(_ registration: Registration) throws(BoxedResolutionError) {
         if record.pointee.building_bits & registration.creationBit != 0 {
             try checkRunning(registration)
         }
     }
 
-    private func checkRunning(_ registration: Registration) throws(ResolutionFailure) {
+    private func checkRunning(_ registration: Registration) throws(BoxedResolutionError) {
         // SAFETY: compared, and never dereferenced.
         let wanted = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
         var depth = 0
@@ -83,15 +83,15 @@ struct ThreadContext {
     }
 
     /// The failure of a registration that needs itself.
-    func cycle(_ registration: Registration) -> ResolutionFailure {
-        ResolutionFailure(ResolutionError(.cycle, wanted: registration.request, chain: chain))
+    func cycle(_ registration: Registration) -> BoxedResolutionError {
+        BoxedResolutionError(ResolutionError(.cycle, wanted: registration.request, chain: chain))
     }
 
     /// Calls `create` while a registration is on top of the running ones.
     @inline(__always)
     func running<Service>(
         _ registration: Registration, create: () throws -> Service
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         let bits = push(registration)
         defer { pop(bits) }
         do {
@@ -109,7 +109,7 @@ struct ThreadContext {
     @inline(never)
     func again<Service>(
         _ registration: Registration, _ error: any Error, _ create: () throws -> Service
-    ) throws(ResolutionFailure) -> Service {
+    ) throws(BoxedResolutionError) -> Service {
         var failure = failure(of: registration, error)
         // Any other outermost resolution steps back as a whole.
         while registration.isDirect, record.pointee.depth == 1, stepBack() {
@@ -148,12 +148,12 @@ struct ThreadContext {
 
     /// The failure of a resolution whose factory threw an error.
     @inline(never)
-    private func failure(of registration: Registration, _ error: any Error) -> ResolutionFailure {
+    private func failure(of registration: Registration, _ error: any Error) -> BoxedResolutionError {
         forgetInjected()
-        if let failure = error as? ResolutionFailure { return failure }
-        if let error = error as? ResolutionError { return ResolutionFailure(error) }
+        if let failure = error as? BoxedResolutionError { return failure }
+        if let error = error as? ResolutionError { return BoxedResolutionError(error) }
         // The chain still ends with the registration itself.
-        return ResolutionFailure(
+        return BoxedResolutionError(
             ResolutionError(
                 .factoryFailed(error), wanted: registration.request, chain: Array(chain.dropLast()))
         )

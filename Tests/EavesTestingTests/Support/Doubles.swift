@@ -4,7 +4,7 @@
 import EavesInterface
 import Synchronization
 
-/// Users as a test wants them.
+/// Knows the users that a test names.
 struct MockUsers: UserService {
     let names: [String]
 
@@ -34,5 +34,17 @@ struct Saying: Feature {
     func launch(_ launch: Launch) async throws -> ExitCode {
         try launch.console.print(line)
         return ExitCode(7)
+    }
+}
+
+/// Counts from 1 on.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    func next() -> Int {
+        number.withLock { number in
+            number += 1
+            return number
+        }
     }
 }

@@ -5,22 +5,28 @@ import EavesBuild
 import EavesSystem
 import Foundation
 
-/// A folder of real modules, built once in a run: the shipped ones, and one whose services have to be
-/// awaited. With a manifest for each kind of test.
+/// A folder of real modules that a test run builds once: the shipped modules, and one whose services
+/// have to be awaited. It contains a manifest for each kind of test.
 struct Modules {
     private let folder: URL
 
-    /// The manifest that binds services to shipped modules.
+    /// The manifest that binds services to the shipped modules.
     static func manifest() throws -> String { try shared.get().path("manifest.json") }
 
     /// The manifest that binds services to the module whose services have to be awaited.
     static func awaiting() throws -> String { try shared.get().path("awaiting.json") }
 
-    /// The manifest that binds nothing: several modules provide users.
+    /// The manifest without bindings, where several modules provide users.
     static func unbound() throws -> String { try shared.get().path("unbound.json") }
 
+    /// The manifest that pins the module of users to another content than it has.
+    static func pinned() throws -> String { try shared.get().path("pinned.json") }
+
+    /// The manifest that has two problems.
+    static func wrong() throws -> String { try shared.get().path("wrong.json") }
+
     private static let shared: Result<Modules, any Error> = Result {
-        // Other threads may still run code of modules by then; their files are not needed any more.
+        // Threads that still run module code at this time do not need the files any more.
         atexit { try? FileManager.default.removeItem(at: Modules.shared.get().folder) }
         return try Modules()
     }
@@ -42,24 +48,31 @@ struct Modules {
         let builder = Builder(besides: program, store: folder.appendingPathComponent(".eaves").path)
         let requests = try sources.map { try BuildRequest(folder: $0, output: plugins.path) }
         for result in builder.build(requests) {
-            if let error = result.error { throw Unbuilt(error: error, said: result.compilerOutput) }
+            if let error = result.error {
+                throw BuildFailed(error: error, output: result.compilerOutput)
+            }
         }
         try write("manifest", ["UserService": "users-memory", "HomeFactory": "home"])
         try write("awaiting", ["UserService": "awaits-services", "HomeFactory": "awaits-services"])
         try write("unbound", [:])
+        let digest = String(repeating: "0", count: 64)
+        try write("pinned", [:], #", "modules": { "users": { "sha256": "\#(digest)" } }"#)
+        try write("wrong", [:], #", "first": 1, "second": 2"#)
     }
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    private func write(_ name: String, _ bindings: [String: String]) throws {
+    private func write(
+        _ name: String, _ bindings: [String: String], _ rest: String = ""
+    ) throws {
         let members = bindings.map { "\"\($0)\": \"\($1)\"" }.joined(separator: ", ")
-        let text = #"{ "manifest": 1, "bindings": { \#(members) } }"#
+        let text = #"{ "manifest": 1, "bindings": { \#(members) }\#(rest) }"#
         try Data(text.utf8).write(to: folder.appendingPathComponent(name + ".json"))
     }
 
-    private struct Unbuilt: Error, CustomStringConvertible {
+    private struct BuildFailed: Error, CustomStringConvertible {
         let error: BuildError
-        let said: String
-        var description: String { "\(error)\n\(said)" }
+        let output: String
+        var description: String { "\(error)\n\(output)" }
     }
 }

@@ -123,7 +123,7 @@ struct PermissionTests {
     @Test(
         "sources that others can write are not built to be loaded",
         arguments: [
-            ("Plugins/Users/UsersFeature.swift", "a source file"), ("Plugins/Users", "a directory"),
+            ("Plugins/Users/UsersModule.swift", "a source file"), ("Plugins/Users", "a directory"),
             ("Plugins/Users/module.json", "a source file"),
         ])
     func sources(name: String, kind: String) throws {

@@ -4,7 +4,7 @@
 import EavesInterface
 import Synchronization
 
-/// Two users.
+/// Knows two users: Grace and Edsger.
 struct FixedUsers: UserService {
     func users() async throws -> [User] {
         [User(id: 7, name: "Grace"), User(id: 9, name: "Edsger")]
@@ -21,13 +21,46 @@ final class KeptEvents: EventHandler {
     }
 }
 
-/// Notes where a feature goes.
-final class NotedRoutes: Routing {
-    private let noted = Mutex<[String]>([])
-    var all: [String] { noted.withLock { $0 } }
+/// Keeps the routes that a feature opens.
+final class KeptRoutes: Routing {
+    private let routes = Mutex<[String]>([])
+    var all: [String] { routes.withLock { $0 } }
 
     func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
-        noted.withLock { $0.append(String(describing: route)) }
+        routes.withLock { $0.append(String(describing: route)) }
         return ExitCode(42)
+    }
+}
+
+/// A console that reads prepared input and keeps the output for the test.
+final class ScriptedConsole: Console {
+    private struct State {
+        var answers: [String]
+        var output = ""
+        var warnings: [String] = []
+    }
+
+    let isInteractive: Bool
+    private let state: Mutex<State>
+
+    /// - Parameter answers: The lines that a person types. With `nil`, the console is not interactive.
+    init(answers: [String]? = nil) {
+        isInteractive = answers != nil
+        state = Mutex(State(answers: answers ?? []))
+    }
+
+    var output: String { state.withLock { $0.output } }
+    var warnings: [String] { state.withLock { $0.warnings } }
+
+    func readLine() -> String? {
+        state.withLock { $0.answers.isEmpty ? nil : $0.answers.removeFirst() }
+    }
+
+    func write(_ text: String) {
+        state.withLock { $0.output += text }
+    }
+
+    func warn(_ text: String) {
+        state.withLock { $0.warnings.append(text) }
     }
 }

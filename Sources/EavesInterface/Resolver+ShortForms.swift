@@ -1,0 +1,130 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The forms that modules call most. `borrow`, `handle`, `provider` and `lazy` stand with their types.
+extension Resolver {
+    /// Returns the unnamed implementation of a service.
+    ///
+    /// - Parameter service: The protocol, such as `(any UserService).self`.
+    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    ///   circle, or if the factory fails.
+    @inlinable @inline(__always) public func resolve<Service: Sendable>(
+        _ service: Service.Type
+    ) throws(ResolutionError) -> Service {
+        do throws(BoxedResolutionError) {
+            return try find(service, name: nil)
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Returns the unnamed implementation of a service that is created with runtime arguments.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - arguments: The factory gets them. Their types, in order, are part of the request.
+    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    ///   circle, or if the factory fails.
+    public func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try resolve(service, name: nil, arguments: repeat each arguments)
+    }
+
+    /// Returns the implementation of a service, or `nil` if nobody provides it.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError`` if the service is provided and cannot be created, for example
+    ///   because nobody provides a service that it needs itself.
+    public func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) throws(ResolutionError) -> Service? {
+        do throws(ResolutionError) {
+            return try resolve(service, name: name)
+        } catch {
+            guard case .notRegistered = error.reason,
+                error.wanted == ServiceRequest(service, name: name)
+            else { throw error }
+            return nil
+        }
+    }
+
+    /// Returns every implementation of a service that is created without runtime arguments, in the
+    /// order of ``resolveAll(_:arguments:)``.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameter service: The protocol, such as `(any EventHandler).self`.
+    /// - Throws: ``ResolutionError``, as ``resolveAll(_:arguments:)`` does.
+    public func resolveAll<Service: Sendable>(
+        _ service: Service.Type
+    ) throws(ResolutionError) -> [Service] {
+        func all<each Argument>(
+            _ arguments: repeat each Argument
+        ) throws(ResolutionError) -> [Service] {
+            try resolveAll(service, arguments: repeat each arguments)
+        }
+        return try all()
+    }
+
+    /// Returns the unnamed implementation of a service, also if its factory is awaited or runs on the
+    /// main actor.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameter service: The protocol, such as `(any UserService).self`.
+    /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
+    public func resolveAsync<Service: Sendable>(
+        _ service: Service.Type
+    ) async throws(ResolutionError) -> Service {
+        try await resolveAsync(service, name: nil)
+    }
+
+    /// Returns the unnamed implementation of a service that is created with runtime arguments, also
+    /// if its factory is awaited or runs on the main actor.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - arguments: The factory gets them. Their types, in order, are part of the request.
+    /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
+    public func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        try await resolveAsync(service, name: nil, arguments: repeat each arguments)
+    }
+
+    /// Returns the unnamed implementation of a service on the main actor.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameter service: The protocol, such as `(any UserService).self`.
+    /// - Throws: ``ResolutionError``, as ``resolveOnMainActor(_:name:arguments:)`` does.
+    @MainActor
+    public func resolveOnMainActor<Service: Sendable>(
+        _ service: Service.Type
+    ) throws(ResolutionError) -> Service {
+        try resolveOnMainActor(service, name: nil)
+    }
+
+    /// Returns the unnamed implementation of a service that is created with runtime arguments, on the
+    /// main actor.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - arguments: The factory gets them. Their types, in order, are part of the request.
+    /// - Throws: ``ResolutionError``, as ``resolveOnMainActor(_:name:arguments:)`` does.
+    @MainActor
+    public func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try resolveOnMainActor(service, name: nil, arguments: repeat each arguments)
+    }
+}

@@ -1,0 +1,124 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Testing
+
+@Suite("a resolver that implements interface 1.0 only")
+struct ResolverTests {
+    private static let users = ServiceRequest((any UserService).self)
+
+    /// Answers each request with the number of the request.
+    private func numbers() -> MinimalResolver {
+        let counter = Counter()
+        return MinimalResolver { _ in counter.next() }
+    }
+
+    private func failing(_ error: ResolutionError) -> MinimalResolver {
+        MinimalResolver { (_) throws(ResolutionError) in throw error }
+    }
+
+    @Test("the short forms ask for the unnamed implementation")
+    func shortForms() async throws {
+        let resolver = numbers()
+        #expect(try resolver.resolve(Int.self) == 1)
+        #expect(try resolver.resolve(Int.self, arguments: "a", 2.0) == 2)
+        #expect(try await resolver.resolveAsync(Int.self) == 3)
+        #expect(try await resolver.resolveAsync(Int.self, arguments: "a") == 4)
+        #expect(try await MainActor.run { try resolver.resolveOnMainActor(Int.self) } == 5)
+        let sixth = try await MainActor.run {
+            try resolver.resolveOnMainActor(Int.self, arguments: 1)
+        }
+        #expect(sixth == 6)
+        #expect(try resolver.resolveAll(Int.self) == [7])
+        #expect(
+            resolver.requests.map(\.description) == [
+                "Int", "Int(String, Double)", "Int", "Int(String)", "Int", "Int(Int)", "Int",
+            ])
+    }
+
+    @Test("hands on names")
+    func names() async throws {
+        let resolver = numbers()
+        _ = try resolver.find(Int.self, name: "a")
+        _ = try await resolver.resolveAsync(Int.self, name: "b")
+        _ = try resolver.resolveIfProvided(Int.self, name: "c")
+        _ = try resolver.provider(Int.self, name: "d")()
+        _ = try resolver.lazy(Int.self, name: "e")()
+        _ = try resolver.borrow(Int.self, name: "f") { $0 }
+        _ = try resolver.handle(Int.self, name: "g")
+        #expect(resolver.requests.map(\.name) == ["a", "b", "c", "d", "e", "f", "g"])
+    }
+
+    @Test("throws the error itself, whether it is boxed on the way or not")
+    func boxed() throws {
+        let resolver = failing(ResolutionError(.cycle, wanted: Self.users))
+        let boxed = #expect(throws: BoxedResolutionError.self) {
+            try resolver.find(Int.self, name: nil)
+        }
+        #expect(boxed?.error.wanted == Self.users)
+        let error = #expect(throws: ResolutionError.self) { try resolver.resolve(Int.self) }
+        #expect(error?.wanted == Self.users)
+    }
+
+    @Test("a service that nobody provides is nil, and none of all")
+    func notProvided() throws {
+        let resolver = failing(
+            ResolutionError(.notRegistered, wanted: ServiceRequest(Int.self)))
+        #expect(try resolver.resolveIfProvided(Int.self) == nil)
+        #expect(try resolver.resolveAll(Int.self).isEmpty)
+        // The error is about another request: this one is provided, and lacks the other.
+        #expect(throws: ResolutionError.self) {
+            try resolver.resolveIfProvided(Int.self, name: "a")
+        }
+        #expect(throws: ResolutionError.self) { try resolver.resolveAll(Int.self, arguments: 1) }
+        #expect(throws: ResolutionError.self) { try resolver.resolveIfProvided(String.self) }
+    }
+
+    @Test("a service that cannot be created is an error, even if it is optional")
+    func notCreated() throws {
+        let resolver = failing(ResolutionError(.cycle, wanted: ServiceRequest(Int.self)))
+        #expect(throws: ResolutionError.self) { try resolver.resolveIfProvided(Int.self) }
+        #expect(throws: ResolutionError.self) { try resolver.resolveAll(Int.self) }
+    }
+
+    @Test("a provider asks at each call")
+    func provider() throws {
+        let resolver = numbers()
+        let provider = resolver.provider(Int.self)
+        #expect(resolver.requests.isEmpty)
+        #expect(try provider() == 1)
+        #expect(try provider.get() == 2)
+    }
+
+    @Test("a provider and a lazy value hold the container weakly")
+    func weakly() throws {
+        let inner = numbers()
+        weak var container: CountingResolver?
+        let (provider, lazy) = {
+            let resolver = CountingResolver(inner)
+            container = resolver
+            return (resolver.provider(Int.self), resolver.lazy(Int.self))
+        }()
+        #expect(container == nil)
+        #expect(try provider() == 1)
+        #expect(try lazy() == 2)
+    }
+}
+
+@Suite("Injected")
+struct InjectedTests {
+    @Test("ends the process, with the reason, in an object that no factory created")
+    func outsideFactory() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = Injected<any UserService>(name: "audit").wrappedValue
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            text.contains(
+                "an @Injected UserService named 'audit' was read in an object that no factory "
+                    + "created"))
+    }
+}

@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+    private let settings = Settings(
+        [
+            "null": .null, "bool": .bool(true), "number": .number(1.5), "string": .string("a"),
+            "list": .list([.bool(false)]), "table": .table(["key": .null]),
+            "absolute": .string("/etc/x"), "relative": .string("x/y"),
+        ],
+        directory: "/srv/app")
+
+    @Test("returns values of their type")
+    func values() throws {
+        #expect(try settings.string("string") == "a")
+        #expect(try settings.number("number") == 1.5)
+        #expect(try settings.bool("bool") == true)
+        #expect(settings["list"] == .list([.bool(false)]))
+        #expect(settings["table"] == .table(["key": .null]))
+    }
+
+    @Test("returns nil for a setting that is absent")
+    func absent() throws {
+        #expect(settings["other"] == nil)
+        #expect(try settings.string("other") == nil)
+        #expect(try settings.number("other") == nil)
+        #expect(try settings.bool("other") == nil)
+        #expect(try settings.path("other") == nil)
+    }
+
+    @Test("starts relative paths from the manifest's folder, and keeps absolute ones")
+    func paths() throws {
+        #expect(try settings.path("relative") == "/srv/app/x/y")
+        #expect(try settings.path("absolute") == "/etc/x")
+        #expect(settings.path(relative: "z") == "/srv/app/z")
+        #expect(settings.path(relative: "/z") == "/z")
+        #expect(Settings().path(relative: "z") == "./z")
+    }
+
+    @Test(
+        "an error names the setting, the expected and the found type",
+        arguments: [
+            ("null", "null"), ("bool", "true or false"), ("number", "a number"),
+            ("list", "a list"), ("table", "a table"),
+        ])
+    func wrongType(name: String, found: String) throws {
+        let words = "setting '\(name)': expected a string, found \(found)"
+        let text = #expect(throws: SettingsError.self) { try settings.string(name) }
+        #expect(text?.description == words)
+        let path = #expect(throws: SettingsError.self) { try settings.path(name) }
+        #expect(path?.description == words)
+    }
+
+    @Test("a number is not a truth value, nor the other way round")
+    func numbersAndTruth() throws {
+        let number = #expect(throws: SettingsError.self) { try settings.number("bool") }
+        #expect(number?.description == "setting 'bool': expected a number, found true or false")
+        let truth = #expect(throws: SettingsError.self) { try settings.bool("string") }
+        #expect(truth?.description == "setting 'string': expected true or false, found a string")
+    }
+}
