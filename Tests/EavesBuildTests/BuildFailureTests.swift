@@ -59,7 +59,7 @@ import Testing
         let failed = try failure(script: "echo text > $output")
         #expect(
             failed.error.diagnostics.first?.message.hasPrefix(
-                "hello: what the linker made is no module: expected a shared object") == true)
+                "hello: the linked file is not a module: expected a shared object") == true)
     }
 
     @Test("a compiler of another series is refused before it is tried")

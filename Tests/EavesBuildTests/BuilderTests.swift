@@ -124,15 +124,17 @@ import Testing
         #expect(build() == ["up to date"])
     }
 
-    @Test("a module without an entry point is refused, with the file to write")
+    @Test("a module whose entry point is not compiled is refused, with the code to write")
     func noEntry() throws {
         let plugins = try PluginFixture()
         let request = try plugins.add("Hello")
-        try Files.remove(Path.join(request.folder, "Entry.swift"))
+        try plugins.scratch.write(
+            "Plugins/Hello/Entry.swift", "#if NEVER\n\(PluginFixture.entry)#endif\n")
         let error = try #require(plugins.builder.build([request])[0].error)
         let diagnostic = try #require(error.diagnostics.first)
         #expect(
-            diagnostic.message == "hello: no source in Plugins/Hello defines eaves_register")
+            diagnostic.message
+                == "hello: the code in Plugins/Hello that names eaves_register does not define it")
         #expect(diagnostic.fix?.contains("@c(eaves_register)") == true)
         #expect(diagnostic.fix?.contains("register(HelloModule.self, with: host)") == true)
         #expect(diagnostic.code == .badData)

@@ -50,7 +50,7 @@ import Testing
         arguments: [
             ("include/eaves.h", "#define EAVES_ABI_VERSION 1", "EAVES_INTERFACE_MAJOR"),
             ("include/eaves.h", "#define EAVES_ABI_VERSION one", "EAVES_ABI_VERSION"),
-            ("bin/CEaves.build/module.modulemap", "module CEaves {}", "where eaves.h is"),
+            ("bin/CEaves.build/module.modulemap", "module CEaves {}", "the path of eaves.h"),
         ])
     func damaged(file: String, content: String, missing: String) throws {
         let host = try HostFixture.copy()
@@ -59,6 +59,6 @@ import Testing
             _ = try SDK.locate(besides: host.executable).versions()
         }
         #expect(error.cause == .damagedSDK(path: path, missing: missing))
-        #expect(error.diagnostics.first?.message == "eaves: \(path) does not say \(missing)")
+        #expect(error.diagnostics.first?.message == "eaves: \(path) is damaged: \(missing) is missing")
     }
 }
