@@ -97,8 +97,8 @@ extension BuildError: Diagnosable {
         case .reservedName(let folder, let name):
             "the folder's name makes the Swift module '\(name)', which exists already (\(folder))"
         case .noModuleType(let folder, let expected, let isNamed, _):
-            "expected the type '\(expected)'\(isNamed ? ", which module.json names," : "") "
-                + "or the function \(BinaryReport.entryName) in \(folder), found neither"
+            "expected a type '\(expected)'\(isNamed ? " (named in module.json)" : "") that conforms "
+                + "to Module, or the function \(BinaryReport.entryName), in \(folder); found neither"
         case .badModuleType(let name, let place, let reason):
             reason.hasSuffix("conform to 'Module'")
                 ? "'\(name)' does not conform to Module (\(place))"

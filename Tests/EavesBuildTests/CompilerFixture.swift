@@ -26,6 +26,11 @@ struct CompilerFixture {
         get throws { try scratch.text("arguments").split(separator: "\n").map(String.init) }
     }
 
+    /// The names of the sources it was last called with.
+    var sources: [String] {
+        get throws { try arguments.filter { $0.hasSuffix(".swift") }.map(Path.name(of:)).sorted() }
+    }
+
     /// - Parameters:
     ///   - version: What it says it is.
     ///   - script: Run, in a shell, instead of giving a module; `give` gives one.
@@ -49,7 +54,7 @@ struct CompilerFixture {
             if [ "$1" = -print-target-info ]; then cat \(scratch.path)/info; exit; fi
             echo > \(scratch.path)/runs/$$
             printf '%s\\n' "$@" > \(scratch.path)/arguments
-            while [ $# -gt 0 ]; do [ "$1" = -o ] && output=$2; shift; done
+            while [ $# -gt 0 ]; do [ "$1" = -o ] && output=$2; last=$1; shift; done
             give() { cp \(try Self.template.get().scratch.path)/Plugins/template.so "$output"; }
             \(script)
 

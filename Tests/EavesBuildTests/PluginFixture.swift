@@ -53,8 +53,10 @@ struct PluginFixture {
             base: scratch.path)
     }
 
-    static func declaration(_ id: String, _ summary: String = "") -> String {
-        #"{ "id": "\#(id)", "version": "1.0.0", "summary": "\#(summary)", "layer": "feature" }"#
+    static func declaration(_ id: String, _ summary: String = "", entry: String? = nil) -> String {
+        let key = entry.map { #", "entry": "\#($0)""# } ?? ""
+        return #"{ "id": "\#(id)", "version": "1.0.0", "summary": "\#(summary)", "#
+            + #""layer": "feature"\#(key) }"#
     }
 
     /// The names that a build leaves in `Plugins`, private folders included.

@@ -59,6 +59,7 @@ import Testing
             _ = try SDK.locate(besides: host.executable).versions()
         }
         #expect(error.cause == .damagedSDK(path: path, missing: missing))
-        #expect(error.diagnostics.first?.message == "eaves: \(path) is damaged: \(missing) is missing")
+        #expect(
+            error.diagnostics.first?.message == "eaves: \(path) is damaged: \(missing) is missing")
     }
 }
