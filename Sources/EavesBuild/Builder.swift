@@ -43,11 +43,11 @@ package struct Builder: Sendable {
     ///
     /// - Parameter executable: The path of the host's executable.
     package init(
-        besides executable: String, store: String?, environment: Environment = .current,
+        forHost executable: String, store: String?, environment: Environment = .current,
         usesColor: Bool = false
     ) {
         self.init(
-            sdk: Result { () throws(BuildError) in try SDK.locate(besides: executable) },
+            sdk: Result { () throws(BuildError) in try SDK.locate(forHost: executable) },
             toolchain: Result { () throws(BuildError) in
                 try Toolchain.locate(environment: environment)
             },

@@ -23,7 +23,7 @@ package struct SDK: Hashable, Sendable {
     ///
     /// - Parameter executable: The path of the host's executable.
     /// - Throws: If there is no SDK, or its module map is damaged.
-    package static func locate(besides executable: String) throws(BuildError) -> SDK {
+    package static func locate(forHost executable: String) throws(BuildError) -> SDK {
         let folder = Path.parent(of: Files.resolved(executable) ?? Path.absolute(executable))
         let places = [folder, Path.absolute("../lib/eaves", from: folder)]
         for place in places {

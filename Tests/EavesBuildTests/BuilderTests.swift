@@ -32,7 +32,7 @@ import Testing
         #expect(note.tag.target?.contains("linux") == true)
         let report = try BinaryReport(of: request.output)
         #expect(report.hasEntry)
-        // Each content has names of its own, and none of the interface's symbols is in the module.
+        // Each content has its own symbol names, and the module has no symbol of the interface.
         let prefix = "Hello_\(note.tag.inputs?.prefix(12) ?? "")"
         #expect(report.rpath == nil && report.runpath == nil)
         #expect(report.definedNames(startingWith: "$s14EavesInterface").isEmpty)
@@ -41,7 +41,7 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
-    @Test("links a module to the libraries that it uses, and to no other that Swift names")
+    @Test("links a module to the libraries that it uses, and to none that Swift merely names")
     func libraries() throws {
         let plugins = try PluginFixture()
         let plain = try plugins.add("Plain")
@@ -82,7 +82,7 @@ import Testing
         #expect(plugins.builder.freshness(of: requests[1]) == .stale)
     }
 
-    @Test("the compiler's colours come through when they are wished")
+    @Test("the compiler's colours are kept when they are asked for")
     func color() throws {
         var plugins = try PluginFixture()
         plugins.builder.usesColor = true
@@ -101,7 +101,7 @@ import Testing
         #expect(result.compilerOutput.contains("warning:"))
     }
 
-    @Test("optimises when asked, and then each look keeps to that until asked otherwise")
+    @Test("optimises when asked, and keeps the configuration until asked for another")
     func configurations() throws {
         let plugins = try PluginFixture()
         var request = try plugins.add("Hello", configuration: .release)
@@ -141,7 +141,7 @@ import Testing
         #expect(try plugins.names() == ["Hello"])
     }
 
-    @Test("a folder's name that is no identifier makes a module all the same")
+    @Test("a folder whose name is not an identifier can be built")
     func oddFolderName() throws {
         let plugins = try PluginFixture()
         let request = try plugins.add("1 odd-näme", id: "odd")
@@ -149,7 +149,7 @@ import Testing
         #expect(ModuleFile(request.output).note?.declaration.id == "odd")
     }
 
-    @Test("a folder anywhere is built beside itself, or where it is told")
+    @Test("a folder anywhere is built next to itself, or where the request says")
     func anywhere() throws {
         let plugins = try PluginFixture()
         try plugins.add("Weather")
@@ -163,10 +163,10 @@ import Testing
         #expect(named.output == elsewhere.path("w.so"))
         #expect(inFolder.output == elsewhere.path("weather.so"))
         #expect(inFolder.folder == folder)
-        let builder = Builder(besides: plugins.host.executable, store: nil)
+        let builder = Builder(forHost: plugins.host.executable, store: nil)
         #expect(builder.build([beside, named, inFolder]).allSatisfy { $0.error == nil })
         #expect(try elsewhere.names() == ["w.so", "weather.so"])
-        // Without a store it is the note that tells.
+        // Without a store, the note of the module shows that it is up to date.
         guard case .upToDate = builder.build([named])[0].outcome else {
             Issue.record("built again")
             return

@@ -7,9 +7,9 @@ import EavesSystem
 import Glibc
 import Testing
 
-/// What makes a module stale. The compiler is a stand-in that counts how often it is called.
+/// Changes that make a module stale. The compiler is a stand-in that counts its calls.
 @Suite(.timeLimit(.minutes(10))) struct FreshnessTests {
-    /// A module that is built, and long ago, as far as the files' times tell.
+    /// A module that is built. By their times, its sources were changed long ago.
     private func built() throws -> (PluginFixture, CompilerFixture, BuildRequest) {
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(
@@ -24,7 +24,7 @@ import Testing
         return (plugins, compiler, request)
     }
 
-    /// Files that were written this moment are not trusted by their time alone.
+    /// Files that were written just now are not trusted by their time alone.
     private func age(_ path: String) throws {
         let files = try ChildPool.run(
             ChildCommand(
@@ -68,9 +68,9 @@ import Testing
         #expect(compiler.runs == 2)
     }
 
-    /// The stand-in gives a module with the note of another one, so the real compiler is needed.
+    /// Uses the real compiler, because the stand-in writes a module with the note of another one.
     @Test(
-        "a touch without a change, and what does not count, cost a look and no compilation",
+        "a touch without a change, and changes that do not matter, cost no compilation",
         arguments: [
             "touch Plugins/Hello/Hello.swift",
             "cp -r Plugins/Hello x; rm -r Plugins/Hello; mv x Plugins/Hello",
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "files that are no inputs do not count",
+        "files that are not inputs do not count",
         arguments: [
             "echo x > Plugins/Hello/README.md",
             "echo x > Plugins/Hello/.hidden.swift",
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "a file that somebody else put there is foreign, and an explicit build replaces it",
+        "a file that the builder did not write is foreign, and an explicit build replaces it",
         arguments: [
             "cp Plugins/hello.so x; mv x Plugins/hello.so",
             "echo text > Plugins/hello.so",
@@ -148,7 +148,7 @@ import Testing
         #expect(plugins.builder.freshness(of: request) == .stale)
         let result = plugins.builder.build([request])[0]
         #expect(result.error == nil)
-        // The one that nothing can be written over is told of.
+        // A folder in the place of the record cannot be replaced, which is a warning.
         #expect(result.warnings.isEmpty == (damage != "DIRECTORY"))
         #expect(compiler.runs == 2)
     }

@@ -17,7 +17,7 @@ struct PluginFixture {
         scratch = try Scratch()
         self.host = host
         builder = Builder(
-            besides: host.executable, store: scratch.path(".eaves"), environment: environment)
+            forHost: host.executable, store: scratch.path(".eaves"), environment: environment)
     }
 
     static let entry = """
@@ -31,7 +31,7 @@ struct PluginFixture {
 
         """
 
-    /// Writes a module that compiles, and gives the request to build it.
+    /// Writes a module that compiles. Returns the request to build it.
     @discardableResult
     func add(
         _ folder: String, id: String? = nil, summary: String = "",
@@ -59,7 +59,7 @@ struct PluginFixture {
             + #""layer": "feature"\#(key) }"#
     }
 
-    /// The names that a build leaves in `Plugins`, private folders included.
+    /// The names in `Plugins`, including private folders that a build left.
     func names() throws -> [String] {
         try scratch.names(in: "Plugins")
     }
