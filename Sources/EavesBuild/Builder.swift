@@ -12,8 +12,8 @@ package import EavesSystem
 /// to build keeps its old file and does not stop the others.
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
-/// `ModuleBuild`, `SourceFiles`, `EntryPoint`, `BuildRecipe`, `CompileCommand`, `Compilation`,
-/// `BuildRecord`.
+/// `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
+/// `BuildRecipe`, `CompileCommand`, `Compilation`, `BuildRecord`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.
