@@ -70,7 +70,7 @@ struct BuildIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    private init(_ identity: FileIdentity) {
+    init(_ identity: FileIdentity) {
         inode = identity.inode
         size = identity.size
         modified = identity.modified

@@ -41,6 +41,19 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
+    @Test("a module is readable for all and writable for its owner alone, whatever the umask")
+    func mode() throws {
+        for mode in ["777", "775", "757", "644"] {
+            let compiler = try CompilerFixture(script: "give; chmod \(mode) $output")
+            let plugins = try PluginFixture(environment: compiler.environment)
+            let request = try plugins.add("Hello")
+            #expect(plugins.builder.build([request])[0].error == nil)
+            let expected: UInt32 = mode == "644" ? 0o644 : 0o755
+            #expect(try FileStatus(path: request.output).mode == expected)
+            #expect(plugins.builder.freshness(of: request) != .foreign)
+        }
+    }
+
     @Test("an output is replaced as a whole: a program that has the old one open keeps it")
     func atomic() throws {
         let compiler = try CompilerFixture()

@@ -124,6 +124,22 @@ import Testing
         #expect(build() == ["up to date"])
     }
 
+    @Test("the configuration of one output is not that of another")
+    func otherOutput() throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        var request = try plugins.add("Hello", configuration: .release)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try compiler.arguments.contains("-O"))
+        request.configuration = nil
+        try plugins.scratch.write("Plugins/Hello/More.swift", "let more = 1\n")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try compiler.arguments.contains("-O"))
+        request.output = plugins.scratch.path("other.so")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try compiler.arguments.contains("-Onone"))
+    }
+
     @Test("a module whose entry point is not compiled is refused, with the code to write")
     func noEntry() throws {
         let plugins = try PluginFixture()
