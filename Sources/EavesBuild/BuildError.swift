@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-package import EavesELF
+import EavesELF
 package import EavesCatalog
 package import EavesDiagnostics
 package import EavesSystem
 
-/// Why a module was not built. The module that stood there before stands there still.
+/// The reason why a module was not built. Its old file, if there is one, is unchanged.
 package struct BuildError: Error, Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case noFolder
@@ -15,32 +15,46 @@ package struct BuildError: Error, Hashable, Sendable {
         /// The folder has no `module.json`.
         case noDeclaration
         case declaration(DeclarationError)
-        /// `module.json` names another module than the one that was asked for.
+        /// `module.json` has another id than the module that was asked for.
         case otherID(found: String)
         case noSources(folder: String)
-        /// The folder's name makes a Swift module name that somebody else has.
+        /// The Swift module that is named like the folder would have the name of an existing one.
         case reservedName(folder: String, name: String)
+        /// The sources have no entry point, and not the type that one could be added for.
+        ///
+        /// - Parameters:
+        ///   - isNamed: Whether `module.json` names the expected type.
+        ///   - others: The types that the sources do have.
+        case noModuleType(folder: String, expected: String, isNamed: Bool, others: [String])
+        /// The compiler does not accept the type in the entry point that the build adds.
+        ///
+        /// - Parameters:
+        ///   - place: The file and the line that declare the type.
+        ///   - reason: The compiler's message.
+        case badModuleType(name: String, place: String, reason: String)
 
-        /// - Parameter named: What `EAVES_SWIFTC` says, if it is set.
+        /// - Parameter named: The value of `EAVES_SWIFTC`, if it is set.
         case noCompiler(named: String?)
-        /// The compiler cannot be asked what it is.
+        /// The compiler does not describe itself.
         case unusableCompiler(path: String, reason: String)
-        /// Its modules would be refused by this host.
+        /// This host would refuse the compiler's modules.
         case otherCompiler(path: String, found: String, expected: String)
         case noSDK(searched: [String])
         case damagedSDK(path: String, missing: String)
 
-        /// The compiler has printed why.
+        /// The compiler found mistakes, and has printed them.
         case compilation
         case crash(path: String, ending: ChildEnding)
-        /// What was linked has no entry point.
-        case noEntry(folder: String, moduleName: String)
-        /// What was linked is not what was asked for.
+        /// The linked file has no entry point, although a source seems to define it.
+        ///
+        /// - Parameter type: The type that the build would add an entry point for.
+        case noEntry(folder: String, type: String)
+        /// The linked file is not a shared object.
         case badBinary(ELFError)
         /// A file kept changing while it was compiled.
         case unsteady(file: String)
 
-        /// Two folders would be built into one file.
+        /// Two folders would be built into the same file.
         case sameOutput(output: String, other: String)
         case outputIsFolder(String)
         /// The output cannot be written.
@@ -57,13 +71,145 @@ package struct BuildError: Error, Hashable, Sendable {
         self.subject = subject
         self.cause = cause
     }
+
+    /// Whether the error says all that the compiler has printed.
+    var replacesOutput: Bool {
+        if case .badModuleType = cause { true } else { false }
+    }
 }
+
+// MARK: - Words
 
 extension BuildError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch cause {
         case .declaration(let error): error.diagnostics
         default: [Diagnostic("\(subject): \(what)", fix: fix, code: code)]
+        }
+    }
+
+    private var what: String {
+        switch cause {
+        case .noFolder: "no such folder"
+        case .notAFolder: "not a folder"
+        case .noDeclaration: "the folder has no module.json"
+        case .declaration: "module.json is not valid"
+        case .otherID(let found): "its module.json is that of the module '\(found)'"
+        case .noSources(let folder): "no Swift sources in \(folder)"
+        case .reservedName(let folder, let name):
+            "the folder's name makes the Swift module '\(name)', which exists already (\(folder))"
+        case .noModuleType(let folder, let expected, let isNamed, _):
+            "expected a type '\(expected)'\(isNamed ? " (named in module.json)" : "") that conforms "
+                + "to Module, or the function \(BinaryReport.entryName), in \(folder); found neither"
+        case .badModuleType(let name, let place, let reason):
+            reason.hasSuffix("conform to 'Module'")
+                ? "'\(name)' does not conform to Module (\(place))"
+                : "'\(name)' cannot be registered: \(reason) (\(place))"
+        case .noCompiler(let named?): "no Swift compiler: EAVES_SWIFTC is '\(named)', not a program"
+        case .noCompiler(nil): "no Swift compiler: swiftc is not in PATH"
+        case .unusableCompiler(let path, let reason): "cannot use \(path): \(reason)"
+        case .otherCompiler(let path, let found, let expected):
+            "expected Swift \(expected), which built this host, found \(found) (\(path))"
+        case .noSDK(let searched):
+            "nothing to build against: no EavesInterface in \(searched.joined(separator: ", "))"
+        case .damagedSDK(let path, let missing): "\(path) is damaged: \(missing) is missing"
+        case .compilation: "does not compile"
+        case .crash(let path, let ending): "the compiler crashed with \(ending) (\(path))"
+        case .noEntry(let folder, _):
+            "the code in \(folder) that names \(BinaryReport.entryName) does not define it"
+        case .badBinary(let problem): "the linked file is not a module: \(problem.message)"
+        case .unsteady(let file): "\(file) kept changing while it was compiled"
+        case .sameOutput(let output, let other): "\(output) is already built from \(other)"
+        case .outputIsFolder(let path): "cannot create \(path): it is a folder"
+        case .unwritable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
+        case .unreadable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
+        case .interrupted: "not built: interrupted"
+        }
+    }
+
+    private var fix: String? {
+        switch cause {
+        case .noFolder, .notAFolder: "name a folder with a module.json and Swift sources"
+        case .noDeclaration:
+            """
+            write one, such as
+                { "id": "hello", "version": "1.0.0", "summary": "Says hello", "layer": "feature",
+                  "features": [ { "name": "hello", "summary": "Say hello" } ] }
+            """
+        case .noSources: "add the module's sources"
+        case .otherID(let found): "build it as '\(found)', or correct its id"
+        case .reservedName: "rename the folder"
+        case .noModuleType(_, let expected, _, let others):
+            Self.fix(forMissing: expected, others: others)
+        case .badModuleType(let name, _, _):
+            "declare '\(name)' without generic parameters, visible in the whole module, and with "
+                + "': Module', or name another type in module.json with \"entry\""
+        case .noCompiler(let named):
+            named == nil
+                ? "install Swift from swift.org, or set EAVES_SWIFTC to the path of swiftc"
+                : "set EAVES_SWIFTC to the path of swiftc, or unset it"
+        case .unusableCompiler: "check whether 'swiftc --version' works"
+        case .otherCompiler: "put that compiler first in PATH, or set EAVES_SWIFTC to its path"
+        case .noSDK: "run the eaves that 'swift build' made, or install lib/eaves next to its bin"
+        case .damagedSDK: "build the host again with 'swift build'"
+        case .noEntry(_, let type):
+            """
+            remove it, and 'eaves build' adds it for the type '\(type)'; or define it like this:
+
+                import CEaves
+                import EavesInterface
+
+                @c(eaves_register)
+                public func eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {
+                    register(\(type).self, with: host)
+                }
+            """
+        case .unsteady: "build again when no program writes to it"
+        case .sameOutput: "give each of them its own id, or its own output"
+        case .outputIsFolder: "remove it, or name another file with -o"
+        case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
+        case .compilation: "correct what the compiler names above, and build again"
+        case .crash: "build again; if it crashes again, report it to the makers of the compiler"
+        case .interrupted: "build again"
+        case .declaration, .badBinary: nil
+        }
+    }
+
+    /// How to give the module a type that registers it.
+    private static func fix(forMissing expected: String, others: [String]) -> String {
+        var candidates = NearMatch.suggestions(for: expected, among: others)
+        candidates += others.filter { $0.hasSuffix("Module") && !candidates.contains($0) }
+        if let first = candidates.first {
+            let list = candidates.map { "'\($0)'" }.joined(separator: ", ")
+            return "name the type in module.json, as in \"entry\": \"\(first)\"; "
+                + "the sources declare \(list)"
+        }
+        guard !expected.contains(".") else {
+            return "declare it, or name another type in module.json with \"entry\""
+        }
+        return """
+            declare it in one of the sources, or name another type in module.json with "entry":
+
+                import EavesInterface
+
+                enum \(expected): Module {
+                    static func register(in registrar: any Registrar) throws {
+                    }
+                }
+            """
+    }
+
+    private var code: FailureCode {
+        switch cause {
+        case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
+        case .otherCompiler: .incompatible
+        case .crash, .unusableCompiler: .crashed
+        case .outputIsFolder, .unwritable: .cannotCreate
+        case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
+        case .unsteady, .interrupted: .inputOutput
+        case .declaration, .otherID, .noSources, .reservedName, .noModuleType, .badModuleType,
+            .damagedSDK, .compilation, .noEntry, .badBinary, .sameOutput:
+            .badData
         }
     }
 }

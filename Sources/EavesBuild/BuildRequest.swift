@@ -5,16 +5,16 @@ import EavesDeclaration
 import EavesCatalog
 import EavesSystem
 
-/// One module to build: from which folder, into which file.
+/// Asks for one module to be built from a folder into a file.
 package struct BuildRequest: Hashable, Sendable {
     package var id: String
     /// The folder with `module.json` and the sources. Absolute.
     package var folder: String
     /// The `.so` to write. Absolute.
     package var output: String
-    /// `nil`: as it was built last, or debug.
+    /// `nil` to keep the configuration of the last build, or debug if there was none.
     package var configuration: BuildConfiguration?
-    /// Messages show paths as seen from here. Absolute.
+    /// The folder that paths in messages are relative to. Absolute.
     package var base: String
 
     package init(
@@ -28,40 +28,43 @@ package struct BuildRequest: Hashable, Sendable {
         self.base = base
     }
 
-    /// A folder anywhere on disk; its `module.json` says the id.
+    /// A request for a folder anywhere on disk. Reads the id from its `module.json`.
     ///
     /// - Parameters:
-    ///   - folder: As the person writes it.
-    ///   - output: A file, or a folder that exists and gets `<id>.so`. `nil`: beside `folder`.
+    ///   - folder: Absolute, or relative to `base`.
+    ///   - output: A file, or an existing folder, which then gets `<id>.so`. `nil` to write
+    ///     `<id>.so` next to `folder`.
+    /// - Throws: If there is no such folder, or its `module.json` is missing or not valid.
     package init(
         folder: String, output: String? = nil, configuration: BuildConfiguration? = nil,
         base: String = Path.current
     ) throws(BuildError) {
         let absolute = Path.absolute(folder, from: base)
         let shown = Path.relative(absolute, to: base)
-        let declaration = try Self.declaration(in: absolute, shown: shown)
-        let file = "\(declaration.id).so"
+        let id = try Self.source(in: absolute, shown: shown).declaration.id
         let target = output.map { Path.absolute($0, from: base) } ?? Path.parent(of: absolute)
         let isFolder = (try? FileStatus(path: target))?.kind == .directory
         self.init(
-            id: declaration.id, folder: absolute,
-            output: isFolder ? Path.join(target, file) : target, configuration: configuration,
-            base: base)
+            id: id, folder: absolute,
+            output: isFolder ? Path.join(target, "\(id).so") : target,
+            configuration: configuration, base: base)
     }
 
-    /// ``folder`` for messages.
+    /// ``folder`` as messages show it.
     var shownFolder: String { Path.relative(folder, to: base) }
-    /// ``output`` for messages.
+    /// ``output`` as messages show it.
     var shownOutput: String { Path.relative(output, to: base) }
 
-    /// What the folder's `module.json` says, now.
-    func declaration() throws(BuildError) -> ModuleDeclaration {
-        try Self.declaration(in: folder, shown: shownFolder)
+    /// Reads the folder's `module.json`.
+    ///
+    /// - Throws: If the folder or its `module.json` is missing or not valid.
+    func source() throws(BuildError) -> SourceDeclaration {
+        try Self.source(in: folder, shown: shownFolder)
     }
 
-    private static func declaration(
+    private static func source(
         in folder: String, shown: String
-    ) throws(BuildError) -> ModuleDeclaration {
+    ) throws(BuildError) -> SourceDeclaration {
         guard let status = try? FileStatus(path: folder) else {
             throw BuildError(shown, .noFolder)
         }
@@ -71,10 +74,26 @@ package struct BuildRequest: Hashable, Sendable {
             throw BuildError(shown, .noDeclaration)
         }
         do throws(DeclarationError) {
-            return try ModuleDeclaration.load(
+            return try SourceDeclaration.load(
                 path, shownAs: Path.join(shown, ModuleDeclaration.fileName))
         } catch {
             throw BuildError(shown, .declaration(error))
+        }
+    }
+}
+
+/// How a module is compiled. Hosts of either kind can load modules of either kind.
+package enum BuildConfiguration: String, CaseIterable, Sendable {
+    /// Fast to compile, and can be stepped through in a debugger.
+    case debug
+    /// Optimised.
+    case release
+
+    /// The compiler options that this configuration adds.
+    var flags: [String] {
+        switch self {
+        case .debug: ["-Onone", "-g"]
+        case .release: ["-O"]
         }
     }
 }

@@ -4,21 +4,24 @@
 import EavesDiagnostics
 import EavesSystem
 
-/// One call of ``Builder/build(_:report:)``: what still waits, and what became of the rest.
+/// Runs one call of ``Builder/build(_:report:)``: starts the compilations and collects the results.
 struct BuildRun {
-    /// What runs, with its place among the requests and how often it has been tried.
+    /// A compilation that is running.
     private struct Tag {
+        /// The place of its request among all requests.
         var index: Int
+        /// Counts from 1.
         var attempt: Int
         var compilation: Compilation
     }
 
-    /// How often a module is compiled because its sources changed meanwhile.
+    /// How often a module is compiled at most, if its sources keep changing meanwhile.
     private static let maximumAttempts = 3
 
     private let builder: Builder
     private let requests: [BuildRequest]
     private let interrupts: Interrupts
+    /// The requests that have yet to be started, the next one last.
     private var waiting: [(index: Int, attempt: Int)]
     private var results: [Int: BuildResult] = [:]
     private var tools: Result<BuildTools, BuildError>?
@@ -30,6 +33,7 @@ struct BuildRun {
         waiting = requests.indices.reversed().map { ($0, 1) }
     }
 
+    /// Handles all requests. Returns their results in the order of the requests.
     mutating func results(_ report: (BuildEvent) -> Void) -> [BuildResult] {
         ChildPool(limit: builder.limit).run(interrupts: interrupts) {
             next(report)
@@ -43,7 +47,7 @@ struct BuildRun {
         return requests.indices.compactMap { results[$0] }
     }
 
-    /// The next module that has to be compiled; those that have not are settled on the way.
+    /// The next compilation; settles the requests before it that need none.
     private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
         while let (index, attempt) = waiting.popLast() {
             do throws(BuildError) {
@@ -56,7 +60,7 @@ struct BuildRun {
                     return (tag, compilation.command)
                 }
             } catch {
-                // What is wrong with the tools is told of each module that needs them.
+                // An error of the tools is reported for each module that needs them.
                 settle(index, .failed(BuildError(requests[index].id, error.cause)), report)
             }
         }
@@ -71,12 +75,12 @@ struct BuildRun {
         }
         if builder.isFresh(request) { return .upToDate(warnings: []) }
         return try ModuleBuild(request, builder).begin { () throws(BuildError) in
-            try toolsOnce().get()
+            try sharedTools().get()
         }
     }
 
-    /// The same answer for all: what is wrong with a compiler is found out once.
-    private mutating func toolsOnce() -> Result<BuildTools, BuildError> {
+    /// The tools, looked up once for all modules, with the same error for all.
+    private mutating func sharedTools() -> Result<BuildTools, BuildError> {
         if let tools { return tools }
         let (builder, interrupts) = (builder, interrupts)
         let found = Result { () throws(BuildError) in
@@ -95,17 +99,21 @@ struct BuildRun {
             let ended = try ended(result, request)
             output = String(decoding: ended.output, as: UTF8.self)
             let ending = try ModuleBuild(request, builder).finish(
-                tag.compilation, ended.ending, isLast: tag.attempt == Self.maximumAttempts)
+                tag.compilation, ended.ending, output: output,
+                isLast: tag.attempt == Self.maximumAttempts)
             switch ending {
             case .again: waiting.append((tag.index, tag.attempt + 1))
             case .built(let warnings):
                 settle(tag.index, .built(ended.duration), report, output, warnings)
             }
         } catch {
-            settle(tag.index, .failed(error), report, output)
+            settle(tag.index, .failed(error), report, error.replacesOutput ? "" : output)
         }
     }
 
+    /// The compiler's report.
+    ///
+    /// - Throws: If the build was interrupted, or the compiler could not be started.
     private func ended(
         _ result: Result<ChildReport, SystemError>, _ request: BuildRequest
     ) throws(BuildError) -> ChildReport {

@@ -1,26 +1,33 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDiagnostics
 package import EavesSystem
 
-/// Makes modules of source folders.
+/// Builds modules from their source folders.
 ///
-/// Compiles only what changed, several at once, each into a private folder from which it is renamed
-/// into its place: whoever reads the output, a running host or another build, sees the old module or
-/// the new one. What fails leaves the old one and does not stop the others.
+/// A build compiles the modules that are out of date, several at once. The compiler writes into a
+/// private folder, and the finished file is renamed into its place: a running host or another build
+/// that reads the output sees the old module or the new one, never a part of one. A module that fails
+/// to build keeps its old file and does not stop the others.
+///
+/// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
+/// `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
+/// `BuildRecipe`, `CompileCommand`, `Compilation`, `BuildRecord`.
 package struct Builder: Sendable {
-    /// Why there is none is told by each module that would need it.
+    /// The SDK to compile against. The error, if there is none, is reported for each module that has
+    /// to be compiled.
     package var sdk: Result<SDK, BuildError>
+    /// The compiler. Its error is reported in the same way.
     package var toolchain: Result<Toolchain, BuildError>
     /// How many modules are compiled at once.
     package var limit: Int
-    /// Whether the compiler colours what it prints.
+    /// Whether the compiler colours its messages.
     package var usesColor: Bool
-    /// `nil`: nothing is remembered, so that every look reads all sources.
+    /// Remembers what was built; `nil` if each build has to read all sources.
     let records: RecordStore?
 
-    /// - Parameters:
-    ///   - store: The folder `.eaves`, created when it is needed.
+    /// - Parameter store: The folder `.eaves`, created when it is needed; `nil` to remember nothing.
     package init(
         sdk: Result<SDK, BuildError>, toolchain: Result<Toolchain, BuildError>, store: String?,
         limit: Int = ChildPool.coreCount, usesColor: Bool = false
@@ -32,46 +39,27 @@ package struct Builder: Sendable {
         records = store.map(RecordStore.init)
     }
 
-    /// With the SDK of a host, and the compiler that the environment names.
+    /// A builder with the SDK of a host and the compiler that the environment names.
+    ///
+    /// - Parameter executable: The path of the host's executable.
     package init(
-        besides executable: String, store: String?, environment: Environment = .current,
+        forHost executable: String, store: String?, environment: Environment = .current,
         usesColor: Bool = false
     ) {
         self.init(
-            sdk: Result { () throws(BuildError) in try SDK.locate(besides: executable) },
+            sdk: Result { () throws(BuildError) in try SDK.locate(forHost: executable) },
             toolchain: Result { () throws(BuildError) in
                 try Toolchain.locate(environment: environment)
             },
             store: store, usesColor: usesColor)
     }
 
-    /// Whether a module has to be built, by a look at the files' stats: nothing is read but a small
-    /// record, and nothing is run.
+    /// Builds the modules that are not up to date.
     ///
-    /// Without a record, as after somebody removed the store, a file that is there is `foreign`.
-    /// Where there is no SDK or no compiler, they count as unchanged.
-    package func freshness(of request: BuildRequest) -> Freshness {
-        guard let output = FileStamp(path: request.output) else { return .missing }
-        switch records?.entry(request.id) {
-        case nil, .absent: return .foreign
-        case .damaged: return .stale
-        case .record(let record):
-            guard record.isOurs(output, of: request) else { return .foreign }
-            return isCurrent(record, request) ? .fresh : .stale
-        }
-    }
-
-    /// Whether ``freshness(of:)`` is `fresh`.
-    package func isFresh(_ request: BuildRequest) -> Bool {
-        freshness(of: request) == .fresh
-    }
-
-    /// Builds what is not up to date.
+    /// If a signal ends the process, compilers and private folders are gone before the process is.
     ///
-    /// When the process is told to end, compilers and private folders are gone before it does.
-    ///
-    /// - Parameter report: Called on this thread as things happen.
-    /// - Returns: One result a request, in the order of the requests.
+    /// - Parameter report: Called on this thread for each event.
+    /// - Returns: One result for each request, in the order of the requests.
     package func build(
         _ requests: [BuildRequest], report: (BuildEvent) -> Void = { _ in }
     ) -> [BuildResult] {
@@ -80,17 +68,37 @@ package struct Builder: Sendable {
             return run.results(report)
         }
     }
+}
 
-    private func isCurrent(_ record: BuildRecord, _ request: BuildRequest) -> Bool {
-        guard record.folder == request.folder,
-            request.configuration.map({ $0 == record.configuration }) ?? true
-        else { return false }
-        if case .success(let sdk) = sdk, SDKStamps(sdk) != record.sdk { return false }
-        if case .success(let toolchain) = toolchain,
-            FileStamp(path: toolchain.swiftc) != record.compiler
-        {
-            return false
-        }
-        return (try? SourceFiles(request.folder))?.files == record.files
+/// Reports the progress of a build.
+package enum BuildEvent: Sendable {
+    /// The compiler was started for a module.
+    case compiling(BuildRequest)
+    /// A module is done, successfully or not. Reported once for each request.
+    case finished(BuildResult)
+}
+
+/// The result of one request.
+package struct BuildResult: Sendable {
+    package enum Outcome: Sendable {
+        /// Nothing has changed since the module was built.
+        case upToDate
+        /// The module was compiled in this time.
+        case built(Duration)
+        /// The module was not built. Its old file, if there is one, is unchanged.
+        case failed(BuildError)
+    }
+
+    package var request: BuildRequest
+    package var outcome: Outcome
+    /// The compiler's unchanged output: its errors, or the warnings of a successful build.
+    package var compilerOutput: String = ""
+    /// Problems that did not stop the build, such as a record that could not be written.
+    package var warnings: [Diagnostic] = []
+
+    package var id: String { request.id }
+
+    package var error: BuildError? {
+        if case .failed(let error) = outcome { error } else { nil }
     }
 }

@@ -1,90 +1,160 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesELF
 import EavesCatalog
 import EavesSystem
 
-/// One module on its way through the compiler.
+/// One run of the compiler for one module, from its private folder to the published file.
 struct Compilation {
+    /// The file name of the added entry point. The compiler takes no two sources of one name.
+    private static let entryPointName = "eaves_register.added.swift"
+
     let recipe: BuildRecipe
     /// The digest of what the compiler is given.
     let inputs: String
     let command: ChildCommand
-    private let moduleName: String
     private let folder: WorkFolder
-    /// What the compiler writes.
+    /// The file that the compiler writes.
     private let file: String
 
+    /// Creates the private folder and writes what the compiler needs besides the sources.
+    ///
+    /// - Throws: If the folder's name is taken by another Swift module, or the private folder cannot be
+    ///   written.
     init(_ recipe: BuildRecipe, _ inputs: String, usesColor: Bool) throws(BuildError) {
         self.recipe = recipe
         self.inputs = inputs
-        moduleName = try ModuleName.of(recipe.request, compiler: recipe.tools.compiler)
+        let request = recipe.request
+        let moduleName = try ModuleName.module(of: request, compiler: recipe.tools.compiler)
+        var sources = recipe.sources.swiftPaths
         let linkerOptions: String
         do throws(SystemError) {
-            folder = try WorkFolder(beside: recipe.request.output)
+            folder = try WorkFolder(nextTo: request.output)
             linkerOptions = Path.join(folder.path, "linker.cfg")
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
+            let shownPath = EntryPoint.shownPath(for: request)
+            if let text = recipe.entryPoint.source(shownAs: shownPath) {
+                let path = Path.join(folder.path, Self.entryPointName)
+                try OpenFile(creating: path, mode: 0o600).write(text.utf8)
+                sources.append(path)
+            }
         } catch {
-            throw Self.unwritable(error, recipe.request)
+            throw Self.unwritable(error, request)
         }
         file = Path.join(folder.path, "module.so")
         let compile = CompileCommand(
             sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
             configuration: recipe.configuration, moduleName: moduleName,
-            note: recipe.note(inputs), sources: recipe.sources.swiftPaths, usesColor: usesColor)
+            note: recipe.note(inputs), sources: sources, usesColor: usesColor)
         command = compile.command(
             output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
     }
 
     private var request: BuildRequest { recipe.request }
 
-    /// Checks that what was linked is a module that a host can call.
+    /// Checks that the linked file is a module that a host can call.
+    ///
+    /// - Throws: If it is not.
     func check() throws(BuildError) {
         let hasEntry: Bool
         do throws(ELFError) {
-            hasEntry = try BuiltModule.hasEntry(file)
+            hasEntry = try BinaryReport(of: file).hasEntry
         } catch {
             throw BuildError(request.id, .badBinary(error))
         }
         guard hasEntry else {
             throw BuildError(
-                request.id, .noEntry(folder: request.shownFolder, moduleName: moduleName))
+                request.id,
+                .noEntry(folder: request.shownFolder, type: ModuleName.type(of: request)))
         }
     }
 
-    /// The first file that is not what it was before the compiler saw it; `nil` if all are.
+    /// The first file that has changed since before the compiler read it; `nil` if none has.
+    ///
+    /// - Throws: If the sources cannot be read.
     func changedFile() throws(BuildError) -> String? {
+        let now: SourceFiles
         do throws(SystemError) {
-            let now = try SourceFiles(request.folder)
-            let changed = Set(now.files).symmetricDifference(recipe.sources.files)
-            if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
+            now = try SourceFiles(request.folder)
         } catch {
             throw BuildError(request.id, .unreadable(error))
         }
-        // A change within one tick of the file system shows in the content alone.
-        return try recipe.inputs() == inputs ? nil : request.shownFolder
+        let changed = Set(now.files).symmetricDifference(recipe.sources.files)
+        if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
+        // A change within one tick of the file system's clock shows in the content alone.
+        let contents = try recipe.sources.contents(for: request)
+        return recipe.inputs(of: contents) == inputs ? nil : request.shownFolder
     }
 
-    /// Puts the new file in the output's place, as one step, and gives what tells it from others.
-    func publish() throws(BuildError) -> FileStamp {
+    /// Renames the new file to the output's name. Returns the identity of the file.
+    ///
+    /// - Throws: If the file cannot be renamed, or others could write it.
+    func publish() throws(BuildError) -> BuildIdentity {
         do throws(SystemError) {
             let status = try FileStatus(path: file)
-            // With some umasks others could write it, and no host would load it.
+            // With some umasks, other users could write the file, and no host would load it.
             if status.mode & 0o022 != 0 { try Files.setMode(status.mode & ~0o022, of: file) }
-            let stamp = FileStamp(try FileStatus(path: file))
+            let identity = BuildIdentity(try FileStatus(path: file))
             try Files.rename(file, to: request.output)
-            return stamp
+            return identity
         } catch {
             throw Self.unwritable(error, request)
         }
     }
 
-    /// The private folder means nothing to anybody: it is the output that cannot be made.
+    /// Names the output instead of the private folder, which means nothing to people.
     private static func unwritable(_ error: SystemError, _ request: BuildRequest) -> BuildError {
         let shown = SystemError(.create, request.shownOutput, error.errno)
         return BuildError(request.id, .unwritable(shown))
+    }
+}
+
+/// A private folder for the compiler's files next to an output. Removed with its owner.
+///
+/// It is on the output's file system, so that the last step can be a rename.
+final class WorkFolder {
+    private static let prefix = ".eaves-build."
+    /// Younger folders are left alone: their owner may be about to lock them. In nanoseconds.
+    private static let sweepAge: Int64 = 60_000_000_000
+
+    let path: String
+    /// Tells other builds that the folder is in use, for as long as this process lives.
+    private let lock: FileLock
+
+    /// Creates the folder, and removes those of builds that were killed.
+    ///
+    /// - Throws: If the folder cannot be created or locked.
+    init(nextTo output: String) throws(SystemError) {
+        let parent = Path.parent(of: output)
+        let name = Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
+        let path = Path.join(parent, name)
+        try Files.createNewFolder(path, mode: 0o700)
+        do throws(SystemError) {
+            lock = try FileLock(path)
+        } catch {
+            try? Files.removeTree(path)
+            throw error
+        }
+        self.path = path
+        Self.sweep(parent)
+    }
+
+    deinit {
+        // The next build sweeps a folder that cannot be removed now.
+        try? Files.removeTree(path)
+    }
+
+    private static func sweep(_ parent: String) {
+        guard let entries = try? Folder(parent).entries else { return }
+        for entry in entries where entry.name.hasPrefix(prefix) {
+            let path = Path.join(parent, entry.name)
+            guard let status = try? FileStatus(path: path), status.kind == .directory,
+                status.modified < WallClock.now - sweepAge,
+                case .some(let lock) = try? FileLock(ifFree: path)
+            else { continue }
+            lock.hold { try? Files.removeTree(path) }
+        }
     }
 }

@@ -16,33 +16,35 @@ struct CompileCommand {
     let sources: [String]
     let usesColor: Bool
 
-    /// What stands in every command line and makes a difference to what comes out.
+    /// The options of every command line that make a difference to the module.
     ///
-    /// Whole-module: one compiler process a module is the quickest for a few files, and leaves the
-    /// other cores to other modules. The linker is the toolchain's, so that it is the same on every
-    /// machine; and no run path: a module finds the Swift libraries where its host found them.
+    /// The module is compiled as a whole: one compiler process is the fastest for a few files, and
+    /// leaves the other cores to other modules. The linker is the toolchain's own, so that it is the
+    /// same on every machine. There is no run path, because a module finds the Swift libraries where
+    /// its host found them.
     static func flags(_ configuration: BuildConfiguration) -> [String] {
         [
             "-emit-library", "-parse-as-library", "-wmo", "-swift-version", "6",
         ] + configuration.flags + ["-use-ld=lld", "-no-toolchain-stdlib-rpath"]
     }
 
-    /// The linker's first words. They hold for the libraries behind them, and `swiftc` puts whatever
-    /// it is told for the linker behind its own libraries: only a file of options comes first.
+    /// The options that the linker reads first. They apply to the libraries after them, and `swiftc`
+    /// puts the linker options of its command line after its own libraries: only a file of options
+    /// comes first.
     ///
     /// A module is linked to the libraries that it uses. Swift names more, such as the two for regular
-    /// expressions, and all that are named are loaded with the module.
+    /// expressions, and all named libraries would be loaded with the module.
     static let linkerOptions = "-Wl,--as-needed\n"
 
     /// - Parameters:
     ///   - output: The file to write.
     ///   - linkerOptions: A file with ``linkerOptions``.
-    ///   - folder: Where the compiler puts its own temporary files, so that they go with it.
+    ///   - folder: The folder for the compiler's temporary files, so that they are removed with it.
     func command(
         output: String, linkerOptions: String, temporaryFolder folder: String
     ) -> ChildCommand {
-        // A name of its own for each content: two generations of a module can be loaded side by
-        // side, and a look-up by name finds the right one.
+        // Each content has its own name for symbols: two generations of a module can be loaded at the
+        // same time, and a look-up by name finds the right one.
         let abiName = "\(moduleName)_\((note.tag.inputs ?? "").prefix(12))"
         let metadata = Self.percentEncoded(note.json.text(pretty: false))
         var environment = toolchain.environment
@@ -59,8 +61,8 @@ struct CompileCommand {
             environment: environment)
     }
 
-    /// As lld wants it: it takes `%` and two digits for a byte. Quotes and spaces are encoded as
-    /// well, so that no response file on the way to the linker has to keep them apart.
+    /// Encodes bytes as `%` and two digits, which lld decodes. Quotes and spaces are encoded as well,
+    /// so that no response file on the way to the linker can split the text at them.
     static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
@@ -75,5 +77,66 @@ struct CompileCommand {
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+/// The Swift names that follow from the name of a module's folder.
+enum ModuleName {
+    /// Modules that every module imports, directly or not. The other modules of the toolchain are
+    /// looked up in the compiler's own folders.
+    private static let reserved: Set<String> = [
+        "CEaves", "EavesInterface", "Swift", "SwiftShims", "SwiftGlibc", "SwiftOnoneSupport",
+        "_SwiftConcurrencyShims", "_Concurrency", "_StringProcessing", "Builtin",
+    ]
+
+    /// The name of the Swift module: the folder's name as an identifier of ASCII characters. The id
+    /// takes its place if the folder's name has no letter or digit of ASCII.
+    ///
+    /// - Throws: If a module that comes with the compiler has the same name.
+    static func module(
+        of request: BuildRequest, compiler: Compiler
+    ) throws(BuildError) -> String {
+        let name =
+            identifier(Path.name(of: request.folder)) ?? identifier(request.id) ?? "Module"
+        let isTaken =
+            reserved.contains(name)
+            || compiler.moduleFolders.contains { folder in
+                (try? FileStatus(path: Path.join(folder, "\(name).swiftmodule"))) != nil
+            }
+        guard !isTaken else {
+            throw BuildError(request.id, .reservedName(folder: request.shownFolder, name: name))
+        }
+        return name
+    }
+
+    /// The name of the type that conforms to `Module`: `SunnyModule` for the folder `Sunny`, and
+    /// `VerySunnyModule` for `very-sunny`.
+    static func type(of request: BuildRequest) -> String {
+        let words = [Path.name(of: request.folder), request.id].lazy.map(capitalized)
+        let name = (words.first { !$0.isEmpty } ?? "") + "Module"
+        return name.first?.isNumber == true ? "_" + name : name
+    }
+
+    /// Replaces all but letters, digits and `_` of ASCII by `_`. `nil` if no letter or digit is left.
+    private static func identifier(_ text: String) -> String? {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            let isKept = scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
+            return isKept ? scalar : "_"
+        }
+        guard let first = scalars.first, scalars.contains(where: { $0 != "_" }) else { return nil }
+        let name = String(String.UnicodeScalarView(scalars))
+        return isDigit(first) ? "_" + name : name
+    }
+
+    /// The words of a text, each with a capital letter first, in one. Only letters and digits make a
+    /// word.
+    private static func capitalized(_ text: String) -> String {
+        text.split { !$0.isLetter && !$0.isNumber }
+            .map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            .joined()
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        ("0"..."9").contains(scalar)
     }
 }

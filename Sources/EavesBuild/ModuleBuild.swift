@@ -6,17 +6,17 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesSystem
 
-/// The steps before and after the compiler runs for one module.
+/// Takes the steps before and after the compiler runs for one module.
 struct ModuleBuild {
     enum Beginning {
-        /// What is there was built from the same inputs.
+        /// The output was built from the same inputs.
         case upToDate(warnings: [Diagnostic])
         case compiling(Compilation)
     }
 
     enum Ending {
         case built(warnings: [Diagnostic])
-        /// Its sources changed meanwhile.
+        /// The sources changed while they were compiled.
         case again
     }
 
@@ -28,50 +28,65 @@ struct ModuleBuild {
         self.builder = builder
     }
 
-    /// - Parameter tools: Looked at once the request itself turns out to be right: what is wrong with
-    ///   the folder is told first.
+    /// Compares the module with its inputs, and prepares a compilation if they differ.
+    ///
+    /// - Parameter tools: Called after the folder has been checked, so that errors of the folder are
+    ///   reported first.
+    /// - Throws: If anything that the module is built from or with is missing or wrong.
     func begin(_ tools: () throws(BuildError) -> BuildTools) throws(BuildError) -> Beginning {
-        let declaration = try request.declaration()
-        guard declaration.id == request.id else {
-            throw BuildError(request.id, .otherID(found: declaration.id))
+        let source = try request.source()
+        guard source.declaration.id == request.id else {
+            throw BuildError(request.id, .otherID(found: source.declaration.id))
         }
         if (try? FileStatus(path: request.output))?.kind == .directory {
             throw BuildError(request.id, .outputIsFolder(request.shownOutput))
         }
         let sources = try self.sources()
+        let now = WallClock.now
+        let contents = try sources.contents(for: request)
+        let entryPoint = try EntryPoint(of: request, named: source.entry, in: contents)
         let recipe = BuildRecipe(
-            request: request, declaration: declaration, configuration: configuration(),
-            sources: sources, tools: try tools())
-        let inputs = try recipe.inputs()
-        // The stamp first: what is remembered is then what was looked at, or older.
-        guard let stamp = FileStamp(path: request.output),
-            BuiltModule.inputs(of: request.output, id: request.id) == inputs
+            request: request, declaration: source.declaration, configuration: configuration(),
+            sources: sources, entryPoint: entryPoint, tools: try tools())
+        let inputs = recipe.inputs(of: contents)
+        // The identity comes first: the record then describes the file that was read, or an older one.
+        guard let output = BuildIdentity(path: request.output),
+            Self.inputs(ofModule: request.output, id: request.id) == inputs
         else { return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor)) }
         let warnings = remember {
-            let isSame = FileStamp(path: request.output) == stamp
-            return isSame ? recipe.record(inputs, output: stamp) : nil
+            let isSame = BuildIdentity(path: request.output) == output
+            return isSame ? recipe.record(inputs, output: output, at: now) : nil
         }
         return .upToDate(warnings: warnings)
     }
 
-    /// - Parameter isLast: Whether sources that changed meanwhile are an error.
+    /// Checks what the compiler made, puts it into place, and records it.
+    ///
+    /// - Parameters:
+    ///   - output: The text that the compiler printed.
+    ///   - isLast: Whether sources that changed meanwhile are an error.
+    /// - Throws: If the compiler failed, or its output is not a module or cannot be put into place.
     func finish(
-        _ compilation: Compilation, _ ending: ChildEnding, isLast: Bool
+        _ compilation: Compilation, _ ending: ChildEnding, output: String, isLast: Bool
     ) throws(BuildError) -> Ending {
         switch ending {
         case .exited(0): break
-        case .exited: throw BuildError(request.id, .compilation)
+        case .exited:
+            let error = compilation.recipe.entryPoint.error(in: output, of: request)
+            throw error ?? BuildError(request.id, .compilation)
         case .signalled:
             let path = compilation.command.executable
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
+        let now = WallClock.now
         if let file = try compilation.changedFile() {
             guard isLast else { return .again }
             throw BuildError(request.id, .unsteady(file: file))
         }
         let warnings = try remember { () throws(BuildError) in
-            compilation.recipe.record(compilation.inputs, output: try compilation.publish())
+            let output = try compilation.publish()
+            return compilation.recipe.record(compilation.inputs, output: output, at: now)
         }
         return .built(warnings: warnings)
     }
@@ -90,14 +105,22 @@ struct ModuleBuild {
     }
 
     private func configuration() -> BuildConfiguration {
-        if let asked = request.configuration { return asked }
+        if let requested = request.configuration { return requested }
         guard case .record(let record)? = builder.records?.entry(request.id),
             record.output == request.output
         else { return .debug }
         return record.configuration
     }
 
-    /// Does `body` and writes the record that it gives; the warnings say why that cannot be done.
+    /// The digest of the inputs that a module was built from; `nil` if the file is not whole, or not
+    /// this module. Runs no code of the file.
+    private static func inputs(ofModule path: String, id: String) -> String? {
+        guard let note = ModuleContent(path).note, note.declaration.id == id else { return nil }
+        return note.tag.inputs
+    }
+
+    /// Runs `body` and writes the record that it returns. Returns warnings if the record cannot be
+    /// written.
     private func remember<Failure: Error>(
         _ body: () throws(Failure) -> BuildRecord?
     ) throws(Failure) -> [Diagnostic] {

@@ -3,24 +3,28 @@
 
 import EavesDeclaration
 package import EavesCatalog
+import EavesJSON
 import EavesSystem
 
-/// What modules are compiled against: the interface module and the C header of one host.
+/// The interface module and the C header of one host, which modules are compiled against.
 package struct SDK: Hashable, Sendable {
-    /// Where the compiler finds `EavesInterface.swiftmodule`.
+    /// The folder with `EavesInterface.swiftmodule`.
     package let moduleFolder: String
     /// The module map of `CEaves`.
     package let moduleMap: String
-    /// The interface as text: what the compiler sees of it.
+    /// The interface as text, with all that the compiler sees of it.
     package let textualInterface: String
-    /// `eaves.h`.
+    /// The path of `eaves.h`.
     package let header: String
 
-    /// Finds what belongs to a host. Each launch comes by here: the header is not read.
+    /// Finds the SDK of a host without reading its header, because each launch calls this.
     ///
-    /// - Parameter executable: The host's own path. The SDK stands beside it, as `swift build` leaves
-    ///   it, or in `../lib/eaves`, with the module map in `CEaves.build` or `include`.
-    package static func locate(besides executable: String) throws(BuildError) -> SDK {
+    /// The SDK is next to the executable, as `swift build` leaves it, or in `../lib/eaves`. Its module
+    /// map is in `CEaves.build` or `include`.
+    ///
+    /// - Parameter executable: The path of the host's executable.
+    /// - Throws: If there is no SDK, or its module map is damaged.
+    package static func locate(forHost executable: String) throws(BuildError) -> SDK {
         let folder = Path.parent(of: Files.resolved(executable) ?? Path.absolute(executable))
         let places = [folder, Path.absolute("../lib/eaves", from: folder)]
         for place in places {
@@ -29,30 +33,140 @@ package struct SDK: Hashable, Sendable {
         throw BuildError("eaves", .noSDK(searched: places))
     }
 
-    /// `nil` if there is none in the folder.
+    /// `nil` if the folder has no SDK.
     private init?(in folder: String) throws(BuildError) {
         let modules = Path.join(folder, "Modules")
         let interface = Path.join(modules, "EavesInterface.swiftinterface")
         let maps = ["CEaves.build/module.modulemap", "include/module.modulemap"]
             .map { Path.join(folder, $0) }
-        let map = maps.first { FileStamp(path: $0) != nil }
-        guard let map, FileStamp(path: interface) != nil else { return nil }
-        let header = try ModuleMap.header("eaves.h", of: map)
+        let map = maps.first { (try? FileStatus(path: $0)) != nil }
+        guard let map, (try? FileStatus(path: interface)) != nil else { return nil }
         moduleFolder = modules
         moduleMap = map
         textualInterface = interface
-        self.header = header
+        header = try Self.header("eaves.h", of: map)
     }
 
-    /// Reads the versions that the header defines.
+    /// The path of a header that a module map names.
     ///
-    /// - Returns: That of the C ABI, and that of the interface.
+    /// SwiftPM's module map names the header's folder (`umbrella "/…/include"`), a map that was written
+    /// by hand the header itself. Relative paths are relative to the map.
+    private static func header(_ name: String, of map: String) throws(BuildError) -> String {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(map)
+        } catch {
+            throw BuildError("eaves", .unreadable(error))
+        }
+        // The path is the text between the first two quotes.
+        let parts = bytes.split(
+            separator: UInt8(ascii: "\""), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else {
+            throw BuildError("eaves", .damagedSDK(path: map, missing: "the path of \(name)"))
+        }
+        let place = Path.absolute(
+            String(decoding: parts[1], as: UTF8.self), from: Path.parent(of: map))
+        return Path.name(of: place) == name ? place : Path.join(place, name)
+    }
+
+    /// Reads the versions of the C ABI and of the interface that the header defines.
+    ///
+    /// - Throws: If the header cannot be read, or does not define one of them.
     package func versions() throws(BuildError) -> (abi: Int, interface: InterfaceVersion) {
-        let numbers = try CHeader(header)
+        let numbers = try HeaderNumbers(header)
         let abi = try numbers.number(of: "EAVES_ABI_VERSION")
         let interface = InterfaceVersion(
             major: try numbers.number(of: "EAVES_INTERFACE_MAJOR"),
             minor: try numbers.number(of: "EAVES_INTERFACE_MINOR"))
         return (abi, interface)
+    }
+
+    /// The state of the files that modules depend on. Reads none of them.
+    var identity: SDKIdentity { SDKIdentity(self) }
+}
+
+/// Identifies one state of an SDK by the files that modules depend on.
+struct SDKIdentity: Hashable, Sendable {
+    private let interface: BuildIdentity?
+    private let header: BuildIdentity?
+
+    init(_ sdk: SDK) {
+        interface = BuildIdentity(path: sdk.textualInterface)
+        header = BuildIdentity(path: sdk.header)
+    }
+
+    init(_ node: JSONNode?) {
+        interface = BuildIdentity(node?["interface"])
+        header = BuildIdentity(node?["header"])
+    }
+
+    var json: JSON {
+        ["interface": interface?.json ?? nil, "header": header?.json ?? nil]
+    }
+}
+
+/// The content of an SDK that modules depend on, read once for all modules of a build.
+struct SDKContent: Sendable {
+    /// Taken before the content was read.
+    let identity: SDKIdentity
+    /// The textual interface without its comments, which only tell how it was made.
+    let interface: [UInt8]
+    let header: [UInt8]
+    /// The version of the compiler that made the interface, such as `6.3.1`.
+    let compilerVersion: String?
+
+    /// - Throws: If the interface or the header cannot be read.
+    init(_ sdk: SDK) throws(BuildError) {
+        identity = sdk.identity
+        do throws(SystemError) {
+            let lines = try Files.read(sdk.textualInterface).split(separator: UInt8(ascii: "\n"))
+            let isComment = { (line: ArraySlice<UInt8>) in line.starts(with: "//".utf8) }
+            interface = Array(lines.filter { !isComment($0) }.joined(separator: "\n".utf8))
+            header = try Files.read(sdk.header)
+            compilerVersion = lines.prefix(while: isComment)
+                .map { String(decoding: $0, as: UTF8.self) }
+                .first { $0.hasPrefix("// swift-compiler-version:") }
+                .flatMap(Compiler.version(in:))
+        } catch {
+            throw BuildError("eaves", .unreadable(error))
+        }
+    }
+}
+
+/// The numbers that a C header defines.
+private struct HeaderNumbers {
+    private let path: String
+    private let numbers: [String: Int]
+
+    /// Goes over the bytes line by line; going over characters would take many times as long.
+    init(_ path: String) throws(BuildError) {
+        self.path = path
+        var rest: ArraySlice<UInt8>
+        do throws(SystemError) {
+            rest = try Files.read(path)[...]
+        } catch {
+            throw BuildError("eaves", .unreadable(error))
+        }
+        var numbers: [String: Int] = [:]
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+            if rest.first == UInt8(ascii: "#") {
+                let line = String(decoding: rest[..<end], as: UTF8.self)
+                let words = line.split(whereSeparator: \.isWhitespace)
+                if words.count >= 3, words[0] == "#define", let number = Int(words[2]) {
+                    numbers[String(words[1])] = number
+                }
+            }
+            rest = rest[end...].dropFirst()
+        }
+        self.numbers = numbers
+    }
+
+    /// The number of `#define NAME number`.
+    func number(of name: String) throws(BuildError) -> Int {
+        guard let number = numbers[name] else {
+            throw BuildError("eaves", .damagedSDK(path: path, missing: name))
+        }
+        return number
     }
 }

@@ -5,22 +5,32 @@ import EavesDeclaration
 import EavesCatalog
 import EavesSystem
 
-/// The files that a module is built from: `module.json` and all Swift sources, however deep.
+/// The files that a module is built from: `module.json` and all Swift sources, at any depth.
 struct SourceFiles: Hashable, Sendable {
     struct File: Hashable, Sendable {
-        /// As seen from the folder.
+        /// The path, relative to the folder.
         var name: String
-        var stamp: FileStamp
+        var identity: BuildIdentity
+    }
+
+    struct Content {
+        /// The path, relative to the folder.
+        var name: String
+        var bytes: [UInt8]
+
+        var isSwift: Bool { SourceFiles.isSwift(name) }
     }
 
     let folder: String
-    /// In the order of their names. The declaration is one of them.
+    /// Sorted by name. Contains the declaration.
     private(set) var files: [File] = []
 
-    /// Looks at the files of a folder and reads none.
+    /// Looks at the files of a folder without reading them.
     ///
-    /// Left out are hidden files, a package manifest, which editors want and the module does not,
-    /// and folders that are modules of their own.
+    /// Leaves out hidden files, package manifests, which editors want and modules do not, and folders
+    /// that are modules themselves.
+    ///
+    /// - Throws: If the folder or one of its files cannot be looked at.
     init(_ folder: String) throws(SystemError) {
         self.folder = folder
         var seen: Set<UInt64> = []
@@ -28,17 +38,36 @@ struct SourceFiles: Hashable, Sendable {
         files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// What the compiler is given.
+    /// The absolute paths of the files to compile.
     var swiftPaths: [String] {
-        files.filter { $0.name.hasSuffix(".swift") }.map { Path.join(folder, $0.name) }
+        files.filter { Self.isSwift($0.name) }.map { Path.join(folder, $0.name) }
     }
 
-    /// The same with the stamps of what changed just now made void.
+    /// The files as a record keeps them: without the identities of files that changed just now.
+    ///
+    /// - Parameter now: A time before the files were read, in nanoseconds since 1970.
     func settled(at now: Int64) -> [File] {
-        files.map { File(name: $0.name, stamp: $0.stamp.settled(at: now)) }
+        files.map { File(name: $0.name, identity: $0.identity.settled(at: now)) }
     }
 
-    /// - Parameter seen: The folders on the way, by inode: a link to one above would never end.
+    /// Reads all files.
+    ///
+    /// - Throws: If a file cannot be read; the error names the module of `request`.
+    func contents(for request: BuildRequest) throws(BuildError) -> [Content] {
+        do throws(SystemError) {
+            var contents: [Content] = []
+            for file in files {
+                let bytes = try Files.read(Path.join(folder, file.name))
+                contents.append(Content(name: file.name, bytes: bytes))
+            }
+            return contents
+        } catch {
+            throw BuildError(request.id, .unreadable(error))
+        }
+    }
+
+    /// - Parameter seen: The inodes of the folders that were visited, because a link to a folder above
+    ///   would never end.
     private mutating func collect(
         _ place: String, into seen: inout Set<UInt64>
     ) throws(SystemError) {
@@ -50,9 +79,9 @@ struct SourceFiles: Hashable, Sendable {
         }
         for entry in entries where !entry.name.hasPrefix(".") {
             let name = place.isEmpty ? entry.name : Path.join(place, entry.name)
-            if Self.isInput(name) {
+            if name == ModuleDeclaration.fileName || Self.isSwift(name) {
                 let status = try FileStatus(path: Path.join(folder, name))
-                files.append(File(name: name, stamp: FileStamp(status)))
+                files.append(File(name: name, identity: BuildIdentity(status)))
             } else if isFolder(entry, name) {
                 try collect(name, into: &seen)
             }
@@ -68,9 +97,9 @@ struct SourceFiles: Hashable, Sendable {
         }
     }
 
-    private static func isInput(_ name: String) -> Bool {
-        // `Package.swift` and `Package@swift-6.2.swift`, straight in the folder.
-        let isManifest = name == "Package.swift" || name.hasPrefix("Package@swift-")
-        return name == ModuleDeclaration.fileName || (name.hasSuffix(".swift") && !isManifest)
+    /// Whether a file is compiled. `Package.swift` and `Package@swift-6.2.swift` directly in the
+    /// folder are package manifests.
+    private static func isSwift(_ name: String) -> Bool {
+        name.hasSuffix(".swift") && name != "Package.swift" && !name.hasPrefix("Package@swift-")
     }
 }

@@ -1,19 +1,24 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
+import EavesCatalog
+import EavesJSON
 package import EavesSystem
 
-/// The Swift compiler to build modules with.
+/// The path and the environment of the Swift compiler that builds modules.
 package struct Toolchain: Hashable, Sendable {
     /// Absolute.
     package let swiftc: String
-    /// What the compiler gets to see.
+    /// The environment that the compiler runs in.
     package let environment: Environment
 
-    /// The variable that names another compiler than the one in `PATH`.
+    /// Names a compiler to use instead of the one in `PATH`.
     private static let variable = "EAVES_SWIFTC"
 
-    /// Finds it without running it.
+    /// Finds the compiler without running it.
+    ///
+    /// - Throws: If `EAVES_SWIFTC` names no program, or there is no `swiftc` in `PATH`.
     package static func locate(
         environment: Environment = .current
     ) throws(BuildError) -> Toolchain {
@@ -24,7 +29,10 @@ package struct Toolchain: Hashable, Sendable {
         return Toolchain(swiftc: path, environment: environment)
     }
 
-    /// A name with a slash stands for itself, another one is looked for.
+    /// The state of the compiler's file.
+    var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
+
+    /// Takes a name with a slash as a path, and looks for any other name in the search path.
     private static func find(_ name: String, in path: String) -> String? {
         if name.utf8.contains(UInt8(ascii: "/")) {
             let absolute = Path.absolute(name)
@@ -38,5 +46,109 @@ package struct Toolchain: Hashable, Sendable {
     private static func isProgram(_ path: String) -> Bool {
         guard let status = try? FileStatus(path: path) else { return false }
         return status.kind == .file && status.mode & 0o111 != 0
+    }
+}
+
+/// The description that a Swift compiler gives of itself.
+package struct Compiler: Hashable, Sendable {
+    /// Such as `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+    package let versionLine: String
+    /// Such as `6.3.1`.
+    package let version: String
+    /// The target triple, such as `x86_64-unknown-linux-gnu`.
+    package let target: String
+    /// The folders of the modules that come with the compiler.
+    package let moduleFolders: [String]
+
+    /// Runs the compiler for its description, which takes some 50 ms.
+    ///
+    /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.
+    init(_ toolchain: Toolchain, interrupts: Interrupts?) throws(BuildError) {
+        let report: ChildReport
+        do throws(SystemError) {
+            let command = ChildCommand(
+                toolchain.swiftc, ["-print-target-info"], environment: toolchain.environment)
+            report = try ChildPool.run(command, interrupts: interrupts)
+        } catch {
+            throw Self.unusable(toolchain, error.errno.description)
+        }
+        if let signal = interrupts?.signal {
+            throw BuildError("eaves", .interrupted(signal: signal))
+        }
+        guard report.ending.isSuccess else {
+            throw Self.unusable(toolchain, Self.reason(report))
+        }
+        guard let compiler = Compiler(targetInfo: report.output) else {
+            throw Self.unusable(toolchain, "its output for -print-target-info is not valid")
+        }
+        self = compiler
+    }
+
+    /// Reads the output of `swiftc -print-target-info`; `nil` if it is not valid.
+    init?(targetInfo: [UInt8]) {
+        guard let info = try? JSONNode.parse(targetInfo),
+            let line = info["compilerVersion"]?.string, let version = Self.version(in: line),
+            let target = info["target"]?["triple"]?.string
+        else { return nil }
+        versionLine = line
+        self.version = version
+        self.target = target
+        let folders = info["paths"]?["runtimeLibraryImportPaths"]?.elements ?? []
+        moduleFolders = folders.compactMap(\.string)
+    }
+
+    /// The word after `version`: `6.3.1` in `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
+    static func version(in line: String) -> String? {
+        let words = line.split(separator: " ")
+        guard let place = words.firstIndex(of: "version"), place + 1 < words.count else {
+            return nil
+        }
+        return String(words[place + 1])
+    }
+
+    /// The first two numbers of a version. Modules of one series run together.
+    static func series(of version: String) -> [Substring] {
+        version.split(separator: ".").prefix(2).map { $0.prefix(while: \.isNumber) }
+    }
+
+    private static func unusable(_ toolchain: Toolchain, _ reason: String) -> BuildError {
+        BuildError("eaves", .unusableCompiler(path: toolchain.swiftc, reason: reason))
+    }
+
+    private static func reason(_ report: ChildReport) -> String {
+        let firstLine = String(decoding: report.output, as: UTF8.self)
+            .split(whereSeparator: \.isNewline).first
+        return firstLine.map { "\(report.ending), \($0)" } ?? report.ending.description
+    }
+}
+
+/// The SDK and the compiler that all compilations of one build share.
+struct BuildTools: Sendable {
+    let sdk: SDK
+    let sdkContent: SDKContent
+    /// The versions of the C ABI and of the interface.
+    let versions: (abi: Int, interface: InterfaceVersion)
+    let toolchain: Toolchain
+    let compiler: Compiler
+    /// Taken before the compiler was run for its description.
+    let compilerIdentity: BuildIdentity?
+
+    /// - Throws: If the SDK or the compiler is missing or damaged, or the compiler is of another
+    ///   series than the one that built the SDK.
+    init(_ builder: Builder, interrupts: Interrupts?) throws(BuildError) {
+        sdk = try builder.sdk.get()
+        sdkContent = try SDKContent(sdk)
+        versions = try sdk.versions()
+        toolchain = try builder.toolchain.get()
+        compilerIdentity = toolchain.identity
+        compiler = try Compiler(toolchain, interrupts: interrupts)
+        if let expected = sdkContent.compilerVersion,
+            Compiler.series(of: expected) != Compiler.series(of: compiler.version)
+        {
+            throw BuildError(
+                "eaves",
+                .otherCompiler(
+                    path: toolchain.swiftc, found: compiler.version, expected: expected))
+        }
     }
 }

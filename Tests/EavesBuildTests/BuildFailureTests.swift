@@ -9,7 +9,7 @@ import EavesSystem
 import Glibc
 import Testing
 
-/// What can go wrong with one module; the file that stood there must stand there still.
+/// Errors of one module. Each must leave the old file as it is.
 @Suite(.timeLimit(.minutes(10))) struct BuildFailureTests {
     private struct Failure {
         var error: BuildError
@@ -32,7 +32,7 @@ import Testing
         return Failure(error: try #require(result.error), output: result.compilerOutput)
     }
 
-    @Test("an error is the compiler's own, with all that it printed")
+    @Test("a compiler error comes with all that the compiler printed")
     func compilation() throws {
         let failed = try failure(script: "echo oops; echo no >&2; exit 1")
         #expect(failed.error == BuildError("hello", .compilation))
@@ -51,28 +51,30 @@ import Testing
         #expect(diagnostic.code == .crashed)
     }
 
-    @Test("a compiler that says all is well and makes nothing, or nonsense, is not believed")
+    @Test("a compiler that succeeds and writes no file, or not a module, is an error")
     func noOutput() throws {
         guard case .badBinary = try failure(script: ":").error.cause else {
-            Issue.record("believed that there is a file")
+            Issue.record("accepted a missing file")
             return
         }
         let failed = try failure(script: "echo text > $output")
         #expect(
             failed.error.diagnostics.first?.message.hasPrefix(
-                "hello: what the linker made is no module: expected a shared object") == true)
+                "hello: the linked file is not a module: expected a shared object") == true)
     }
 
-    @Test("a compiler of another series is refused before it is tried")
-    func otherCompiler() throws {
-        let failed = try failure(version: "5.10.1")
+    @Test(
+        "a compiler of another series is refused before it compiles",
+        arguments: ["5.10.1", "6.99.0"])
+    func otherCompiler(version: String) throws {
+        let failed = try failure(version: version)
         let diagnostic = try #require(failed.error.diagnostics.first)
         #expect(diagnostic.message.hasPrefix("hello: expected Swift 6."))
-        #expect(diagnostic.message.contains("found 5.10.1"))
+        #expect(diagnostic.message.contains("found \(version)"))
         #expect(diagnostic.code == .incompatible)
     }
 
-    @Test("a compiler that does not know itself is not used")
+    @Test("a compiler that does not describe itself is not used")
     func unusableCompiler() throws {
         let scratch = try Scratch()
         var environment = Environment.current
@@ -86,7 +88,7 @@ import Testing
                 == "hello: cannot use \(scratch.path)/swiftc: exit code 2, no such option")
     }
 
-    @Test("no compiler and no SDK are told of each module that needs them, not of the fresh ones")
+    @Test("a missing compiler or SDK is reported for each module that needs it")
     func noTools() throws {
         var environment = Environment.current
         environment["PATH"] = "/no/such:"
@@ -97,13 +99,13 @@ import Testing
         #expect(causes == [.noCompiler(named: nil), .noCompiler(named: nil)])
 
         var noSDK = try PluginFixture()
-        noSDK.builder = Builder(besides: "/no/such/bin/eaves", store: nil)
+        noSDK.builder = Builder(forHost: "/no/such/bin/eaves", store: nil)
         let error = noSDK.builder.build([try noSDK.add("A")])[0].error
         #expect(error?.cause == .noSDK(searched: ["/no/such/bin", "/no/such/lib/eaves"]))
         #expect(error?.diagnostics.first?.code == .notFound)
     }
 
-    @Test("a module.json that was broken or became another one's is an error")
+    @Test("a module.json that is broken or has another id is an error")
     func declaration() throws {
         let broken = try failure { plugins, _ in
             try plugins.scratch.write("Plugins/Hello/module.json", "{ \"id\": 1 }")
@@ -140,7 +142,7 @@ import Testing
         #expect(failed.error.diagnostics.first?.code == .badData)
     }
 
-    @Test("an output that cannot be written is an error of its own")
+    @Test("an output that cannot be written is an error")
     func unwritable() throws {
         let failed = try failure { plugins, request in
             request.output = plugins.scratch.path("no/such/hello.so")

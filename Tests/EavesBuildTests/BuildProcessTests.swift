@@ -6,11 +6,11 @@ import EavesSystem
 import Glibc
 import Testing
 
-/// How a build stands beside other builds, other processes and signals.
+/// Builds next to other builds, with other processes and signals.
 @Suite(.timeLimit(.minutes(10))) struct BuildProcessTests {
-    @Test("compiles side by side, and tells when each starts and ends")
+    @Test("compiles several modules at once, and reports when each starts and ends")
     func parallel() throws {
-        // Each waits for the other one to have started.
+        // Each compiler waits until the other one has started.
         let compiler = try CompilerFixture(
             script: "while [ $(ls $(dirname $0)/runs | wc -l) -lt 2 ]; do sleep 0.01; done; give")
         var plugins = try PluginFixture(environment: compiler.environment)
@@ -29,7 +29,7 @@ import Testing
         #expect(Set(events.suffix(2)) == ["finished a", "finished b"])
     }
 
-    @Test("the compiler sees a folder of its own for temporary files, which is gone afterwards")
+    @Test("the compiler gets a private folder for temporary files, which is removed afterwards")
     func temporaryFiles() throws {
         let compiler = try CompilerFixture(
             script: "echo $TMPDIR > $(dirname $0)/tmpdir; echo x > $TMPDIR/left; give")
@@ -41,7 +41,20 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
-    @Test("an output is replaced as a whole: who has the old one open keeps it")
+    @Test("a module is readable for all and writable for its owner alone, whatever the umask")
+    func mode() throws {
+        for mode in ["777", "775", "757", "644"] {
+            let compiler = try CompilerFixture(script: "give; chmod \(mode) $output")
+            let plugins = try PluginFixture(environment: compiler.environment)
+            let request = try plugins.add("Hello")
+            #expect(plugins.builder.build([request])[0].error == nil)
+            let expected: UInt32 = mode == "644" ? 0o644 : 0o755
+            #expect(try FileStatus(path: request.output).mode == expected)
+            #expect(plugins.builder.freshness(of: request) != .foreign)
+        }
+    }
+
+    @Test("an output is replaced as a whole: a program that has the old one open keeps it")
     func atomic() throws {
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(environment: compiler.environment)
@@ -53,7 +66,7 @@ import Testing
         #expect(try FileStatus(path: request.output).size > 1000)
     }
 
-    @Test("what a killed build has left behind goes with the next one, what is in use stays")
+    @Test("the next build removes the folders of killed builds, and leaves those in use")
     func sweep() throws {
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(environment: compiler.environment)
@@ -73,7 +86,7 @@ import Testing
                 == [".eaves-build.alive", ".eaves-build.young", "Hello", "hello.so"])
     }
 
-    @Test("two builds at one time end with one output and its record")
+    @Test("builds at the same time leave one output and its record")
     func twoBuilds() async throws {
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(environment: compiler.environment)
@@ -87,7 +100,7 @@ import Testing
         #expect(builder.freshness(of: request) != .foreign)
     }
 
-    /// In a process of its own, because it must die of the signal.
+    /// Runs in another process, because that process must die of the signal.
     @Test("an interrupted build leaves the old file and nothing else, and dies of the signal")
     func interrupted() async throws {
         let compiler = try CompilerFixture(script: "sleep 60 & wait; give")
@@ -102,7 +115,7 @@ import Testing
             var environment = Environment.current
             environment["EAVES_SWIFTC"] = swiftc
             var builder = Builder(
-                besides: host, store: folder + "/.eaves", environment: environment)
+                forHost: host, store: folder + "/.eaves", environment: environment)
             builder.limit = 2
             let requests = ["A", "B", "C"].map {
                 BuildRequest(

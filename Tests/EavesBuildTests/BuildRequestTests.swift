@@ -8,7 +8,7 @@ import EavesSystem
 import Testing
 
 @Suite struct BuildRequestTests {
-    /// A folder's fault, the message for it and the code.
+    /// A folder, the message about it and the code.
     @Test(
         "says what is wrong with a folder",
         arguments: [
@@ -30,7 +30,7 @@ import Testing
         #expect(diagnostic.code == code)
     }
 
-    @Test("tells all that is wrong in module.json at once")
+    @Test("reports all problems of module.json at once")
     func allProblems() throws {
         let scratch = try Scratch()
         try scratch.write("A/module.json", #"{ "id": "Bad Id", "layer": "top", "colour": 1 }"#)

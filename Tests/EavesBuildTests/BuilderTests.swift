@@ -25,7 +25,7 @@ import Testing
         #expect(result.id == "hello")
         #expect(result.warnings.isEmpty)
 
-        let note = try #require(ModuleFile(request.output).note)
+        let note = try #require(ModuleContent(request.output).note)
         #expect(note.declaration.id == "hello")
         #expect(note.declaration.summary == #"50% "off" {}, \ ä & 100%25"#)
         #expect(note.tag.abi == 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(note.tag.target?.contains("linux") == true)
         let report = try BinaryReport(of: request.output)
         #expect(report.hasEntry)
-        // Each content has names of its own, and none of the interface's symbols is in the module.
+        // Each content has its own symbol names, and the module has no symbol of the interface.
         let prefix = "Hello_\(note.tag.inputs?.prefix(12) ?? "")"
         #expect(report.rpath == nil && report.runpath == nil)
         #expect(report.definedNames(startingWith: "$s14EavesInterface").isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
-    @Test("links a module to the libraries that it uses, and to no other that Swift names")
+    @Test("links a module to the libraries that it uses, and to none that Swift merely names")
     func libraries() throws {
         let plugins = try PluginFixture()
         let plain = try plugins.add("Plain")
@@ -84,7 +84,7 @@ import Testing
         #expect(plugins.builder.freshness(of: requests[1]) == .stale)
     }
 
-    @Test("the compiler's colours come through when they are wished")
+    @Test("the compiler's colours are kept when they are asked for")
     func color() throws {
         var plugins = try PluginFixture()
         plugins.builder.usesColor = true
@@ -103,7 +103,7 @@ import Testing
         #expect(result.compilerOutput.contains("warning:"))
     }
 
-    @Test("optimises when asked, and then each look keeps to that until asked otherwise")
+    @Test("optimises when asked, and keeps the configuration until asked for another")
     func configurations() throws {
         let plugins = try PluginFixture()
         var request = try plugins.add("Hello", configuration: .release)
@@ -126,30 +126,48 @@ import Testing
         #expect(build() == ["up to date"])
     }
 
-    @Test("a module without an entry point is refused, with the file to write")
+    @Test("the configuration of one output is not that of another")
+    func otherOutput() throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        var request = try plugins.add("Hello", configuration: .release)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try compiler.arguments.contains("-O"))
+        request.configuration = nil
+        try plugins.scratch.write("Plugins/Hello/More.swift", "let more = 1\n")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try compiler.arguments.contains("-O"))
+        request.output = plugins.scratch.path("other.so")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try compiler.arguments.contains("-Onone"))
+    }
+
+    @Test("a module whose entry point is not compiled is refused, with the code to write")
     func noEntry() throws {
         let plugins = try PluginFixture()
         let request = try plugins.add("Hello")
-        try Files.remove(Path.join(request.folder, "Entry.swift"))
+        try plugins.scratch.write(
+            "Plugins/Hello/Entry.swift", "#if NEVER\n\(PluginFixture.entry)#endif\n")
         let error = try #require(plugins.builder.build([request])[0].error)
         let diagnostic = try #require(error.diagnostics.first)
         #expect(
-            diagnostic.message == "hello: no source in Plugins/Hello defines eaves_register")
+            diagnostic.message
+                == "hello: the code in Plugins/Hello that names eaves_register does not define it")
         #expect(diagnostic.fix?.contains("@c(eaves_register)") == true)
         #expect(diagnostic.fix?.contains("register(HelloModule.self, with: host)") == true)
         #expect(diagnostic.code == .badData)
         #expect(try plugins.names() == ["Hello"])
     }
 
-    @Test("a folder's name that is no identifier makes a module all the same")
+    @Test("a folder whose name is not an identifier can be built")
     func oddFolderName() throws {
         let plugins = try PluginFixture()
         let request = try plugins.add("1 odd-näme", id: "odd")
         #expect(plugins.builder.build([request])[0].error == nil)
-        #expect(ModuleFile(request.output).note?.declaration.id == "odd")
+        #expect(ModuleContent(request.output).note?.declaration.id == "odd")
     }
 
-    @Test("a folder anywhere is built beside itself, or where it is told")
+    @Test("a folder anywhere is built next to itself, or where the request says")
     func anywhere() throws {
         let plugins = try PluginFixture()
         try plugins.add("Weather")
@@ -163,10 +181,10 @@ import Testing
         #expect(named.output == elsewhere.path("w.so"))
         #expect(inFolder.output == elsewhere.path("weather.so"))
         #expect(inFolder.folder == folder)
-        let builder = Builder(besides: plugins.host.executable, store: nil)
+        let builder = Builder(forHost: plugins.host.executable, store: nil)
         #expect(builder.build([beside, named, inFolder]).allSatisfy { $0.error == nil })
         #expect(try elsewhere.names() == ["w.so", "weather.so"])
-        // Without a store it is the note that tells.
+        // Without a store, the note of the module shows that it is up to date.
         guard case .upToDate = builder.build([named])[0].outcome else {
             Issue.record("built again")
             return

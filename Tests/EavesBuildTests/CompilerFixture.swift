@@ -5,30 +5,35 @@ import EavesBuild
 import EavesSystem
 import Glibc
 
-/// A program that is called like the compiler: it notes how it is called, does what a test wishes,
-/// and gives a module that was compiled once.
+/// A stand-in for the compiler: records its arguments, runs a script of the test, and writes a module
+/// that the real compiler made once.
 struct CompilerFixture {
     let scratch: Scratch
     var swiftc: String { scratch.path("swiftc") }
 
-    /// An environment in which it is the compiler.
+    /// An environment in which the stand-in is the compiler.
     var environment: Environment {
         var environment = Environment.current
         environment["EAVES_SWIFTC"] = swiftc
         return environment
     }
 
-    /// How often it has compiled.
+    /// How often the stand-in has compiled.
     var runs: Int { ((try? scratch.names(in: "runs")) ?? []).count }
 
-    /// The arguments it was last called with.
+    /// The arguments of the last call.
     var arguments: [String] {
         get throws { try scratch.text("arguments").split(separator: "\n").map(String.init) }
     }
 
+    /// The names of the sources of the last call.
+    var sources: [String] {
+        get throws { try arguments.filter { $0.hasSuffix(".swift") }.map(Path.name(of:)).sorted() }
+    }
+
     /// - Parameters:
-    ///   - version: What it says it is.
-    ///   - script: Run, in a shell, instead of giving a module; `give` gives one.
+    ///   - version: The version that the stand-in claims to be.
+    ///   - script: Shell commands to compile with; `give` writes the module.
     init(version: String? = nil, script: String = "give") throws {
         scratch = try Scratch()
         let info = try ChildPool.run(
@@ -49,14 +54,14 @@ struct CompilerFixture {
             if [ "$1" = -print-target-info ]; then cat \(scratch.path)/info; exit; fi
             echo > \(scratch.path)/runs/$$
             printf '%s\\n' "$@" > \(scratch.path)/arguments
-            while [ $# -gt 0 ]; do [ "$1" = -o ] && output=$2; shift; done
+            while [ $# -gt 0 ]; do [ "$1" = -o ] && output=$2; last=$1; shift; done
             give() { cp \(try Self.template.get().scratch.path)/Plugins/template.so "$output"; }
             \(script)
 
             """, mode: 0o755)
     }
 
-    /// A folder with a module that the real compiler made.
+    /// A folder with a module from the real compiler.
     private static let template: Result<PluginFixture, any Error> = Result {
         atexit { try? Files.removeTree(CompilerFixture.template.get().scratch.path) }
         let plugins = try PluginFixture()

@@ -1,15 +1,16 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
 import EavesCatalog
 import EavesSystem
 import Glibc
 import Testing
 
-/// What makes a module stale. The compiler is a stand-in that counts how often it is called.
+@testable import EavesBuild
+
+/// Changes that make a module stale. The compiler is a stand-in that counts its calls.
 @Suite(.timeLimit(.minutes(10))) struct FreshnessTests {
-    /// A module that is built, and long ago, as far as the files' times tell.
+    /// A module that is built. By their times, its sources were changed long ago.
     private func built() throws -> (PluginFixture, CompilerFixture, BuildRequest) {
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(
@@ -24,7 +25,7 @@ import Testing
         return (plugins, compiler, request)
     }
 
-    /// Files that were written this moment are not trusted by their time alone.
+    /// Files that were written just now are not trusted by their time alone.
     private func age(_ path: String) throws {
         let files = try ChildPool.run(
             ChildCommand(
@@ -68,9 +69,9 @@ import Testing
         #expect(compiler.runs == 2)
     }
 
-    /// The stand-in gives a module with the note of another one, so the real compiler is needed.
+    /// Uses the real compiler, because the stand-in writes a module with the note of another one.
     @Test(
-        "a touch without a change, and what does not count, cost a look and no compilation",
+        "a touch without a change, and changes that do not matter, cost no compilation",
         arguments: [
             "touch Plugins/Hello/Hello.swift",
             "cp -r Plugins/Hello x; rm -r Plugins/Hello; mv x Plugins/Hello",
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "files that are no inputs do not count",
+        "files that are not inputs do not count",
         arguments: [
             "echo x > Plugins/Hello/README.md",
             "echo x > Plugins/Hello/.hidden.swift",
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "a file that somebody else put there is foreign, and an explicit build replaces it",
+        "a file that the builder did not write is foreign, and an explicit build replaces it",
         arguments: [
             "cp Plugins/hello.so x; mv x Plugins/hello.so",
             "echo text > Plugins/hello.so",
@@ -126,6 +127,48 @@ import Testing
         #expect(plugins.builder.freshness(of: request) == .foreign)
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(plugins.builder.isFresh(request))
+    }
+
+    @Test("a record says nothing of a file in another place, even of the same file")
+    func otherPlace() throws {
+        let (plugins, _, request) = try built()
+        var moved = request
+        moved.output = plugins.scratch.path("Plugins/moved.so")
+        try Files.rename(request.output, to: moved.output)
+        #expect(plugins.builder.freshness(of: moved) == .foreign)
+    }
+
+    @Test("a source that could change again without its time is looked at again")
+    func unsettled() throws {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let request = try plugins.add("Hello")
+        try age(request.folder)
+        try run("touch -d '10 seconds' Plugins/Hello/Hello.swift", plugins)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(plugins.builder.freshness(of: request) == .stale)
+    }
+
+    @Test("a file is the same on a file system that was mounted again, and under another name")
+    func identity() {
+        let time: Int64 = 1_700_000_000_123_456_789
+        let status = FileStatus(
+            kind: .file, device: 1, inode: 2, size: 3, modified: time, changed: time, owner: 0,
+            group: 0, mode: 0o644)
+        func identity(_ change: (inout FileStatus) -> Void) -> BuildIdentity {
+            var status = status
+            change(&status)
+            return BuildIdentity(status)
+        }
+        let original = BuildIdentity(status)
+        #expect(identity { $0.device = 9 } == original)
+        #expect(identity { $0.changed += 1 } == original)
+        #expect(identity { $0.inode = 9 } != original)
+        #expect(identity { $0.size = 9 } != original)
+        #expect(identity { $0.modified += 1 } != original)
+        #expect(identity { $0.changed += 1 << 60 }.settled(at: time + 30_000_000) == original)
+        #expect(original.settled(at: time + 10_000_000) != original)
+        #expect(original.settled(at: time + 10_000_000) == BuildIdentity(.none))
     }
 
     @Test(
@@ -148,7 +191,7 @@ import Testing
         #expect(plugins.builder.freshness(of: request) == .stale)
         let result = plugins.builder.build([request])[0]
         #expect(result.error == nil)
-        // The one that nothing can be written over is told of.
+        // A folder in the place of the record cannot be replaced, which is a warning.
         #expect(result.warnings.isEmpty == (damage != "DIRECTORY"))
         #expect(compiler.runs == 2)
     }
@@ -167,6 +210,31 @@ import Testing
         #expect(compiler.runs == 2)
         #expect(try compiler.arguments.last?.hasSuffix("Hello.swift") == true)
         #expect(try compiler.arguments.contains { $0.hasSuffix("/B.swift") })
+    }
+
+    @Test("a source that changes meanwhile and keeps its time and size is compiled anew")
+    func changesWithinTick() throws {
+        let compiler = try CompilerFixture(
+            script: """
+                cp -p $PLUGIN/Hello.swift $TMPDIR/times
+                printf x | dd of=$PLUGIN/Hello.swift bs=1 seek=3 conv=notrunc 2>/dev/null
+                touch -r $TMPDIR/times $PLUGIN/Hello.swift
+                give
+                """)
+        var environment = compiler.environment
+        let plugins = try PluginFixture(environment: environment)
+        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        var builder = plugins.builder
+        builder.toolchain = .success(try Toolchain.locate(environment: environment))
+        let request = try plugins.add("Hello")
+        try plugins.scratch.write("Plugins/Hello/Hello.swift", "// ????\n")
+        var started = 0
+        let results = builder.build([request]) { event in
+            if case .compiling = event { started += 1 }
+        }
+        #expect(results[0].error == nil)
+        #expect(compiler.runs == 2)
+        #expect(started == 1)
     }
 
     @Test("sources that never stop changing are an error, not a loop")

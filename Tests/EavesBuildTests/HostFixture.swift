@@ -6,22 +6,22 @@ import EavesSystem
 import Glibc
 import Testing
 
-/// The SDK of a small host: an interface module of a few lines, compiled once a run. What Eaves' own
-/// interface says is of no matter here, and a test can change a copy of this one.
+/// The SDK of a small host: an interface module of a few lines, compiled once in a run. The tests do
+/// not depend on Eaves' own interface, and can change a copy of this one.
 struct HostFixture {
     let scratch: Scratch
-    /// Where the host's executable would be.
+    /// The path of the host's executable, an empty file.
     var executable: String { scratch.path("bin/eaves") }
     var header: String { scratch.path("include/eaves.h") }
     var interface: String { scratch.path("bin/Modules/EavesInterface.swiftinterface") }
 
-    /// The one that all tests read and none changes.
+    /// The fixture that all tests share. No test changes it.
     static let shared: Result<HostFixture, any Error> = Result {
         atexit { try? Files.removeTree(HostFixture.shared.get().scratch.path) }
         return try HostFixture(compiled: ())
     }
 
-    /// A copy of the shared one.
+    /// A copy of the shared fixture, which a test can change.
     static func copy() throws -> HostFixture {
         let original = try shared.get()
         let scratch = try Scratch()
@@ -73,10 +73,10 @@ struct HostFixture {
                     "-fmodule-map-file=\(scratch.path("bin/CEaves.build/module.modulemap"))",
                     "-o", scratch.path("bin/Modules/EavesInterface.swiftmodule"), source,
                 ]))
-        guard report.ending.isSuccess else { throw FixtureFailure(report) }
+        guard report.ending.isSuccess else { throw FixtureError(report) }
     }
 
-    /// As SwiftPM writes it: with an absolute path.
+    /// Writes the map as SwiftPM does: with an absolute path.
     private func writeModuleMap() throws {
         try scratch.write(
             "bin/CEaves.build/module.modulemap",
@@ -87,5 +87,16 @@ struct HostFixture {
             }
 
             """)
+    }
+}
+
+/// The reason why a fixture that many tests share could not be made.
+///
+/// `#require` does not do: its error counts as reported once, so that all tests but the first pass.
+struct FixtureError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ report: ChildReport) {
+        description = "\(report.ending): \(String(decoding: report.output, as: UTF8.self))"
     }
 }

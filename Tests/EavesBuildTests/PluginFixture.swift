@@ -18,7 +18,7 @@ struct PluginFixture {
         scratch = try Scratch()
         self.host = host
         builder = Builder(
-            besides: host.executable, store: scratch.path(".eaves"), environment: environment)
+            forHost: host.executable, store: scratch.path(".eaves"), environment: environment)
     }
 
     static let entry = """
@@ -32,7 +32,7 @@ struct PluginFixture {
 
         """
 
-    /// Writes a module that compiles, and gives the request to build it.
+    /// Writes a module that compiles. Returns the request to build it.
     @discardableResult
     func add(
         _ folder: String, id: String? = nil, summary: String = "",
@@ -54,11 +54,13 @@ struct PluginFixture {
             base: scratch.path)
     }
 
-    static func declaration(_ id: String, _ summary: String = "") -> String {
-        #"{ "id": "\#(id)", "version": "1.0.0", "summary": "\#(summary)", "layer": "feature" }"#
+    static func declaration(_ id: String, _ summary: String = "", entry: String? = nil) -> String {
+        let key = entry.map { #", "entry": "\#($0)""# } ?? ""
+        return #"{ "id": "\#(id)", "version": "1.0.0", "summary": "\#(summary)", "#
+            + #""layer": "feature"\#(key) }"#
     }
 
-    /// The names that a build leaves in `Plugins`, private folders included.
+    /// The names in `Plugins`, including private folders that a build left.
     func names() throws -> [String] {
         try scratch.names(in: "Plugins")
     }

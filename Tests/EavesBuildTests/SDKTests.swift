@@ -9,15 +9,15 @@ import EavesSystem
 import Testing
 
 @Suite struct SDKTests {
-    @Test("stands beside the executable as SwiftPM leaves it, also behind a link to it")
-    func besides() throws {
+    @Test("is found next to the executable, also behind a link to it")
+    func nextToExecutable() throws {
         let host = try HostFixture.shared.get()
         let scratch = try Scratch()
         let link = scratch.path("eaves")
         #expect(
             try ChildPool.run(ChildCommand("ln", ["-s", host.executable, link])).ending.isSuccess)
         for executable in [host.executable, link] {
-            let sdk = try SDK.locate(besides: executable)
+            let sdk = try SDK.locate(forHost: executable)
             #expect(try sdk.versions().abi == 1)
             #expect(try sdk.versions().interface == InterfaceVersion(major: 1, minor: 4))
             #expect(sdk.header == host.header)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("stands in lib/eaves of an installation")
+    @Test("is found in lib/eaves of an installation")
     func installed() throws {
         let scratch = try Scratch()
         try scratch.write("bin/eaves", "")
@@ -40,26 +40,27 @@ import Testing
             #  define OTHER 1
             #define EAVES_INTERFACE_MINOR   17   /* since today */
             """)
-        let sdk = try SDK.locate(besides: scratch.path("bin/eaves"))
+        let sdk = try SDK.locate(forHost: scratch.path("bin/eaves"))
         #expect(try sdk.versions().abi == 3)
         #expect(try sdk.versions().interface == InterfaceVersion(major: 2, minor: 17))
         #expect(sdk.moduleFolder == scratch.path("lib/eaves/Modules"))
     }
 
     @Test(
-        "one that is damaged says what is missing where",
+        "that is damaged is an error with the file and what it lacks",
         arguments: [
             ("include/eaves.h", "#define EAVES_ABI_VERSION 1", "EAVES_INTERFACE_MAJOR"),
             ("include/eaves.h", "#define EAVES_ABI_VERSION one", "EAVES_ABI_VERSION"),
-            ("bin/CEaves.build/module.modulemap", "module CEaves {}", "where eaves.h is"),
+            ("bin/CEaves.build/module.modulemap", "module CEaves {}", "the path of eaves.h"),
         ])
     func damaged(file: String, content: String, missing: String) throws {
         let host = try HostFixture.copy()
         let path = try host.scratch.write(file, content)
         let error = try #require(throws: BuildError.self) {
-            _ = try SDK.locate(besides: host.executable).versions()
+            _ = try SDK.locate(forHost: host.executable).versions()
         }
         #expect(error.cause == .damagedSDK(path: path, missing: missing))
-        #expect(error.diagnostics.first?.message == "eaves: \(path) does not say \(missing)")
+        #expect(
+            error.diagnostics.first?.message == "eaves: \(path) is damaged: \(missing) is missing")
     }
 }

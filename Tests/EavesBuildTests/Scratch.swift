@@ -3,7 +3,7 @@
 
 import EavesSystem
 
-/// A folder of a test's own, which goes with it.
+/// A folder for one test, removed with this object.
 final class Scratch: Sendable {
     let path: String
 
@@ -16,7 +16,7 @@ final class Scratch: Sendable {
 
     func path(_ name: String) -> String { Path.join(path, name) }
 
-    /// Writes a file, with the folders above it, and gives its path.
+    /// Writes a file, and the folders above it. Returns its path.
     @discardableResult
     func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws -> String {
         let path = path(name)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "says what is missing",
+        "that is missing is an error with the reason",
         arguments: [
             (["PATH=/no/such"], "eaves: no Swift compiler: swiftc is not in PATH"),
             ([], "eaves: no Swift compiler: swiftc is not in PATH"),

@@ -32,7 +32,7 @@ struct BuildCommand: ImmediateSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let builder = Builder(
-            besides: HostExecutable.path, store: try store(), usesColor: terminal.isColored)
+            forHost: HostExecutable.path, store: try store(), usesColor: terminal.isColored)
         let requests = try requests()
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let results = builder.build(requests, report: progress.show)

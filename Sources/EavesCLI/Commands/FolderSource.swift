@@ -51,7 +51,7 @@ final class FolderSource: ModuleSource {
         builder.withLock { builder in
             if let builder { return builder }
             let made = Builder(
-                besides: HostExecutable.path, store: manifest.store,
+                forHost: HostExecutable.path, store: manifest.store,
                 usesColor: terminal.isColored)
             builder = made
             return made

@@ -1,0 +1,124 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesCatalog
+import EavesJSON
+import EavesSystem
+
+/// The way a module gets its entry point, the C function `eaves_register`.
+enum EntryPoint: Hashable, Sendable {
+    /// A source of the folder defines the function.
+    case written
+    /// The build adds the function, which registers this type.
+    case added(ModuleType)
+
+    /// The type that conforms to `Module`.
+    struct ModuleType: Hashable, Sendable {
+        /// As sources have to write it, with the names of the types around it.
+        var name: String
+        /// The source file, relative to the folder, and the line that declares the type.
+        var place: String
+    }
+
+    /// Looks for the function in the sources, and then for the type to add it for.
+    ///
+    /// - Parameters:
+    ///   - type: The type that `module.json` names; `nil` if it is named like the folder.
+    ///   - contents: The content of all sources.
+    /// - Throws: If the sources have neither the function nor the type.
+    init(
+        of request: BuildRequest, named type: String?, in contents: [SourceFiles.Content]
+    ) throws(BuildError) {
+        let expected = type ?? ModuleName.type(of: request)
+        var found: ModuleType?
+        var others: [String] = []
+        for content in contents where content.isSwift {
+            let declarations = SwiftDeclarations(content.bytes)
+            if declarations.hasEntryPoint {
+                self = .written
+                return
+            }
+            for type in declarations.types {
+                let name = type.name.filter { $0 != "`" }
+                if name != expected {
+                    others.append(name)
+                } else if found == nil {
+                    let line = TextLines(content.bytes).position(of: type.offset).line
+                    found = ModuleType(name: type.name, place: "\(content.name):\(line)")
+                }
+            }
+        }
+        guard let found else {
+            throw BuildError(
+                request.id,
+                .noModuleType(
+                    folder: request.shownFolder, expected: expected, isNamed: type != nil,
+                    others: others))
+        }
+        self = .added(found)
+    }
+
+    /// The source that the build adds; `nil` if a source of the folder defines the function.
+    ///
+    /// - Parameter path: The file that the compiler's messages name instead of the added one. No other
+    ///   source may have its name.
+    func source(shownAs path: String) -> String? {
+        guard case .added(let type) = self else { return nil }
+        let escaped = path.map { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        return """
+            import CEaves
+            import EavesInterface
+
+            #sourceLocation(file: "\(escaped)", line: 1)
+            @c(eaves_register)
+            public func _eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {
+                EavesInterface.register(\(type.name).self, with: host)
+            }
+
+            """
+    }
+
+    /// The file that the compiler's messages name instead of the added source.
+    static func shownPath(for request: BuildRequest) -> String {
+        Path.join(request.folder, ModuleDeclaration.fileName)
+    }
+
+    /// An error in the words of the sources, if the compiler reports one about the added source and
+    /// none about the others.
+    ///
+    /// - Parameter output: The text that the compiler printed.
+    func error(in output: String, of request: BuildRequest) -> BuildError? {
+        guard case .added(let type) = self else { return nil }
+        let prefix = Self.shownPath(for: request) + ":"
+        var reason: Substring?
+        for line in Self.withoutColors(output).split(whereSeparator: \.isNewline) {
+            guard let message = Self.errorMessage(in: line) else { continue }
+            guard line.hasPrefix(prefix) else { return nil }
+            reason = reason ?? message
+        }
+        guard let reason else { return nil }
+        let place = Path.join(request.shownFolder, type.place)
+        return BuildError(
+            request.id, .badModuleType(name: type.name, place: place, reason: String(reason)))
+    }
+
+    /// The message in a line of the form `place: error: message`; `nil` for any other line.
+    private static func errorMessage(in line: Substring) -> Substring? {
+        let word = "error: "
+        if line.hasPrefix(word) { return line.dropFirst(word.count) }
+        let start = line.indices.first { line[$0...].hasPrefix(": " + word) }
+        return start.map { line[$0...].dropFirst(2 + word.count) }
+    }
+
+    /// Removes the escape sequences that colour text.
+    private static func withoutColors(_ text: String) -> String {
+        var isEscape = false
+        let kept = text.utf8.filter { byte in
+            if byte == 0x1b { isEscape = true }
+            defer { if byte == UInt8(ascii: "m") { isEscape = false } }
+            return !isEscape
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+}

@@ -1,0 +1,108 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesELF
+import EavesCatalog
+
+/// The declarations of one source file that matter for the entry point.
+///
+/// Conditional compilation is not evaluated: the declarations of all branches count.
+struct SwiftDeclarations {
+    struct NamedType: Hashable {
+        /// With the names of the types around it.
+        var name: String
+        /// In bytes from the start of the text.
+        var offset: Int
+    }
+
+    /// The types, except those that are local to a function. In the order of the text.
+    private(set) var types: [NamedType] = []
+    /// Whether the text defines the function `eaves_register` for C.
+    private(set) var hasEntryPoint = false
+
+    private let tokens: [SwiftTokens.Token]
+    /// The brackets around the current token: the name of the type whose body it is, or `nil`.
+    private var scopes: [String?] = []
+    /// The name of a type whose body is about to begin.
+    private var nextScope: String?
+    /// Whether an attribute `@c` without a name applies to the next function.
+    private var isNextForC = false
+
+    init(_ text: [UInt8]) {
+        tokens = Array(SwiftTokens(text))
+        for index in tokens.indices { read(index) }
+    }
+
+    private mutating func read(_ index: Int) {
+        switch tokens[index].kind {
+        case .symbol(UInt8(ascii: "{")):
+            scopes.append(nextScope)
+            nextScope = nil
+        case .symbol(UInt8(ascii: "(")), .symbol(UInt8(ascii: "[")):
+            scopes.append(nil)
+        case .symbol(UInt8(ascii: ")")), .symbol(UInt8(ascii: "]")), .symbol(UInt8(ascii: "}")):
+            _ = scopes.popLast()
+        case .symbol(UInt8(ascii: "@")):
+            readAttribute(index + 1)
+        case .word(let word) where kind(index - 1) != .symbol(UInt8(ascii: ".")):
+            readWord(word, index)
+        case .symbol, .word, .string:
+            break
+        }
+    }
+
+    private func kind(_ index: Int) -> SwiftTokens.Token.Kind? {
+        tokens.indices.contains(index) ? tokens[index].kind : nil
+    }
+
+    private func word(_ index: Int) -> String? {
+        if case .word(let word) = kind(index) { word } else { nil }
+    }
+
+    private mutating func readAttribute(_ index: Int) {
+        guard let name = word(index), ["c", "_cdecl", "_silgen_name"].contains(name) else { return }
+        guard kind(index + 1) == .symbol(UInt8(ascii: "(")) else {
+            isNextForC = name == "c"
+            return
+        }
+        let argument = kind(index + 2)
+        let entry = BinaryReport.entryName
+        if argument == .word(entry) || argument == .string(entry) { hasEntryPoint = true }
+    }
+
+    private mutating func readWord(_ word: String, _ index: Int) {
+        switch word {
+        case "func":
+            if isNextForC, self.word(index + 1) == BinaryReport.entryName { hasEntryPoint = true }
+            isNextForC = false
+        case "struct", "class", "enum", "actor", "typealias", "protocol", "extension":
+            readType(word, index)
+        default:
+            break
+        }
+    }
+
+    private mutating func readType(_ keyword: String, _ index: Int) {
+        let around = scopes.compactMap(\.self)
+        guard around.count == scopes.count, var name = word(index + 1),
+            keyword != "class" || !Self.classMembers.contains(name)
+        else { return }
+        if keyword == "extension" {
+            var next = index + 2
+            while kind(next) == .symbol(UInt8(ascii: ".")), let part = word(next + 1) {
+                name += "." + part
+                next += 2
+            }
+        }
+        if keyword != "typealias" { nextScope = name }
+        if keyword == "protocol" || keyword == "extension" { return }
+        let path = (around + [name]).joined(separator: ".")
+        types.append(NamedType(name: path, offset: tokens[index + 1].offset))
+    }
+
+    /// The words after `class` where it declares a member instead of a type.
+    private static let classMembers: Set<String> = [
+        "func", "var", "let", "subscript", "override", "final", "private", "fileprivate",
+        "internal", "package", "public", "open", "async", "nonisolated", "dynamic", "lazy",
+    ]
+}
