@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
-import EavesELF
+package import EavesDeclaration
+package import EavesELF
 package import EavesCatalog
 package import EavesDiagnostics
 package import EavesSystem
