@@ -25,7 +25,7 @@ struct LaunchTests {
         try workspace.manifest(#"{"manifest": 1}"#)
         let outcome = try workspace.eaves("launch")
         #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("no feature named, and 'launch' is not set"))
+        #expect(outcome.errors.contains("no feature was named, and 'launch' is not set"))
     }
 
     @Test("loads only what the feature needs, and tells in which order with -v")

@@ -8,16 +8,18 @@ import EavesJSON
 import EavesManifest
 import EavesSystem
 
-/// What `eaves inspect` shows, as JSON and as text.
+/// The result of `eaves inspect`, as JSON and as text.
 struct InspectReport {
     private let entry: CatalogEntry
     private let binary: BinaryReport?
     private let signature: SignatureReport?
-    /// What keeps the host from loading it.
+    /// The reasons why this host would not load the module.
     let problems: [Diagnostic]
-    /// The services that it uses and does not declare.
-    let undeclared: [String]
+    /// The services that the module uses and its `requires` does not name.
+    private let undeclared: [String]
 
+    /// Reads the module's file, and checks its signature if it has one.
+    ///
     /// - Parameters:
     ///   - catalog: All modules, if there is a manifest.
     ///   - manifest: The one that the module is for, if there is one.
@@ -30,9 +32,6 @@ struct InspectReport {
             ? entry.binaryDiagnostics(among: catalog, in: manifest) : entry.diagnostics
         undeclared = catalog.map(entry.undeclaredServices) ?? []
     }
-
-    /// What ends the command when the module cannot be used.
-    var fault: InspectFault { InspectFault(diagnostics: problems) }
 
     var json: JSON {
         let declaration = entry.declaration
@@ -94,11 +93,12 @@ struct InspectReport {
             ("signature", signature?.text),
         ]
         return rows.compactMap { label, value in
-            // An empty text says nothing.
             value.flatMap { $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0)\n" }
         }.joined()
     }
 
+    /// The catalog's state, which knows nothing about the binary's symbols, pin and signature: a
+    /// problem with these changes it.
     private var state: String {
         guard entry.state == .ready, let problem = problems.first else {
             return entry.state.rawValue
@@ -126,6 +126,52 @@ struct InspectReport {
 
     private static func list(_ words: [String]) -> String {
         words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}
+
+/// The lines of `eaves inspect` about a module's signature, whether or not one is required.
+private struct SignatureReport {
+    /// The signature's file, as seen from the manifest's folder.
+    private let path: String
+    private let result: Result<Signer, SignatureFault>
+
+    /// Checks the signature; `nil` if there is none.
+    init?(of entry: CatalogEntry, in manifest: Manifest?) {
+        let file = entry.file + SignatureCheck.suffix
+        guard (try? FileStatus(path: file)) != nil else { return nil }
+        path = entry.path + SignatureCheck.suffix
+        result =
+            manifest.map { manifest in
+                Result { () throws(SignatureFault) in
+                    try SignatureCheck(manifest).signer(of: entry.file, by: file)
+                }
+            } ?? .failure(.noManifest)
+    }
+
+    var json: JSON {
+        switch result {
+        case .success(let signer):
+            [
+                "path": .string(path), "signer": .string(signer.name), "key": .string(signer.key),
+                "problem": .null,
+            ]
+        case .failure(let problem):
+            [
+                "path": .string(path), "signer": .null, "key": .null,
+                "problem": .string(Self.words(problem)),
+            ]
+        }
+    }
+
+    var text: String {
+        switch result {
+        case .success(let signer): "by \(signer.name), with the \(signer.key)"
+        case .failure(let problem): "does not count: \(Self.words(problem))"
+        }
+    }
+
+    private static func words(_ problem: SignatureFault) -> String {
+        problem.diagnostics.map(\.message).joined(separator: "; ")
     }
 }
 
