@@ -140,6 +140,12 @@ let tests: [Target] = [
         name: "EavesVerifyTests",
         dependencies: ["EavesCatalog", "EavesDiagnostics", "EavesSystem", "EavesVerify"]),
     .testTarget(
+        name: "EavesCLITests",
+        dependencies: [
+            "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem",
+        ]),
+    .testTarget(
         name: "PluginTests",
         dependencies: [
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",

@@ -7,10 +7,26 @@ import EavesInterface
 import EavesJSON
 import Glibc
 
+/// A console whose output is kept back until it is flushed.
+protocol BufferedConsole: Console {
+    /// Writes UTF-8 data, and keeps nothing back.
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError)
+
+    /// Writes the data that was kept back.
+    func flush() throws(ConsoleError)
+}
+
+extension StandardConsole: BufferedConsole {}
+
 /// Where a command prints: data to standard output, messages to standard error.
 struct Terminal: Sendable {
-    /// Standard input and output. Features get the same console, so that no line overtakes another.
-    let console = StandardConsole()
+    /// Features get the same console, so that no line overtakes another.
+    let console: any BufferedConsole
+
+    /// - Parameter console: Standard input and output, except in tests.
+    init(console: any BufferedConsole = StandardConsole()) {
+        self.console = console
+    }
 
     /// Whether messages are coloured: on a terminal, and not with `NO_COLOR` (no-color.org).
     var isColored: Bool {
@@ -22,7 +38,7 @@ struct Terminal: Sendable {
         try console.write(text)
     }
 
-    /// Writes UTF-8 data without keeping any back.
+    /// Writes UTF-8 data, and keeps nothing back.
     func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try console.write(bytes)
     }
