@@ -59,6 +59,31 @@ struct BuildCommandTests {
         #expect(BuildRequest(entry, nil)?.configuration == nil)
     }
 
+    private func command(_ workspace: Workspace, _ words: String...) throws -> BuildCommand {
+        var options = try TestCommand.parse(words, BuildCommand.options)
+        options.values["manifest"] = [workspace("manifest.json")]
+        return BuildCommand(options)
+    }
+
+    @Test("builds debug or release, to the module's file or to another")
+    func options() throws {
+        let workspace = try Workspace()
+        try workspace.addSources("Home", "home")
+        try workspace.addSources("Users", "users")
+        let all = try command(workspace).requests()
+        #expect(all.map(\.id) == ["home", "users"])
+        #expect(all.map(\.configuration) == [.debug, .debug])
+        #expect(all.map(\.output) == [workspace("Plugins/home.so"), workspace("Plugins/users.so")])
+        let some = try command(workspace, "-r", "users", workspace("Plugins/Home")).requests()
+        #expect(some.map(\.id) == ["users", "home"])
+        #expect(some.map(\.configuration) == [.release, .release])
+        let named = try command(workspace, "users", "-o", workspace("x.so")).requests()
+        #expect(named.map(\.output) == [workspace("x.so")])
+        // Also for a folder, the manifest that is named is the one whose store is used.
+        let folder = try command(workspace, workspace("Plugins/Home"))
+        #expect(try folder.store() == workspace(".eaves"))
+    }
+
     /// A launch's modules, one of them with sources.
     private func source(
         _ workspace: Workspace

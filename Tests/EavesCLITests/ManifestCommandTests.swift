@@ -91,6 +91,17 @@ struct ManifestCommandTests {
         #expect(!FileManager.default.fileExists(atPath: text + ".sig"))
     }
 
+    @Test("sign also what was built for another host")
+    func signing() throws {
+        let workspace = try Workspace()
+        let file = try workspace.addFile("old.so", "old", compiler: "5.9")
+        let key = try workspace.write("key", "no key")
+        let outcome = workspace.eaves("sign", "--key", key, file)
+        // With ssh-keygen or without.
+        #expect(outcome.errors.hasPrefix("error: cannot "), "\(outcome)")
+        #expect(outcome.code != 76)
+    }
+
     @Test("remove an entry and its bindings, and say which services are bound to nothing then")
     func removing() throws {
         let workspace = try Workspace(

@@ -5,6 +5,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesJSON
+import Glibc
 import Testing
 
 @testable import EavesBuild
@@ -57,7 +58,24 @@ struct TerminalTests {
         terminal.warn(Diagnostic("it is old", fix: "build it", code: .badData))
         #expect(console.output == "data\n{\n  \"schema\": 1\n}\n")
         #expect(console.errors.hasPrefix("built home\n"))
+        #expect(console.errors.contains("warning:"))
         #expect(console.errors.contains("it is old"))
+        terminal.finish(after: CommandError.oneOutputForSeveral)
+        #expect(console.errors.contains("error:"))
+    }
+
+    @Test(
+        "colours messages on a terminal, unless NO_COLOR is set to something",
+        .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0))
+    func colors() {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        defer { close(terminal) }
+        #expect(Terminal.isColored(terminal, noColor: nil))
+        #expect(Terminal.isColored(terminal, noColor: ""))
+        #expect(!Terminal.isColored(terminal, noColor: "1"))
+        let file = open("/dev/null", O_WRONLY)
+        defer { close(file) }
+        #expect(!Terminal.isColored(file, noColor: nil))
     }
 
     @Test("tells why the command failed after all data, and also that data was lost")

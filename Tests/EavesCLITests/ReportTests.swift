@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
@@ -211,6 +212,48 @@ struct ReportTests {
                 "id", "meaning", "result", "message", "fix", "signal", "signalName", "frame",
                 "backtrace", "output",
             ])
+    }
+
+    @Test("of verify show the first eight lines of what a module printed")
+    func excerpt() {
+        let lines = (1...8).map(String.init)
+        #expect(VerifyReport.excerpt("printed:", []) == [])
+        #expect(VerifyReport.excerpt("printed:", lines) == ["printed:"] + lines.map { "  " + $0 })
+        #expect(
+            VerifyReport.excerpt("printed:", lines + ["9", "10"])
+                == ["printed:"] + lines.map { "  " + $0 } + ["  … (2 more)"])
+    }
+
+    @Test("of verify show the calls in a module and those that it made, each once in a row")
+    func calls() {
+        #expect(VerifyReport.calls([("abort", nil), ("main", nil)]) == [])
+        #expect(VerifyReport.calls([("trap", "home"), ("main", nil)]) == [])
+        #expect(
+            VerifyReport.calls([
+                ("abort", nil), ("trap", "home"), ("trap", "home"), ("sort", nil),
+                ("trap", "home"), ("main", nil),
+            ]) == ["abort", "trap", "sort", "trap"])
+    }
+
+    @Test("of verify take any time limit in the range", arguments: ["0.001", "1e1", "86400"])
+    func timeout(text: String) {
+        #expect(TestCommand.run(["verify", "--list-checks", "--timeout", text]).code == 0)
+    }
+
+    @Test("of verify lead to a quarantine only for files that the manifest knows")
+    func known() throws {
+        let workspace = try workspace()
+        let copy = try workspace.addFile("else/sunny.so", "sunny")
+        func modules(_ operands: String...) throws -> VerifiedModules {
+            try VerifiedModules(
+                ParsedOptions(
+                    values: ["manifest": [workspace("manifest.json")]], operands: operands))
+        }
+        #expect(try modules().entries.map(\.id) == ["home", "sunny", "users"])
+        let named = try modules(copy, workspace("Plugins/sunny.so"), "sunny")
+        #expect(named.entries.map(\.file).first == copy)
+        #expect(named.entries.map(named.isKnown) == [false, true, true])
+        #expect(named.entries.map(\.path).dropFirst() == ["Plugins/sunny.so", "Plugins/sunny.so"])
     }
 
     @Test("of verify list all checks")

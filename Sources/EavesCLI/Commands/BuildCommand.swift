@@ -47,13 +47,14 @@ struct BuildCommand: SynchronousSubcommand {
     }
 
     /// The manifest's store; `nil` where there is no manifest, which folders do not need.
-    private func store() throws -> String? {
+    func store() throws -> String? {
         let namesIDs = options.operands.isEmpty || options.operands.contains { !isFolder($0) }
         if namesIDs || options.has(.manifest) { return try options.manifest().store }
         return Manifest.find(from: Path.current) == nil ? nil : try options.manifest().store
     }
 
-    private func requests() throws -> [BuildRequest] {
+    /// What to build, in the order of the operands.
+    func requests() throws -> [BuildRequest] {
         let configuration: BuildConfiguration = options.has(Self.release) ? .release : .debug
         let output = options.value(Self.output)
         if output != nil && options.operands.count != 1 { throw CommandError.oneOutputForSeveral }

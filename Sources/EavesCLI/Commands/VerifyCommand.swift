@@ -89,7 +89,7 @@ struct VerifyCommand: SynchronousSubcommand {
 }
 
 /// The modules that a command line of `eaves verify` names, or all of the manifest.
-private struct VerifiedModules {
+struct VerifiedModules {
     let entries: [CatalogEntry]
     private let operands: ModuleOperands
 

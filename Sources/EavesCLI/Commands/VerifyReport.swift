@@ -57,6 +57,26 @@ struct VerifyReport {
         return "\(count) passed\(remark)\n"
     }
 
+    /// A heading and the first eight lines of a text; empty if there are no lines.
+    static func excerpt(_ heading: String, _ lines: [String]) -> [String] {
+        let limit = 8
+        guard !lines.isEmpty else { return [] }
+        let rest = lines.count > limit ? ["  … (\(lines.count - limit) more)"] : []
+        return [heading] + lines.prefix(limit).map { "  " + $0 } + rest
+    }
+
+    /// The calls up to the outermost one in a module, innermost first; empty if there is only one. A
+    /// place that stands several times in a row is shown once.
+    ///
+    /// - Parameter frames: The stack, innermost first; the module is `nil` for code of the host and of
+    ///   libraries.
+    static func calls(_ frames: [(place: String, module: String?)]) -> [String] {
+        guard let last = frames.lastIndex(where: { $0.module != nil }) else { return [] }
+        var places: [String] = []
+        for frame in frames[...last] where frame.place != places.last { places.append(frame.place) }
+        return places.count > 1 ? places : []
+    }
+
     private static func counts(of verdict: ModuleVerdict) -> String {
         let outcomes: [CheckResult.Outcome] = [.failed, .warned, .passed, .skipped]
         return outcomes.compactMap { outcome in
@@ -109,26 +129,10 @@ extension CheckResult {
     fileprivate var details: [String] {
         guard !diagnostics.isEmpty else { return [] }
         var lines = diagnostics.flatMap { $0.description.split(separator: "\n").map(String.init) }
-        lines += Self.excerpt("it was in:", calls)
-        lines += Self.excerpt("it printed:", printed.split(separator: "\n").map(String.init))
+        let frames = (death?.frames ?? []).map { ($0.place, $0.module) }
+        lines += VerifyReport.excerpt("it was in:", VerifyReport.calls(frames))
+        let printed = printed.split(separator: "\n").map(String.init)
+        lines += VerifyReport.excerpt("it printed:", printed)
         return lines
-    }
-
-    /// The calls on the stack down to the outermost one in a module, innermost first; empty if there
-    /// is only one. A call that calls itself is shown once.
-    private var calls: [String] {
-        guard let frames = death?.frames, let last = frames.lastIndex(where: { $0.module != nil })
-        else { return [] }
-        var places: [String] = []
-        for frame in frames[...last] where frame.place != places.last { places.append(frame.place) }
-        return places.count > 1 ? places : []
-    }
-
-    /// A heading and the first lines of a text; empty if there are no lines.
-    private static func excerpt(_ heading: String, _ lines: [String]) -> [String] {
-        let limit = 8
-        guard !lines.isEmpty else { return [] }
-        let rest = lines.count > limit ? ["  … (\(lines.count - limit) more)"] : []
-        return [heading] + lines.prefix(limit).map { "  " + $0 } + rest
     }
 }

@@ -28,9 +28,15 @@ struct Terminal: Sendable {
         self.console = console
     }
 
-    /// Whether messages are coloured: on a terminal, and not with `NO_COLOR` (no-color.org).
+    /// Whether messages are coloured.
     var isColored: Bool {
-        isatty(STDERR_FILENO) == 1 && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+        Self.isColored(STDERR_FILENO, noColor: getenv("NO_COLOR").map { String(cString: $0) })
+    }
+
+    /// Whether texts to a descriptor are coloured: on a terminal, and not with `NO_COLOR`, which counts
+    /// unless it is empty (no-color.org).
+    static func isColored(_ descriptor: Int32, noColor: String?) -> Bool {
+        isatty(descriptor) == 1 && (noColor ?? "").isEmpty
     }
 
     /// Writes data.
