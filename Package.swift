@@ -199,6 +199,12 @@ let tests: [Target] = [
             "EavesManifest", "EavesRules", "EavesSystem", "EavesVerify",
         ]),
     .testTarget(
+        name: "EavesCLITests",
+        dependencies: [
+            "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem",
+        ]),
+    .testTarget(
         name: "PluginTests",
         dependencies: [
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",

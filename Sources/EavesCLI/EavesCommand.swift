@@ -5,27 +5,35 @@ import CSystem
 import EavesDiagnostics
 import Glibc
 
-/// The command: finds the subcommand, runs it, and turns whatever it throws into messages.
+/// The command `eaves`.
+///
+/// A command line goes through these files, one after another:
+/// 1. this one;
+/// 2. `Options/Invocation.swift` finds the subcommand and, with `Options/OptionParser.swift`, its
+///    options and operands;
+/// 3. `Subcommand.swift` has the table of all subcommands;
+/// 4. `Commands/…Command.swift` is the subcommand, and calls the room that does the work;
+/// 5. `Output/` prints the result, or what the subcommand threw.
 public enum EavesCommand {
-    /// Runs the command line of this process and ends it with the exit code.
+    /// Runs the command line of this process, and ends the process with the exit code.
     ///
-    /// To be called first thing on the main thread, which then serves the main actor.
+    /// A program calls this first, on the main thread, which then serves the main actor.
     public static func main() -> Never {
-        // Before anything opens a descriptor and gets a closed one's number.
-        StandardDescriptors.secure()
+        // First of all: the next descriptor that is opened would get the number of a closed one.
+        Terminal.secureDescriptors()
         let terminal = Terminal()
         do {
             switch try Invocation(Array(CommandLine.arguments.dropFirst())).request {
             case .show(let text, let code):
                 try terminal.write(text)
                 finish(code, terminal)
-            case .run(.immediate(let command), let options):
-                finish(try command.init(options).run(terminal), terminal)
-            case .run(.long(let command), let options):
-                let command = try command.init(options)
-                // Here and now, until it waits for something: the threads of the concurrency
-                // runtime cost more than most commands, and many features need none.
-                Task.immediate { await run(command, terminal) }
+            case .run(.synchronous(let subcommand), let options):
+                finish(try subcommand.init(options).run(terminal), terminal)
+            case .run(.asynchronous(let subcommand), let options):
+                let subcommand = try subcommand.init(options)
+                // The task runs on this thread until it first waits: starting the threads of the
+                // concurrency runtime takes longer than most commands, and many features need none.
+                Task.immediate { await run(subcommand, terminal) }
                 dispatch_main()
             }
         } catch {
@@ -33,9 +41,11 @@ public enum EavesCommand {
         }
     }
 
-    private static func run(_ command: some LongSubcommand, _ terminal: Terminal) async -> Never {
+    private static func run(
+        _ subcommand: some AsynchronousSubcommand, _ terminal: Terminal
+    ) async -> Never {
         do {
-            finish(try await command.run(terminal), terminal)
+            finish(try await subcommand.run(terminal), terminal)
         } catch {
             fail(error, terminal)
         }
@@ -51,7 +61,7 @@ public enum EavesCommand {
     }
 
     private static func fail(_ error: any Error, _ terminal: Terminal) -> Never {
-        terminal.finishMessages(of: error)
+        terminal.finish(after: error)
         exit(Messages.exitCode(of: error))
     }
 }

@@ -1,21 +1,28 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// One word of the command, such as `list`: reads its options, makes one call, prints.
+/// One word of the command, such as `list`: it reads its options, makes one call, and prints.
+///
+/// A type conforms to ``SynchronousSubcommand`` or to ``AsynchronousSubcommand``, and stands in the
+/// table ``AnySubcommand/all``.
 protocol Subcommand: Sendable, SendableMetatype {
+    /// The word on the command line.
     static var name: String { get }
-    /// One line for the overview.
+    /// One line for the overview of all commands.
     static var summary: String { get }
-    /// What stands behind the options, as in `FEATURE [ARG…]`.
+    /// The operands as help shows them, such as `FEATURE [ARG…]`.
     static var operands: String { get }
-    /// How many operands it takes.
+    /// How many operands the subcommand takes.
     static var operandCount: ClosedRange<Int> { get }
+    /// The options it takes, besides `--help`.
     static var options: [OptionSpec] { get }
-    /// Whether everything from the first operand on belongs to somebody else.
+    /// Whether all words from the first operand on are operands, even those that look like options.
     static var stopsAtOperand: Bool { get }
-    /// More for its own help.
+    /// What its own help says below the usage line.
     static var discussion: String { get }
 
+    /// - Parameter options: The options and operands, which are as many as ``operandCount`` allows.
+    /// - Throws: ``CommandError`` if a value cannot be understood.
     init(_ options: ParsedOptions) throws
 }
 
@@ -23,14 +30,45 @@ extension Subcommand {
     static var stopsAtOperand: Bool { false }
 }
 
-/// A subcommand that does its work and is done.
-protocol ImmediateSubcommand: Subcommand {
+/// A subcommand that ends when its call returns.
+protocol SynchronousSubcommand: Subcommand {
     /// - Returns: The exit code.
+    /// - Throws: Any error that ``Messages`` turns into messages and an exit code.
     func run(_ terminal: Terminal) throws -> Int32
 }
 
-/// A subcommand that runs code of modules, for as long as they like.
-protocol LongSubcommand: Subcommand {
+/// A subcommand that runs code of modules, which may wait for something.
+protocol AsynchronousSubcommand: Subcommand {
     /// - Returns: The exit code.
+    /// - Throws: Any error that ``Messages`` turns into messages and an exit code.
     func run(_ terminal: Terminal) async throws -> Int32
+}
+
+/// A subcommand of either kind.
+enum AnySubcommand {
+    case synchronous(any SynchronousSubcommand.Type)
+    case asynchronous(any AsynchronousSubcommand.Type)
+
+    /// The subcommand's type, whichever kind it is.
+    var type: any Subcommand.Type {
+        switch self {
+        case .synchronous(let type): type
+        case .asynchronous(let type): type
+        }
+    }
+
+    /// All subcommands, in the order of the overview.
+    static let all: [AnySubcommand] = [
+        .synchronous(ListCommand.self), .asynchronous(LaunchCommand.self),
+        .synchronous(InspectCommand.self), .synchronous(ValidateCommand.self),
+        .synchronous(BuildCommand.self), .synchronous(VerifyCommand.self),
+        .synchronous(QuarantineCommand.self), .synchronous(SwapCommand.self),
+        .synchronous(RollbackCommand.self), .synchronous(EnableCommand.self),
+        .synchronous(DisableCommand.self), .synchronous(AddCommand.self),
+        .synchronous(RemoveCommand.self), .synchronous(PinCommand.self),
+        .synchronous(SignCommand.self),
+    ]
+
+    /// Subcommands that only the command itself starts. The overview leaves them out.
+    static let hidden: [AnySubcommand] = [.synchronous(VerifyProbeCommand.self)]
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("documents")
 struct LinkTests {
-    @Test("link to what is there", arguments: Document.all)
+    @Test("link to pages and headings that exist", arguments: Document.all)
     func links(_ document: Document) {
         let folder = (document.path as NSString).deletingLastPathComponent
         for match in document.text.matches(of: /\]\(([^)\s]+)\)/) {
@@ -23,18 +23,18 @@ struct LinkTests {
         }
     }
 
-    @Test("name files of the repository that are there", arguments: Document.all)
+    @Test("name files of the repository that exist", arguments: Document.all)
     func paths(_ document: Document) {
         let paths = /`((?:Sources|Tests|Plugins|Documentation|\.ci)\/[^`\s*<…]*)`/
         for match in text(withoutFences: document).matches(of: paths) {
             let path = String(match.1)
-            // What is built is not part of a clone.
+            // Built modules are not part of a clone.
             if path.hasSuffix(".so") { continue }
             #expect(Repository.exists(path), "\(document.path): \(path)")
         }
     }
 
-    @Test("name no place of one machine", arguments: Document.all)
+    @Test("name no path of one machine", arguments: Document.all)
     func machinePaths(_ document: Document) {
         let places = document.text.matches(of: /(?:^|[\s"'`(=])(\/(?:home|root|tmp|work|Users)\/)/)
         #expect(places.map { String($0.1) } == [], "\(document.path)")

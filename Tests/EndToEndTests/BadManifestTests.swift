@@ -7,7 +7,7 @@ import Testing
 @Suite("a bad manifest")
 struct BadManifestTests {
     @Test(
-        "is refused with the place of the fault, by every command that needs it",
+        "is refused with the position of the mistake, by every command that needs it",
         arguments: [
             (
                 "",
@@ -93,7 +93,7 @@ struct BadManifestTests {
         #expect(try workspace.folder.read("manifest.json") == text)
     }
 
-    @Test("is told all that is wrong with it at once, in the order of the text")
+    @Test("is refused with all mistakes at once, in the order of the text")
     func several() throws {
         let workspace = try Workspace()
         try workspace.manifest(
@@ -132,7 +132,7 @@ struct BadManifestTests {
             """)
     }
 
-    @Test("that is missing is not found")
+    @Test("is reported when it does not exist")
     func missing() throws {
         let workspace = try Workspace()
         try FileManager.default.removeItem(
@@ -154,7 +154,7 @@ struct BadManifestTests {
             """)
     }
 
-    @Test("that is no file is refused and not waited for")
+    @Test("is refused when it is not a file, without waiting for a pipe")
     func noFile() throws {
         let workspace = try Workspace()
         #expect(mkfifo(workspace.url.appendingPathComponent("pipe.json").path, 0o600) == 0)
@@ -174,7 +174,7 @@ struct BadManifestTests {
             """)
     }
 
-    @Test("that speaks of a directory and of modules that are not there still lists all others")
+    @Test("lists all other modules when it names a directory and modules that do not exist")
     func nothingThere() throws {
         let workspace = try Workspace()
         try workspace.manifest(
@@ -206,7 +206,7 @@ struct BadManifestTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("that leads nowhere says so when a feature is not found because of it")
+    @Test("is reported when a feature is not found because a directory does not exist")
     func missingDirectory() throws {
         let workspace = try Workspace()
         try workspace.manifest(#"{"manifest": 1, "directories": ["Plugin"]}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("eaves build")
 struct BuildTests {
-    @Test("builds a folder anywhere, beside it or where -o says")
+    @Test("builds a folder anywhere, next to it or where -o says")
     func elsewhere() throws {
         let workspace = try Workspace(modules: [])
         let folder = try TemporaryFolder()
@@ -46,7 +46,7 @@ struct BuildTests {
         #expect(login.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))
     }
 
-    @Test("never replaces a dropped-in file behind somebody's back")
+    @Test("does not replace a dropped-in file")
     func dropIn() throws {
         let workspace = try Workspace(sources: true)
         try workspace.eaves("launch", "users")
@@ -58,5 +58,45 @@ struct BuildTests {
         #expect(outcome.output == "2 Charlie\n")
         #expect(outcome.errors.contains("it was not built here from Plugins/UsersV2"))
         #expect(try Data(contentsOf: target) == Data(contentsOf: foreign))
+    }
+}
+
+/// The gate runs these tests with a debug host and with an optimised one, so that all four pairs of host
+/// and module are tested.
+@Suite("Debug and release")
+struct ConfigurationTests {
+    @Test("a module of either kind runs in this host", arguments: [false, true])
+    func either(isOptimised: Bool) throws {
+        let built = isOptimised ? Repository.optimisedModules : Repository.modules
+        let folder = try built.get()
+        let outcome = try Eaves(folder: folder.url)("launch", "--no-build", "users")
+        #expect(outcome.output == "1 Alice\n2 Bob\n")
+        #expect(outcome.code == 0)
+    }
+
+    @Test("modules of both kinds run next to each other")
+    func mixed() throws {
+        let workspace = try Workspace(modules: ["users", "analytics"])
+        let optimised = try Repository.optimisedModules.get().url
+        for id in ["users-memory", "login", "home"] {
+            try FileManager.default.copyItem(
+                at: optimised.appendingPathComponent("Plugins/\(id).so"),
+                to: workspace.plugins.appendingPathComponent("\(id).so"))
+        }
+        let outcome = try workspace.eaves("launch", "login", "--name", "Alice")
+        #expect(outcome.output == "Welcome home, Alice!\n")
+    }
+
+    @Test("'eaves build' builds again when the configuration changes, and only then")
+    func rebuild() throws {
+        let workspace = try Workspace(sources: true)
+        let first = try workspace.eaves("build", "users")
+        #expect(first.errors.hasPrefix("built users in "))
+        #expect(try workspace.eaves("build", "users").errors == "")
+        #expect(try workspace.eaves("build", "--release", "users").errors != "")
+        #expect(try workspace.eaves("build", "--release", "users").errors == "")
+        // A launch takes modules of either configuration.
+        #expect(try workspace.eaves("build", "--release", "users-memory").code == 0)
+        #expect(try workspace.eaves("launch", "users").errors == "")
     }
 }

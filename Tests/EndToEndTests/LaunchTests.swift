@@ -19,16 +19,16 @@ struct LaunchTests {
         #expect(try Workspace().eaves("launch").output == "1 Alice\n2 Bob\n")
     }
 
-    @Test("without a feature in the manifest either, says so")
+    @Test("reports that no feature is named, in the manifest neither")
     func noLaunch() throws {
         let workspace = try Workspace()
         try workspace.manifest(#"{"manifest": 1}"#)
         let outcome = try workspace.eaves("launch")
         #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("no feature named, and 'launch' is not set"))
+        #expect(outcome.errors.contains("no feature was named, and 'launch' is not set"))
     }
 
-    @Test("loads only what the feature needs, and tells in which order with -v")
+    @Test("loads only the modules that the feature needs; -v shows their order")
     func verbose() throws {
         let outcome = try Workspace().eaves("launch", "-v", "users")
         let loaded = outcome.errors.split(separator: "\n").map { $0.prefix { $0 != "." } }
@@ -36,7 +36,7 @@ struct LaunchTests {
         #expect(outcome.errors.contains(" ms (Plugins/users.so)"))
     }
 
-    @Test("goes from the login to the home screen, and notes the event")
+    @Test("goes from the login to the home screen, and records the event")
     func login() throws {
         let workspace = try Workspace()
         let outcome = try workspace.eaves("launch", "login", "--name", "Alice")
@@ -46,14 +46,14 @@ struct LaunchTests {
         #expect(events.contains(#""event":"login.succeeded","attributes":{"name":"Alice"}}"#))
     }
 
-    @Test("hands on the feature's own exit code")
+    @Test("exits with the feature's own exit code")
     func exitCode() throws {
         let outcome = try Workspace().eaves("launch", "login", "--name", "Mallory")
         #expect(outcome.code == 1)
         #expect(outcome.errors == "There is no user named 'Mallory'.\n")
     }
 
-    @Test("arguments of the feature that it cannot use are a usage error")
+    @Test("arguments that the feature cannot use are a usage error")
     func usage() throws {
         let outcome = try Workspace().eaves("launch", "login")
         #expect(outcome.code == 64)
@@ -75,7 +75,7 @@ struct LaunchTests {
         #expect(lost.errors.hasPrefix("error: no manifest.json in / or any folder above it\nfix: "))
     }
 
-    @Test("builds what it needs where modules come as sources, and nothing else")
+    @Test("builds what it needs where modules come as sources, and no other module")
     func builds() throws {
         let workspace = try Workspace(sources: true)
         let first = try workspace.eaves("launch", "users")
@@ -86,7 +86,7 @@ struct LaunchTests {
         #expect(built == ["users-memory.so", "users.so"])
         let second = try workspace.eaves("launch", "users")
         #expect(second.errors == "")
-        // A place that only a route leads to is built when the way goes there.
+        // A screen that only a route leads to is built when the route is taken.
         #expect(try workspace.eaves("launch", "login", "--name", "Bob").output.contains("Bob"))
         try workspace.folder.write(
             "Plugins/UsersMemory/UsersMemoryModule.swift",

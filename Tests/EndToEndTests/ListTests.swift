@@ -48,7 +48,7 @@ struct ListTests {
         #expect(modules.allSatisfy { Set($0.keys) == keys })
     }
 
-    @Test("prints a table that people can read")
+    @Test("prints tables for people")
     func table() throws {
         let outcome = try Workspace().eaves("list")
         #expect(outcome.lines.first == "FEATURE  MODULE  STATE  SUMMARY")
@@ -58,7 +58,7 @@ struct ListTests {
         #expect(outcome.lines.allSatisfy { !$0.hasSuffix(" ") })
     }
 
-    @Test("shows what is not built yet as missing, and how to build it")
+    @Test("shows a module that is not built yet as missing, and how to build it")
     func notBuilt() throws {
         let outcome = try Workspace(sources: true).eaves("list")
         #expect(outcome.code == 0)

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("an output that takes nothing")
+@Suite("an output that cannot be written")
 struct OutputTests {
     static let commands = [
         "eaves list", "eaves list --json", "eaves launch users", "eaves --help", "eaves --version",
@@ -12,7 +12,7 @@ struct OutputTests {
         "eaves quarantine --json",
     ]
 
-    @Test("closed is an error, and no file is written in its place", arguments: commands)
+    @Test("if it is closed, is an error, and no file is written in its place", arguments: commands)
     func closed(command: String) throws {
         let workspace = try Workspace()
         try Eaves.shell("\(command) >&-", in: workspace.url).expectFailure(
@@ -20,14 +20,14 @@ struct OutputTests {
         #expect(try workspace.folder.read("manifest.json").contains("users-memory"))
     }
 
-    @Test("full is an error", arguments: commands)
+    @Test("if it is full, is an error", arguments: commands)
     func full(command: String) throws {
         let workspace = try Workspace()
         try Eaves.shell("\(command) >/dev/full", in: workspace.url).expectFailure(
             74, "error: cannot write standard output: No space left on device")
     }
 
-    @Test("a pipe that nobody reads is an error and no signal", arguments: commands)
+    @Test("if it is a pipe that nobody reads, is an error and not a signal", arguments: commands)
     func broken(command: String) throws {
         let workspace = try Workspace()
         // The reader closes its end, and only then lets the writer begin.
@@ -40,7 +40,7 @@ struct OutputTests {
         #expect(try workspace.folder.read("code") == "74\n")
     }
 
-    @Test("closed for messages changes neither the data nor the exit code")
+    @Test("if it is for messages, changes neither the data nor the exit code")
     func closedErrors() throws {
         let workspace = try Workspace()
         let users = try Eaves.shell("eaves launch users 2>&-", in: workspace.url)
@@ -51,7 +51,7 @@ struct OutputTests {
         #expect(try Eaves.shell("eaves list >&- 2>&-", in: workspace.url).code == 74)
     }
 
-    @Test("closed for input is an error of the feature that reads, and of no other")
+    @Test("closed input is an error only of the feature that reads it")
     func closedInput() throws {
         let workspace = try Workspace()
         try workspace.drop(try SwiftFixtures.module("waits-for-line"))
@@ -63,7 +63,7 @@ struct OutputTests {
             try Eaves.shell("eaves launch users <&- >&- 2>&-", in: workspace.url).code == 74)
     }
 
-    @Test("closed loses what a failing feature wrote, and both are told")
+    @Test("if a feature fails as well, both errors are reported")
     func closedAndFailing() throws {
         let workspace = try Workspace()
         try workspace.drop(try SwiftFixtures.module("throws-at-launch"))

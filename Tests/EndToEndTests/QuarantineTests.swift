@@ -263,7 +263,7 @@ struct QuarantineTests {
         #expect(try workspace.eaves("quarantine").output == "no module has crashed\n")
         #expect(try report(workspace).modules.isEmpty)
         let clear = try workspace.eaves("quarantine", "clear", "users")
-        #expect(clear.errors == "nothing is known against users\n")
+        #expect(clear.errors == "no crash of users is recorded\n")
         #expect(clear.code == 0)
         #expect(!workspace.folder.exists(".eaves/quarantine"))
         try workspace.eaves("quarantine", "clear", "usrs").expectFailure(

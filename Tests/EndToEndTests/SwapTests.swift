@@ -6,7 +6,7 @@ import Testing
 
 @Suite("eaves swap, rollback, enable, disable, add, remove")
 struct SwapTests {
-    @Test("the next launch uses what was swapped in, and after a rollback what was there before")
+    @Test("the next launch uses the new module, and after a rollback the old one")
     func swap() throws {
         let workspace = try Workspace()
         let before = try workspace.folder.read("manifest.json")
@@ -25,7 +25,7 @@ struct SwapTests {
     }
 
     @Test(
-        "a wrong name is asked about, and the manifest stays as it was",
+        "asks about a wrong name, and leaves the manifest as it was",
         arguments: [
             (["swap", "UserServise", "users-v2"], "did you mean 'UserService'?"),
             (["swap", "UserService", "user-v2"], "did you mean 'users-v2'?"),
@@ -45,7 +45,7 @@ struct SwapTests {
         #expect(try workspace.folder.read("manifest.json") == before)
     }
 
-    @Test("a rollback after somebody else bound the service changes nothing")
+    @Test("a rollback changes nothing if the service was bound in another way since")
     func changedSince() throws {
         let workspace = try Workspace()
         try workspace.eaves("swap", "UserService", "users-v2")
@@ -88,7 +88,7 @@ struct SwapTests {
         #expect(found.errors.contains("fix: delete Plugins/users.so"))
     }
 
-    @Test("does not add what is no module")
+    @Test("does not add a file that is not a module")
     func addNonsense() throws {
         let workspace = try Workspace()
         let before = try workspace.folder.read("manifest.json")
@@ -98,7 +98,7 @@ struct SwapTests {
         #expect(try workspace.folder.read("manifest.json") == before)
     }
 
-    @Test("two that provide a service and no binding are an error that names both and the choice")
+    @Test("two modules that provide a service without a binding are an error that names both")
     func ambiguous() throws {
         let workspace = try Workspace()
         try workspace.manifest(#"{"manifest": 1}"#)

@@ -4,9 +4,9 @@
 import Foundation
 import Testing
 
-@Suite("a file that nobody lets us read", .enabled(if: Unprivileged.isPossible, Unprivileged.need))
+@Suite("a file that we may not read", .enabled(if: Unprivileged.isPossible, Unprivileged.need))
 struct UnreadableTests {
-    @Test("is refused with the permission that lacks, and harms no other module")
+    @Test("is refused with the missing permission, and does not affect other modules")
     func module() throws {
         let workspace = try Workspace()
         try workspace.drop(try Workspace.bytes(of: "home"), as: "secret.so")
@@ -38,7 +38,7 @@ struct UnreadableTests {
             """)
     }
 
-    @Test("is told of when it is a directory of modules")
+    @Test("is reported when it is a directory of modules")
     func directory() throws {
         let workspace = try Workspace()
         try workspace.manifest(#"{"manifest": 1}"#)
@@ -54,7 +54,7 @@ struct UnreadableTests {
             """)
     }
 
-    @Test("is refused as a manifest")
+    @Test("is refused when it is the manifest")
     func manifest() throws {
         let workspace = try Workspace()
         try workspace.forbid("manifest.json")
@@ -68,11 +68,11 @@ struct UnreadableTests {
     }
 }
 
-/// The command, run as somebody whom permissions hold back.
+/// Runs the command as a user whom permissions restrict.
 enum Unprivileged {
     static let need: Comment = "needs a user other than root, or 'setpriv' to become one"
 
-    /// Whether we are not root, or can be somebody else who can run the command.
+    /// Whether we are not root, or can become another user who can run the command.
     static let isPossible: Bool = {
         if geteuid() != 0 { return true }
         guard FileManager.default.fileExists(atPath: setpriv.path) else { return false }

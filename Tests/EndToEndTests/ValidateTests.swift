@@ -40,7 +40,7 @@ struct ValidateTests {
         #expect(code == 0)
     }
 
-    @Test("finds what all features miss at once, and says it as launching would")
+    @Test("reports all that features miss at once, in the words of a launch")
     func missing() throws {
         let workspace = try Workspace(modules: ["login", "users"])
         try workspace.manifest(#"{"manifest": 1, "launch": "lgoin"}"#)
@@ -60,7 +60,7 @@ struct ValidateTests {
             try report(workspace).0.problems.map(\.kind) == Array(repeating: "missing", count: 4))
     }
 
-    @Test("finds what is ambiguous or badly bound, also if nobody declares the need")
+    @Test("finds ambiguous and wrong bindings, even of services that no module requires")
     func bindings() throws {
         let workspace = try Workspace(modules: ["users-memory", "users-v2"])
         try workspace.manifest(#"{"manifest": 1}"#)
@@ -106,7 +106,7 @@ struct ValidateTests {
         #expect(code == 78)
     }
 
-    @Test("--load also finds what does not load, and what registrations need")
+    @Test("--load also finds modules that do not load, and needs of registrations")
     func loading() throws {
         let workspace = try Workspace()
         for id in ["captures-anew", "throws-while-registering"] {

@@ -9,18 +9,18 @@ import EavesManifest
 import EavesSystem
 
 /// `eaves add FILE`
-struct AddCommand: ImmediateSubcommand {
+struct AddCommand: SynchronousSubcommand {
     static let name = "add"
-    static let summary = "list a module's file in the manifest"
+    static let summary = "add a module's file to the manifest"
     static let operands = "FILE"
     static let operandCount = 1...1
     static let options: [OptionSpec] = [.manifest, pin]
     static let discussion = """
-        For a file outside of the manifest's directories; what lies in them is found by itself. The
-        file is checked first, without running it, and stays where it is.
+        For a file outside of the manifest's directories: a file inside them is found without this.
+        The file is checked first, without running it, and stays where it is.
         """
 
-    private static let pin = OptionSpec("pin", help: "load these very bytes only, as 'eaves pin'")
+    private static let pin = OptionSpec("pin", help: "also pin it, as 'eaves pin' does")
 
     private let options: ParsedOptions
 
@@ -34,19 +34,20 @@ struct AddCommand: ImmediateSubcommand {
         let profile = HostProfile.current.allowing(compilers: manifest.compilers)
         let entry = Catalog.inspect(
             file: options.operands[0], for: manifest.directory, profile: profile)
-        guard entry.problem == nil else { throw InspectFault(diagnostics: entry.diagnostics) }
+        guard entry.problem == nil else {
+            throw CommandError.unusableModule(entry.diagnostics)
+        }
         let digest = options.has(Self.pin) ? try entry.digest() : nil
+        let path = Path.relative(file, to: manifest.directory)
         var editor = try ManifestEditor(manifest.path)
-        if isThere(entry, file, in: manifest) {
+        if isUsed(entry, file, in: manifest) {
             if let digest { try editor.pin(entry.id, to: digest) }
-            let path = Path.relative(file, to: manifest.directory)
             terminal.say(
                 editor.isChanged
                     ? "pinned \(entry.id) to \(digest ?? "")"
-                    : "\(entry.id) is there already: \(path)")
+                    : "\(entry.id) is already known: \(path)")
         } else {
-            let library = Path.relative(file, to: manifest.directory)
-            try editor.add(entry.id, library: library, sha256: digest)
+            try editor.add(entry.id, library: path, sha256: digest)
             let pinned = digest.map { ", pinned to \($0)" } ?? ""
             terminal.say("added \(entry.id) \(entry.declaration?.version ?? "")\(pinned)")
         }
@@ -54,9 +55,9 @@ struct AddCommand: ImmediateSubcommand {
         return 0
     }
 
-    /// Whether the file is used as it is. A link that leads out of the directories is not: to list
-    /// it is what makes it good.
-    private func isThere(_ entry: CatalogEntry, _ file: String, in manifest: Manifest) -> Bool {
+    /// Whether the host uses the file already. It refuses a link that leads out of the directories,
+    /// and an entry in the manifest is what allows that link.
+    private func isUsed(_ entry: CatalogEntry, _ file: String, in manifest: Manifest) -> Bool {
         guard let known = Catalog(manifest: manifest, profile: .current).entry(entry.id) else {
             return false
         }

@@ -10,17 +10,18 @@ import EavesManifest
 import EavesSystem
 import Synchronization
 
-/// Modules that are built from folders beside their files: builds what is missing or stale of those
-/// that are about to be loaded.
+/// Builds modules from the folders next to their files before `launch` and `validate --load` load
+/// them: those whose file is missing, or older than its sources.
 ///
-/// A file that somebody else put there stays: whoever drops a module in wants that one.
+/// A file that `eaves build` did not write is used as it is: a person who drops in a module wants that
+/// one.
 final class FolderSource: ModuleSource {
     private let manifest: Manifest
     private let terminal: Terminal
-    /// Made when there is something to look at: where modules come without sources, never.
+    /// Created when the first module with sources comes.
     private let builder = Mutex<Builder?>(nil)
-    /// The modules that were told of already.
-    private let foreign = Mutex<Set<String>>([])
+    /// The ids of modules whose foreign file was reported.
+    private let reported = Mutex<Set<String>>([])
 
     init(manifest: Manifest, terminal: Terminal) {
         self.manifest = manifest
@@ -28,7 +29,7 @@ final class FolderSource: ModuleSource {
     }
 
     func freshen(_ modules: [CatalogEntry]) throws -> Bool {
-        let requests = modules.filter(\.isEnabled).compactMap { $0.request(nil) }
+        let requests = modules.filter(\.isEnabled).compactMap { BuildRequest($0, nil) }
         guard !requests.isEmpty else { return false }
         let builder = sharedBuilder()
         let due = requests.filter { isDue($0, builder) }
@@ -36,25 +37,26 @@ final class FolderSource: ModuleSource {
         try checkTrust(of: due)
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         let errors = builder.build(due, report: progress.show).compactMap(\.error)
-        guard errors.isEmpty else { throw BuildFailure(errors: errors) }
+        guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
         return true
     }
 
-    /// What is built here is loaded next: who can write the sources says what runs.
-    private func checkTrust(of requests: [BuildRequest]) throws {
+    /// Checks the owners and permissions of sources: a person who can write them decides what code
+    /// runs, since the module is loaded right after the build.
+    private func checkTrust(of requests: [BuildRequest]) throws(CommandError) {
         let check = TrustCheck(manifest)
-        let faults = requests.compactMap { check.error(ofSources: $0.folder) }
-        guard faults.isEmpty else { throw InspectFault(diagnostics: faults.map(\.diagnostic)) }
+        let problems = requests.compactMap { check.error(ofSources: $0.folder) }
+        guard problems.isEmpty else { throw .untrustedSources(problems.map(\.diagnostic)) }
     }
 
     private func sharedBuilder() -> Builder {
         builder.withLock { builder in
             if let builder { return builder }
-            let made = Builder(
-                forHost: HostExecutable.path, store: manifest.store,
+            let created = Builder(
+                besides: BuildCommand.executable, store: manifest.store,
                 usesColor: terminal.isColored)
-            builder = made
-            return made
+            builder = created
+            return created
         }
     }
 
@@ -65,15 +67,18 @@ final class FolderSource: ModuleSource {
         case .missing, .stale:
             return true
         case .foreign:
-            let isNews = foreign.withLock { $0.insert(request.id).inserted }
-            guard isNews else { return false }
-            terminal.warn(
-                Diagnostic(
-                    "\(request.id): taking \(Path.relative(request.output, to: Path.current)) as "
-                        + "it is: it was not built here from "
-                        + Path.relative(request.folder, to: Path.current),
-                    fix: "if it should be, run 'eaves build \(request.id)'", code: .badData))
+            let isNew = reported.withLock { $0.insert(request.id).inserted }
+            if isNew { warnAboutForeignFile(of: request) }
             return false
         }
+    }
+
+    private func warnAboutForeignFile(of request: BuildRequest) {
+        let file = Path.relative(request.output, to: Path.current)
+        let folder = Path.relative(request.folder, to: Path.current)
+        terminal.warn(
+            Diagnostic(
+                "\(request.id): using \(file) as it is: it was not built here from \(folder)",
+                fix: "if it should be, run 'eaves build \(request.id)'", code: .badData))
     }
 }

@@ -7,9 +7,11 @@ import EavesHost
 import EavesInterface
 import EavesLoader
 import EavesManifest
+import EavesSystem
+import Synchronization
 
 /// `eaves launch [FEATURE [ARG…]]`
-struct LaunchCommand: LongSubcommand {
+struct LaunchCommand: AsynchronousSubcommand {
     static let name = "launch"
     static let summary = "run a feature"
     static let operands = "[FEATURE [ARG…]]"
@@ -18,11 +20,11 @@ struct LaunchCommand: LongSubcommand {
     static let stopsAtOperand = true
     static let discussion = """
         Loads only the modules that the feature needs, runs it with the arguments, and exits with
-        its exit code. Without a feature, the one that the manifest names under 'launch' runs.
-        Modules that are built from a folder beside their file are brought up to date first.
+        its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
+        Modules that are built from a folder next to their file are brought up to date first.
         """
 
-    private static let noBuild = OptionSpec("no-build", help: "take the modules as they are")
+    private static let noBuild = OptionSpec("no-build", help: "do not build the modules first")
 
     private let options: ParsedOptions
 
@@ -33,17 +35,17 @@ struct LaunchCommand: LongSubcommand {
     func run(_ terminal: Terminal) async throws -> Int32 {
         let manifest = try options.manifest()
         guard let feature = options.operands.first ?? manifest.launch else {
-            throw LookupFault.noLaunch(manifest: manifest.shownPath)
+            throw CommandError.noFeature(
+                manifest: Path.relative(manifest.path, to: Path.current))
         }
+        watchCrashes(in: manifest)
         let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let source: any ModuleSource =
             options.has(Self.noBuild)
             ? NoSource() : FolderSource(manifest: manifest, terminal: terminal)
-        let quarantine = QuarantineStore(manifest.store)
-        CrashWatch.begin()
-        CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
         let host = try Host(manifest: manifest, source: source) { event in
             if case .loading(let entry, let file) = event {
+                // If the module crashes from here on, the log has it under this line.
                 CrashWatch.expect(
                     entry.id, entry.path, from: file,
                     logEntry: CrashLogEntry.beginning(
@@ -54,5 +56,45 @@ struct LaunchCommand: LongSubcommand {
         let launch = Launch(
             arguments: Array(options.operands.dropFirst()), console: terminal.console)
         return Int32(try await host.launch(feature, launch).rawValue)
+    }
+
+    /// Installs the handlers that note a module's crash for the quarantine.
+    private func watchCrashes(in manifest: Manifest) {
+        let quarantine = QuarantineStore(manifest.store)
+        CrashWatch.begin()
+        CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
+    }
+}
+
+/// Prints what a host loads, and what modules log.
+final class LoadProgress: Sendable {
+    private let terminal: Terminal
+    private let isVerbose: Bool
+    private let count = Atomic(0)
+
+    /// - Parameter isVerbose: Whether to name each module that is loaded, with its place in the order
+    ///   and its time, and to show all that modules log. Warnings and errors are always shown.
+    init(terminal: Terminal, isVerbose: Bool) {
+        self.terminal = terminal
+        self.isVerbose = isVerbose
+    }
+
+    func show(_ event: HostEvent) {
+        switch event {
+        case .loaded(let entry, let duration) where isVerbose:
+            let number = count.add(1, ordering: .relaxed).newValue
+            let version = entry.declaration?.version ?? ""
+            terminal.say(
+                "loaded \(number): \(entry.id) \(version) in \(duration.milliseconds) ms "
+                    + "(\(entry.path))")
+        case .loading, .loaded:
+            break
+        case .warned(let diagnostic):
+            terminal.warn(diagnostic)
+        case .logged(let entry, let message):
+            if isVerbose || message.level.rawValue >= LogMessage.Level.warning.rawValue {
+                terminal.say("\(entry.id): \(message.level): \(message.text)")
+            }
+        }
     }
 }

@@ -6,15 +6,15 @@ import EavesDiagnostics
 import EavesHost
 
 /// `eaves list`
-struct ListCommand: ImmediateSubcommand {
+struct ListCommand: SynchronousSubcommand {
     static let name = "list"
     static let summary = "show features and modules"
     static let operands = ""
     static let operandCount = 0...0
     static let options: [OptionSpec] = [.json, .manifest]
     static let discussion = """
-        Reads what each module's file says of itself; runs no module's code. A module that cannot be
-        used is shown with its state, and why.
+        Reads what each module's file declares, and runs no module's code. A module that cannot be
+        used is shown with its state, and with the reason.
         """
 
     private let options: ParsedOptions
@@ -32,11 +32,12 @@ struct ListCommand: ImmediateSubcommand {
             listing.diagnostics.forEach(terminal.warn)
         } else {
             try terminal.write(ListReport(catalog: catalog, manifest: manifest).text)
+            // The table comes first, also where both outputs lead to the same terminal.
             try terminal.console.flush()
-            // What is wrong with a directory is wrong with each module in it, and said once.
-            var said: Set<Diagnostic> = []
+            // A problem of a directory is a problem of each module in it, and is reported once.
+            var reported: Set<Diagnostic> = []
             for diagnostic in catalog.entries.flatMap(\.diagnostics)
-            where said.insert(diagnostic).inserted {
+            where reported.insert(diagnostic).inserted {
                 terminal.warn(diagnostic)
             }
             catalog.diagnostics.forEach(terminal.warn)

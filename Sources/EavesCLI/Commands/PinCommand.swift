@@ -4,21 +4,23 @@
 import EavesCatalog
 import EavesHost
 import EavesManifest
+import EavesSystem
 
 /// `eaves pin [ID…]`
-struct PinCommand: ImmediateSubcommand {
+struct PinCommand: SynchronousSubcommand {
     static let name = "pin"
-    static let summary = "load the very bytes that modules have now, only"
+    static let summary = "load modules only while their bytes stay as they are now"
     static let operands = "[ID…]"
     static let operandCount = 0...Int.max
     static let options: [OptionSpec] = [.manifest, all, remove]
     static let discussion = """
-        Writes the SHA-256 of each module's file into the manifest, in one step. From then on the
-        module is loaded only while its bytes are those; one that is built again is not.
+        Writes the SHA-256 of each module's file into the manifest, in one step. From then on, the
+        host loads the module only while its file has that SHA-256. A module that is built again has
+        another one.
         """
 
     private static let all = OptionSpec("all", help: "all modules that could be loaded now")
-    private static let remove = OptionSpec("remove", help: "take the pins away again")
+    private static let remove = OptionSpec("remove", help: "remove the pins")
 
     private let options: ParsedOptions
 
@@ -27,18 +29,20 @@ struct PinCommand: ImmediateSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        guard options.operands.isEmpty == options.has(Self.all) else { throw PinFault() }
+        guard options.operands.isEmpty == options.has(Self.all) else {
+            throw CommandError.wrongPinOperands
+        }
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
         var editor = try ManifestEditor(manifest.path)
         for id in try ids(manifest, catalog, terminal) {
             let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
-            let isNews = manifest.entry(id)?.sha256 != digest
+            let isChange = manifest.entry(id)?.sha256 != digest
             try editor.pin(id, to: digest)
             if let digest {
-                terminal.say(isNews ? "pinned \(id) to \(digest)" : "\(id) is pinned already")
+                terminal.say(isChange ? "pinned \(id) to \(digest)" : "\(id) is already pinned")
             } else {
-                terminal.say(isNews ? "\(id) is pinned no more" : "\(id) is not pinned")
+                terminal.say(isChange ? "\(id) is no longer pinned" : "\(id) is not pinned")
             }
         }
         try editor.save()
@@ -55,16 +59,24 @@ struct PinCommand: ImmediateSubcommand {
             for entry in catalog.entries { entry.diagnostics.forEach(terminal.warn) }
             return catalog.entries.filter { $0.state == .ready }.map(\.id)
         }
-        for id in options.operands where catalog.entry(id) == nil && manifest.entry(id) == nil {
-            throw LookupFault.module(id, known: catalog.entries.map(\.id))
+        for id in options.operands where manifest.entry(id) == nil {
+            _ = try catalog.module(id)
         }
         return options.operands
     }
 
-    /// What cannot be loaded anyway is not pinned, least of all a file that others can change.
+    /// The digest to pin a module to. A module that the host would not load is not pinned, above all
+    /// not one whose file others can change.
     private func digest(of id: String, in catalog: Catalog) throws -> String? {
         guard let entry = catalog.entry(id) else { return nil }
-        guard entry.problem == nil else { throw InspectFault(diagnostics: entry.diagnostics) }
+        guard entry.problem == nil else { throw CommandError.unusableModule(entry.diagnostics) }
         return try entry.digest()
+    }
+}
+
+extension CatalogEntry {
+    /// The SHA-256 of its file, as `sha256sum` prints it.
+    func digest() throws(SystemError) -> String {
+        try SHA256.digest(of: OpenFile(reading: file)).hex
     }
 }

@@ -1,14 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesQuarantine
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
+import EavesJSON
 import EavesManifest
+import EavesSystem
 
 /// `eaves quarantine [clear ID…]`
-struct QuarantineCommand: ImmediateSubcommand {
+struct QuarantineCommand: SynchronousSubcommand {
     static let name = "quarantine"
     static let summary = "show modules that crashed, or let them in again"
     static let operands = "[clear [ID…]]"
@@ -16,10 +17,10 @@ struct QuarantineCommand: ImmediateSubcommand {
     static let options: [OptionSpec] = [.json, all, .manifest]
     static let discussion = """
         A module that crashes in 'eaves verify', or three times in a host, is kept out until its
-        content changes. 'eaves quarantine clear ID' lets it in as it is.
+        content changes. 'eaves quarantine clear ID' lets it in with its present content.
         """
 
-    private static let all = OptionSpec("all", help: "clear: all of them")
+    private static let all = OptionSpec("all", help: "with clear: let in all modules")
 
     private let options: ParsedOptions
 
@@ -27,7 +28,7 @@ struct QuarantineCommand: ImmediateSubcommand {
         let words = options.operands
         let isClear = words.first == "clear" && options.has(Self.all) == (words.count == 1)
         guard isClear || (words.isEmpty && !options.has(Self.all)) else {
-            throw QuarantineUsageFault(found: words)
+            throw CommandError.wrongQuarantineOperands(found: words)
         }
         self.options = options
     }
@@ -35,40 +36,109 @@ struct QuarantineCommand: ImmediateSubcommand {
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
         let catalog = Catalog(manifest: manifest, profile: .current)
-        guard options.operands.isEmpty else { return try clear(manifest, catalog, terminal) }
-        var faults: [QuarantineError] = []
-        let quarantine = QuarantineStore(manifest.store).read(&faults)
+        let store = QuarantineStore(manifest.store)
+        if options.operands.isEmpty {
+            try show(store, catalog, terminal)
+        } else if options.has(Self.all) {
+            try clearAll(store, terminal)
+        } else {
+            try clear(options.operands.dropFirst(), store, catalog, terminal)
+        }
+        return 0
+    }
+
+    private func show(
+        _ store: QuarantineStore, _ catalog: Catalog, _ terminal: Terminal
+    ) throws {
+        var problems: [QuarantineError] = []
+        let quarantine = store.read(&problems)
         let report = QuarantineReport(quarantine, catalog)
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
             try terminal.write(report.text)
         }
-        guard faults.isEmpty else { throw InspectFault(diagnostics: faults.flatMap(\.diagnostics)) }
-        return 0
+        guard problems.isEmpty else {
+            throw CommandError.unreadableQuarantine(problems.flatMap(\.diagnostics))
+        }
+    }
+
+    private func clearAll(_ store: QuarantineStore, _ terminal: Terminal) throws {
+        let cleared = try store.clear(nil)
+        if cleared.isEmpty { terminal.say("no crash of any module is recorded") }
+        for id in cleared.sorted() { terminal.say("cleared \(id)") }
     }
 
     private func clear(
-        _ manifest: Manifest, _ catalog: Catalog, _ terminal: Terminal
-    ) throws -> Int32 {
-        let store = QuarantineStore(manifest.store)
-        guard !options.has(Self.all) else {
-            let cleared = try store.clear(nil)
-            if cleared.isEmpty { terminal.say("nothing is known against any module") }
-            for id in cleared.sorted() { terminal.say("cleared \(id)") }
-            return 0
-        }
-        var faults: [QuarantineError] = []
-        let known = Set(store.read(&faults).records.map(\.module))
-        let ids = options.operands.dropFirst()
-        for id in ids where catalog.entry(id) == nil && !known.contains(id) {
-            throw LookupFault.module(id, known: catalog.entries.map(\.id) + known)
+        _ ids: ArraySlice<String>, _ store: QuarantineStore, _ catalog: Catalog,
+        _ terminal: Terminal
+    ) throws {
+        var problems: [QuarantineError] = []
+        let recorded = Set(store.read(&problems).records.map(\.module))
+        for id in ids where catalog.entry(id) == nil && !recorded.contains(id) {
+            throw CommandError.noModule(id, known: catalog.entries.map(\.id) + recorded)
         }
         let cleared = try store.clear(Set(ids))
         for id in ids {
             terminal.say(
-                cleared.contains(id) ? "cleared \(id)" : "nothing is known against \(id)")
+                cleared.contains(id) ? "cleared \(id)" : "no crash of \(id) is recorded")
         }
-        return 0
+    }
+}
+
+/// The modules that `eaves quarantine` shows, as JSON and as a table.
+struct QuarantineReport {
+    private let records: [QuarantineRecord]
+    /// The records that keep a module out with its present content.
+    private let active: Set<QuarantineRecord>
+
+    init(_ quarantine: Quarantine, _ catalog: Catalog) {
+        records = quarantine.records
+        active = Set(
+            catalog.entries.compactMap { entry in
+                if case .quarantined(let record) = entry.problem { record } else { nil }
+            })
+    }
+
+    var json: JSON {
+        let modules = records.map { record -> JSON in
+            [
+                "id": .string(record.module),
+                "path": .string(record.path),
+                "sha256": .string(record.sha256),
+                "quarantined": .bool(active.contains(record)),
+                "since": record.since.map { .integer($0) } ?? .null,
+                "reason": record.reason.map { .string($0) } ?? .null,
+                "crashes": .array(
+                    record.crashes.map { crash in
+                        [
+                            "time": .integer(crash.time),
+                            "signal": .integer(Int(crash.signal)),
+                            "signalName": .string(SignalName.of(crash.signal)),
+                        ]
+                    }),
+            ]
+        }
+        return ["schema": 1, "modules": .array(modules)]
+    }
+
+    var text: String {
+        guard !records.isEmpty else { return "no module has crashed\n" }
+        var table = Table(headings: ["MODULE", "STATE", "SINCE", "WHY", "FILE"])
+        table.rows = records.map { record in
+            [
+                record.module, state(of: record),
+                record.since.map { WallClock.text(of: $0) } ?? "-",
+                record.reason ?? "crashed \(record.crashes.count) of \(Quarantine.limit) times",
+                record.path,
+            ]
+        }
+        return table.text
+    }
+
+    /// `replaced` if the content that was kept out is no longer the module's content.
+    private func state(of record: QuarantineRecord) -> String {
+        if active.contains(record) { return "quarantined" }
+        return record.since == nil ? "counted" : "replaced"
     }
 }

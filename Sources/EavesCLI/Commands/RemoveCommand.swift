@@ -6,9 +6,9 @@ import EavesHost
 import EavesManifest
 
 /// `eaves remove ID`
-struct RemoveCommand: ImmediateSubcommand {
+struct RemoveCommand: SynchronousSubcommand {
     static let name = "remove"
-    static let summary = "take a module out of the manifest"
+    static let summary = "remove a module from the manifest"
     static let operands = "ID"
     static let operandCount = 1...1
     static let options: [OptionSpec] = [.manifest]
@@ -27,9 +27,8 @@ struct RemoveCommand: ImmediateSubcommand {
         let manifest = try options.manifest()
         let id = options.operands[0]
         guard manifest.entry(id) != nil else {
-            let catalog = Catalog(manifest: manifest, profile: .current)
-            if let entry = catalog.entry(id) { throw LookupFault.notListed(id, path: entry.path) }
-            throw LookupFault.module(id, known: catalog.entries.map(\.id))
+            let found = try Catalog(manifest: manifest, profile: .current).module(id)
+            throw CommandError.notListed(id, path: found.path)
         }
         let unbound = manifest.bindings.filter { $0.module == id }.map(\.service)
         var editor = try ManifestEditor(manifest.path)

@@ -8,17 +8,17 @@ import EavesManifest
 import EavesSystem
 
 /// `eaves sign ID-OR-FILE…`
-struct SignCommand: ImmediateSubcommand {
+struct SignCommand: SynchronousSubcommand {
     static let name = "sign"
     static let summary = "sign modules with an SSH key"
     static let operands = "ID-OR-FILE…"
     static let operandCount = 1...Int.max
     static let options: [OptionSpec] = [.manifest, key]
     static let discussion = """
-        Writes the signature of FILE.so into FILE.so.sig, by OpenSSH's ssh-keygen. Without --key,
-        the first one of ~/.ssh/id_ed25519, id_ecdsa and id_rsa is taken. A public key means the
-        private one that the SSH agent has. The manifest says whether signatures are required, and
-        whose count.
+        Runs OpenSSH's ssh-keygen, and writes the signature of FILE.so into FILE.so.sig. Without
+        --key, it takes the first of ~/.ssh/id_ed25519, id_ecdsa and id_rsa. If the key is a public
+        one, the SSH agent signs with its private half. The manifest says whether signatures are
+        required, and whose signatures count.
         """
 
     private static let key = OptionSpec("key", value: "KEYFILE", help: "the key to sign with")
@@ -31,28 +31,24 @@ struct SignCommand: ImmediateSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let key = try SigningKey(options.value(Self.key))
-        for entry in try options.operands.map(entry) {
+        for entry in try modules() {
             let signature = try key.sign(entry.file)
             terminal.say("signed \(entry.id): \(Path.relative(signature, to: Path.current))")
         }
         return 0
     }
 
-    /// What is no module gets no signature. One for another host does: that is no fault of it.
-    private func entry(_ word: String) throws -> CatalogEntry {
-        let entry: CatalogEntry
-        if word.namesFile {
-            entry = Catalog.inspect(file: word, for: options.manifestFolder, profile: .current)
-        } else {
-            let catalog = Catalog(manifest: try options.manifest(), profile: .current)
-            guard let found = catalog.entry(word) else {
-                throw LookupFault.fileOrModule(word, known: catalog.entries.map(\.id))
+    /// The modules to sign. A module that was built for another host can be signed; a file that is
+    /// no module, or that others can change, cannot.
+    private func modules() throws -> [CatalogEntry] {
+        let namesIDs = !options.operands.allSatisfy(\.namesFile)
+        let operands = ModuleOperands(options, in: namesIDs ? try options.manifest() : nil)
+        return try options.operands.map { word throws(CommandError) in
+            let entry = try operands.module(word)
+            switch entry.problem {
+            case nil, .incompatible: return entry
+            default: throw .unusableModule(entry.diagnostics)
             }
-            entry = found
-        }
-        switch entry.problem {
-        case nil, .incompatible: return entry
-        default: throw InspectFault(diagnostics: entry.diagnostics)
         }
     }
 }

@@ -4,7 +4,7 @@
 import EavesHost
 
 /// `eaves swap SERVICE MODULE`
-struct SwapCommand: ImmediateSubcommand {
+struct SwapCommand: SynchronousSubcommand {
     static let name = "swap"
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"
@@ -25,10 +25,35 @@ struct SwapCommand: ImmediateSubcommand {
         let (service, module) = (options.operands[0], options.operands[1])
         let swap = try BindingSwap(manifest: options.manifest()).swap(service, to: module)
         guard let swap else {
-            terminal.say("\(service) is bound to \(module) already")
+            terminal.say("\(service) is already bound to \(module)")
             return 0
         }
         terminal.say("\(service): \(swap.from ?? "no binding") → \(swap.to)")
+        return 0
+    }
+}
+
+/// `eaves rollback`
+struct RollbackCommand: SynchronousSubcommand {
+    static let name = "rollback"
+    static let summary = "undo the last swap"
+    static let operands = ""
+    static let operandCount = 0...0
+    static let options: [OptionSpec] = [.manifest]
+    static let discussion = """
+        Binds the service of the last swap to what it was bound to before. A second rollback undoes
+        the swap before that.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let swap = try BindingSwap(manifest: options.manifest()).rollback()
+        terminal.say("\(swap.service): \(swap.to) → \(swap.from ?? "no binding")")
         return 0
     }
 }

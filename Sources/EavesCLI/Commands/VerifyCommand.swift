@@ -5,21 +5,22 @@ import EavesQuarantine
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
+import EavesJSON
 import EavesManifest
 import EavesSystem
 import EavesVerify
 
 /// `eaves verify [FILE-OR-ID…]`
-struct VerifyCommand: ImmediateSubcommand {
+struct VerifyCommand: SynchronousSubcommand {
     static let name = "verify"
     static let summary = "find out whether modules keep their promises"
     static let operands = "[FILE-OR-ID…]"
     static let operandCount = 0...Int.max
     static let options: [OptionSpec] = [.json, only, timeout, listChecks, .manifest]
     static let discussion = """
-        Looks at each module's file, and then runs its code in a process of its own: loads it, lets
-        it register, makes and drops its services, asks its features for help. Without operands: all
-        modules of the manifest. A module that crashes there is quarantined.
+        Checks each module's file, and then runs its code in a process of its own: loads it, lets it
+        register, creates and drops its services, asks its features for help. Without operands, it
+        verifies all modules of the manifest. A module that crashes there is quarantined.
         """
 
     private static let only = OptionSpec(
@@ -33,20 +34,19 @@ struct VerifyCommand: ImmediateSubcommand {
 
     init(_ options: ParsedOptions) throws {
         self.options = options
-        guard let text = options.value(Self.timeout) else {
-            limit = .seconds(10)
-            return
-        }
+        limit = try options.value(Self.timeout).map(Self.limit) ?? .seconds(10)
+    }
+
+    private static func limit(_ text: String) throws(CommandError) -> Duration {
         guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
-            throw TimeoutFault(found: text)
+            throw .badTimeout(text)
         }
-        limit = .seconds(seconds)
+        return .seconds(seconds)
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
         if options.has(Self.listChecks) {
-            let list = CheckListReport()
-            try options.has(.json) ? terminal.write(list.json) : terminal.write(list.text)
+            try terminal.write(options.has(.json) ? CheckTable.json : CheckTable.text)
             return 0
         }
         let verification = try Verification(
@@ -70,11 +70,11 @@ struct VerifyCommand: ImmediateSubcommand {
         return report.code?.rawValue ?? 0
     }
 
-    /// Keeps out what crashed as it would in a host, if it is a module of the manifest.
+    /// Quarantines a module of the manifest if it crashed in a check that does what a host does.
     private func quarantine(
         _ verdict: ModuleVerdict, _ modules: VerifiedModules, _ terminal: Terminal
     ) {
-        guard let manifest = modules.manifest, modules.isListed(verdict.entry),
+        guard let manifest = modules.manifest, modules.isKnown(verdict.entry),
             let crash = verdict.crash, let reason = crash.death?.message(of: verdict.entry.id)
         else { return }
         do throws(QuarantineError) {
@@ -86,5 +86,58 @@ struct VerifyCommand: ImmediateSubcommand {
         } catch {
             error.diagnostics.forEach(terminal.warn)
         }
+    }
+}
+
+/// The modules that a command line of `eaves verify` names, or all of the manifest.
+struct VerifiedModules {
+    let entries: [CatalogEntry]
+    private let operands: ModuleOperands
+
+    /// `nil` if only files are named, and there is no manifest.
+    var manifest: Manifest? { operands.manifest }
+    var catalog: Catalog? { operands.catalog }
+
+    init(_ options: ParsedOptions) throws {
+        let needsManifest =
+            options.operands.isEmpty || options.has(.manifest)
+            || !options.operands.allSatisfy(\.namesFile)
+            || Manifest.find(from: Path.current) != nil
+        let operands = ModuleOperands(
+            options, in: needsManifest ? try options.manifest() : nil)
+        self.operands = operands
+        guard !options.operands.isEmpty else {
+            entries = operands.catalog?.entries ?? []
+            return
+        }
+        entries = try options.operands.map { word in
+            // As the manifest knows the file, with its pin and its other demands.
+            let file = Path.absolute(word)
+            let known =
+                word.namesFile ? operands.catalog?.entries.first { $0.file == file } : nil
+            return try known ?? operands.module(word)
+        }
+    }
+
+    /// Whether the manifest leads to this very file.
+    func isKnown(_ entry: CatalogEntry) -> Bool {
+        catalog?.entry(entry.id)?.file == entry.file
+    }
+}
+
+/// The list of all checks, for `--list-checks`.
+private enum CheckTable {
+    static var json: String {
+        let checks = CheckList.all.map { check -> JSON in
+            ["id": .string(check.id), "meaning": .string(check.meaning)]
+        }
+        let json: JSON = ["schema": 1, "checks": .array(checks)]
+        return json.text(pretty: true) + "\n"
+    }
+
+    static var text: String {
+        var table = Table(headings: ["CHECK", "MEANS"])
+        table.rows = CheckList.all.map { [$0.id, $0.meaning] }
+        return table.text
     }
 }

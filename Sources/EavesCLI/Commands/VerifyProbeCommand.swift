@@ -5,20 +5,20 @@ import CSystem
 import EavesVerify
 import Glibc
 
-/// `eaves verify-probe REQUEST`: what `eaves verify` starts to run a module's code in.
-struct VerifyProbeCommand: ImmediateSubcommand {
+/// `eaves verify-probe REQUEST`: the process that `eaves verify` starts to run a module's code in.
+struct VerifyProbeCommand: SynchronousSubcommand {
     static let name = "verify-probe"
     static let summary = "run a module for 'eaves verify'"
     static let operands = "REQUEST"
     static let operandCount = 1...1
     static let options: [OptionSpec] = []
-    static let discussion = "Started by 'eaves verify', which reads what it writes."
+    static let discussion = "'eaves verify' starts this command, and reads what it writes."
 
     private let probe: Probe
 
     init(_ options: ParsedOptions) throws {
         guard let probe = Probe(json: options.operands[0]) else {
-            throw UsageFault.wrongOperands(
+            throw CommandError.wrongOperands(
                 command: Self.name, expected: Self.operands, found: options.operands)
         }
         self.probe = probe

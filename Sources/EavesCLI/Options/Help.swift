@@ -1,16 +1,17 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The help texts.
+import CEaves
+
+/// The help texts, made from what the subcommands say about themselves.
 enum Help {
-    /// All commands, a line each.
+    /// All subcommands, one per line, and the options before them.
     static var overview: String {
         let commands = AnySubcommand.all.map(\.type)
-        let width = commands.map { $0.name.count + 1 + $0.operands.count }.max() ?? 0
-        let lines = commands.map { command in
-            let call = command.name + (command.operands.isEmpty ? "" : " " + command.operands)
-            return "  " + call.padded(to: width) + "  " + command.summary
-        }
+        let calls = commands.map { ([$0.name, $0.operands]).filter { !$0.isEmpty } }
+            .map { $0.joined(separator: " ") }
+        let width = calls.map(\.count).max() ?? 0
+        let lines = zip(calls, commands).map { "  " + $0.padded(to: width) + "  " + $1.summary }
         return """
             Eaves builds feature modules, finds them, and runs their features.
 
@@ -27,7 +28,7 @@ enum Help {
             """
     }
 
-    /// One command.
+    /// The help of one subcommand.
     static func text(of command: any Subcommand.Type) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
         return """
@@ -54,9 +55,13 @@ enum Help {
     }
 }
 
-extension String {
-    /// The text, with spaces behind it up to a width.
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
+/// The command's version, and the versions that it offers to modules.
+enum Version {
+    static let number = "0.1.0"
+
+    /// What `eaves --version` prints.
+    static var text: String {
+        "eaves \(number) (interface \(EAVES_INTERFACE_MAJOR).\(EAVES_INTERFACE_MINOR), "
+            + "ABI \(EAVES_ABI_VERSION))"
     }
 }

@@ -3,25 +3,27 @@
 
 import EavesDiagnostics
 
-/// What a command line asks for.
+/// What a command line asks for: a text to show, or a subcommand to run.
 struct Invocation {
     enum Request {
-        /// A text, and the exit code that goes with it.
+        /// Show a text, and end with this exit code.
         case show(String, Int32)
         case run(AnySubcommand, ParsedOptions)
     }
 
     let request: Request
 
-    private static let version = OptionSpec("version", help: "print the version")
-
-    /// The options before the subcommand.
+    /// The options that may stand before the subcommand.
     static let globalOptions: [OptionSpec] = [.manifest, .help, version]
 
-    init(_ words: [String]) throws(UsageFault) {
+    private static let version = OptionSpec("version", help: "print the version")
+
+    /// - Parameter words: The command line without the program's name.
+    /// - Throws: ``CommandError`` if it cannot be understood.
+    init(_ words: [String]) throws(CommandError) {
         let global = try OptionParser(specs: Self.globalOptions, stopsAtOperand: true).parse(words)
         guard let word = global.operands.first else {
-            request = Self.withoutCommand(global)
+            request = Self.withoutSubcommand(global)
             return
         }
         let rest = Array(global.operands.dropFirst())
@@ -29,35 +31,37 @@ struct Invocation {
             request = try Self.help(word == "help" ? rest.first : word)
             return
         }
-        let command = try Self.command(word)
+        let subcommand = try Self.subcommand(word)
+        let type = subcommand.type
         var options = try OptionParser(
-            specs: command.type.options + [.help], stopsAtOperand: command.type.stopsAtOperand
+            specs: type.options + [.help], stopsAtOperand: type.stopsAtOperand
         ).parse(rest)
         if options.has(.help) {
-            request = try Self.help(word)
+            request = .show(Help.text(of: type), 0)
             return
         }
-        options.values.merge(global.values) { own, _ in own }
-        guard command.type.operandCount.contains(options.operands.count) else {
-            throw .wrongOperands(
-                command: word, expected: command.type.operands, found: options.operands)
+        guard type.operandCount.contains(options.operands.count) else {
+            throw .wrongOperands(command: word, expected: type.operands, found: options.operands)
         }
-        request = .run(command, options)
+        // An option behind the subcommand counts more than the same one before it.
+        options.values.merge(global.values) { own, _ in own }
+        request = .run(subcommand, options)
     }
 
-    /// Whoever asks for nothing is helped, and told by the code that nothing was done.
-    private static func withoutCommand(_ global: ParsedOptions) -> Request {
+    /// Without a subcommand and without an option, the overview comes with the exit code of a wrong
+    /// command line: a script that calls `eaves` so has done nothing.
+    private static func withoutSubcommand(_ global: ParsedOptions) -> Request {
         if global.has(version) { return .show(Version.text + "\n", 0) }
         let code = global.has(.help) ? 0 : FailureCode.usage.rawValue
         return .show(Help.overview, code)
     }
 
-    private static func help(_ word: String?) throws(UsageFault) -> Request {
+    private static func help(_ word: String?) throws(CommandError) -> Request {
         guard let word else { return .show(Help.overview, 0) }
-        return .show(Help.text(of: try command(word).type), 0)
+        return .show(Help.text(of: try subcommand(word).type), 0)
     }
 
-    private static func command(_ word: String) throws(UsageFault) -> AnySubcommand {
+    private static func subcommand(_ word: String) throws(CommandError) -> AnySubcommand {
         let all = AnySubcommand.all + AnySubcommand.hidden
         if let found = all.first(where: { $0.type.name == word }) { return found }
         throw .unknownCommand(word, known: AnySubcommand.all.map { $0.type.name })

@@ -4,15 +4,20 @@
 @preconcurrency import CSystem
 import Glibc
 
-/// Reads options with `getopt_long`: long ones may be shortened and written with `=`, short ones
-/// put together, and `--` ends them.
+/// Parses options with `getopt_long`: long ones may be shortened and written with `=`, short ones may
+/// be put together, and `--` ends them.
 ///
-/// `getopt_long` keeps its place in global variables, so only the start of the program calls this.
+/// `getopt_long` keeps its state in global variables, so only one thread may parse at a time. In the
+/// command, only the start of the program does.
 struct OptionParser {
+    /// The options that may be given.
     let specs: [OptionSpec]
+    /// Whether the first operand ends the options.
     let stopsAtOperand: Bool
 
-    func parse(_ words: [String]) throws(UsageFault) -> ParsedOptions {
+    /// - Throws: ``CommandError`` about the first option that is unknown, lacks its value, or has one
+    ///   that it does not take.
+    func parse(_ words: [String]) throws(CommandError) -> ParsedOptions {
         let names = specs.map { strdup($0.long) }
         defer { names.forEach { free($0) } }
         var longOptions = specs.indices.map { index in
@@ -21,9 +26,10 @@ struct OptionParser {
                 val: Int32(Self.firstCode + index))
         }
         longOptions.append(option())
+        // getopt_long sorts the pointers, so that another array keeps what has to be freed.
         var pointers = (["eaves"] + words).map { strdup($0) }
-        let kept = pointers
-        defer { kept.forEach { free($0) } }
+        let allocated = pointers
+        defer { allocated.forEach { free($0) } }
         pointers.append(nil)
 
         var parsed = ParsedOptions()
@@ -33,17 +39,18 @@ struct OptionParser {
             let count = Int32(pointers.count - 1)
             let code = getopt_long(count, &pointers, shortOptions, &longOptions, nil)
             if code == -1 { break }
-            guard let spec = spec(for: code) else { throw fault(code, pointers) }
+            guard let spec = spec(for: code) else { throw error(code, pointers) }
             parsed.values[spec.long, default: []].append(optarg.map { String(cString: $0) } ?? "")
         }
         parsed.operands = pointers[Int(optind)...].compactMap { $0.map { String(cString: $0) } }
         return parsed
     }
 
-    /// Codes above all characters, so that long options are told from short ones.
+    /// The code of the first long option; above all characters, which are the codes of short ones.
     private static let firstCode = 0x1000
 
-    /// `+` ends the options at the first operand, `:` tells a missing value from an unknown option.
+    /// `+` ends the options at the first operand; `:` makes a missing value differ from an unknown
+    /// option.
     private var shortOptions: String {
         var letters = stopsAtOperand ? "+:" : ":"
         for spec in specs {
@@ -63,18 +70,29 @@ struct OptionParser {
         return specs.first { $0.short == Character(scalar) }
     }
 
-    private func fault(
+    /// Why `getopt_long` returned `:` or `?`. It leaves in `optopt` the code of a known long option,
+    /// the letter of a short one, or 0 for a long one that is unknown or short for several.
+    private func error(
         _ code: Int32, _ pointers: [UnsafeMutablePointer<CChar>?]
-    ) -> UsageFault {
-        let word = pointers[Int(optind) - 1].map { String(cString: $0) } ?? ""
-        let letter = Unicode.Scalar(UInt32(bitPattern: optopt)).map(Character.init)
-        let isLong = word.hasPrefix("--")
-        let option =
-            isLong ? String(word.prefix { $0 != "=" }) : "-" + (letter.map(String.init) ?? "")
-        if code == Int32(UInt8(ascii: ":")) { return .missingValue(option) }
-        let isKnown = isLong && specs.contains { "--" + $0.long == option }
-        return isKnown
-            ? .unexpectedValue(option)
-            : .unknownOption(option, known: specs.map { "--" + $0.long })
+    ) -> CommandError {
+        func word(_ index: Int32) -> String {
+            pointers[Int(index)].map { String(cString: $0) } ?? ""
+        }
+        let known = specs.map { "--" + $0.long }
+        if optopt == 0 {
+            return .unknownOption(String(word(optind - 1).prefix { $0 != "=" }), known: known)
+        }
+        let index = Int(optopt) - Self.firstCode
+        if known.indices.contains(index) {
+            return code == Int32(UInt8(ascii: ":"))
+                ? .missingValue(option: known[index]) : .unexpectedValue(option: known[index])
+        }
+        // The first byte of a letter beyond ASCII; its word is not parsed to the end.
+        guard let letter = UInt8(exactly: optopt), letter < 0x80 else {
+            return .unknownOption(word(optind), known: known)
+        }
+        let option = "-" + String(Unicode.Scalar(letter))
+        return code == Int32(UInt8(ascii: ":"))
+            ? .missingValue(option: option) : .unknownOption(option, known: known)
     }
 }

@@ -1,18 +1,74 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the options of a command line say.
+import EavesManifest
+import EavesSystem
+
+/// An option that a command takes.
+struct OptionSpec: Sendable {
+    /// The long name, without dashes.
+    let long: String
+    /// The letter of the short form; `nil` if there is none.
+    let short: Character?
+    /// The word that help shows for the value, such as `PATH`; `nil` if the option takes no value.
+    let value: String?
+    /// One line for help.
+    let help: String
+
+    init(_ long: String, short: Character? = nil, value: String? = nil, help: String) {
+        self.long = long
+        self.short = short
+        self.value = value
+        self.help = help
+    }
+
+    static let manifest = OptionSpec(
+        "manifest", value: "PATH", help: "the manifest; else the nearest manifest.json upwards")
+    static let json = OptionSpec("json", help: "print one JSON object")
+    static let verbose = OptionSpec("verbose", short: "v", help: "say what is being done")
+    static let help = OptionSpec("help", short: "h", help: "show this help")
+}
+
+/// The options and operands of a command line.
 struct ParsedOptions: Sendable {
-    /// The values by the option's long name, in order; empty texts for options without a value.
+    /// The values of each option, by its long name, in order. An option that takes no value has an
+    /// empty text each time it is given.
     var values: [String: [String]] = [:]
-    /// What stands behind the options.
+    /// The words that are not options.
     var operands: [String] = []
 
+    /// Whether an option was given.
     func has(_ option: OptionSpec) -> Bool { values[option.long] != nil }
 
     /// The values of an option that may be given several times.
     func allValues(_ option: OptionSpec) -> [String] { values[option.long] ?? [] }
 
-    /// The value of an option; the last one counts.
+    /// The value of an option; if it was given several times, the last one.
     func value(_ option: OptionSpec) -> String? { values[option.long]?.last }
+}
+
+extension ParsedOptions {
+    /// Loads the manifest that the command works on: the one of `--manifest PATH`, else the nearest
+    /// one upwards.
+    ///
+    /// - Parameter folder: Where the search begins, and what `PATH` is relative to.
+    /// - Throws: ``CommandError/noManifest(folder:)``, or `ManifestError` if it cannot be used.
+    func manifest(from folder: String = Path.current) throws -> Manifest {
+        if let path = value(.manifest) {
+            return try Manifest.load(Path.absolute(path, from: folder))
+        }
+        guard let path = Manifest.find(from: folder) else {
+            throw CommandError.noManifest(folder: folder)
+        }
+        return try Manifest.load(path)
+    }
+
+    /// The folder of that manifest as an absolute path, whatever the manifest says; `nil` if there is
+    /// no manifest.
+    func manifestFolder(from folder: String = Path.current) -> String? {
+        if let path = value(.manifest) {
+            return Path.parent(of: Path.absolute(path, from: folder))
+        }
+        return Manifest.find(from: folder).map(Path.parent)
+    }
 }

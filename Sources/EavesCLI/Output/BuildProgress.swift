@@ -3,9 +3,10 @@
 
 import EavesBuild
 
-/// Tells of a build as it goes on: what the compiler prints comes as the compiler prints it.
+/// Prints what a build does, while it does it. What the compiler prints is printed unchanged.
 struct BuildProgress {
     let terminal: Terminal
+    /// Whether modules that are up to date are named, too.
     let isVerbose: Bool
 
     func show(_ event: BuildEvent) {
@@ -24,5 +25,16 @@ struct BuildProgress {
         case .upToDate, .failed:
             break
         }
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, with two digits after the point.
+    var milliseconds: String {
+        let microseconds =
+            components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+        let hundredths = (microseconds + 5) / 10
+        let fraction = hundredths % 100
+        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
     }
 }

@@ -4,9 +4,22 @@
 import EavesDiagnostics
 import EavesInterface
 
-/// Turns errors into what people read, and into exit codes.
+/// Turns errors into messages and exit codes.
 enum Messages {
-    /// What an error says, one diagnostic a problem.
+    /// The word before a message.
+    enum Label: String {
+        case error, warning
+
+        /// The colour's number on a terminal.
+        fileprivate var color: String {
+            switch self {
+            case .error: "31"
+            case .warning: "33"
+            }
+        }
+    }
+
+    /// The problems that an error lists. Never empty.
     static func diagnostics(of error: any Error) -> [Diagnostic] {
         switch error {
         case let error as any Diagnosable:
@@ -22,17 +35,18 @@ enum Messages {
         }
     }
 
-    /// The exit code of a command that ends with an error.
+    /// The exit code of a command that ends with an error: that of the first problem.
     static func exitCode(of error: any Error) -> Int32 {
         (diagnostics(of: error).first?.code ?? .crashed).rawValue
     }
 
-    /// The two parts of a message, as they are printed.
-    static func text(of diagnostic: Diagnostic, label: String, isColored: Bool) -> String {
-        let color = label == "error" ? "31" : "33"
-        let head = isColored ? "\u{1b}[1;\(color)m\(label):\u{1b}[0m" : "\(label):"
-        let fixHead = isColored ? "\u{1b}[1;32mfix:\u{1b}[0m" : "fix:"
-        return "\(head) \(diagnostic.message)" + (diagnostic.fix.map { "\n\(fixHead) \($0)" } ?? "")
+    /// A message as it is printed: what failed, and on a second line the fix, if there is one.
+    static func text(of diagnostic: Diagnostic, label: Label, isColored: Bool) -> String {
+        func head(_ word: String, _ color: String) -> String {
+            isColored ? "\u{1b}[1;\(color)m\(word):\u{1b}[0m " : "\(word): "
+        }
+        let message = head(label.rawValue, label.color) + diagnostic.message
+        return message + (diagnostic.fix.map { "\n" + head("fix", "32") + $0 } ?? "")
     }
 
     private static func diagnostics(of error: ResolutionError) -> [Diagnostic] {

@@ -4,9 +4,10 @@
 /// Columns of text under a line of headings.
 struct Table {
     let headings: [String]
+    /// Each row has as many texts as there are headings.
     var rows: [[String]] = []
 
-    /// The table's lines; no spaces at their ends.
+    /// The lines of the table. Two spaces stand between columns, none at the end of a line.
     var text: String {
         let lines = [headings] + rows
         let widths = headings.indices.map { column in lines.map { $0[column].width }.max() ?? 0 }
@@ -24,7 +25,12 @@ struct Table {
 }
 
 extension String {
-    /// The characters that it shows. Of ASCII, each byte is one.
+    /// The text with spaces after it, up to a width.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    /// The number of characters. For ASCII, which most texts are, that is the number of bytes.
     fileprivate var width: Int {
         let isASCII = utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0x80 } }
         return isASCII == true ? utf8.count : count

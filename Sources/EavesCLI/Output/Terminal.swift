@@ -7,17 +7,44 @@ import EavesInterface
 import EavesJSON
 import Glibc
 
+/// A console whose output is kept back until it is flushed.
+protocol BufferedConsole: Console {
+    /// Writes UTF-8 data, and keeps nothing back.
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError)
+
+    /// Writes the data that was kept back.
+    func flush() throws(ConsoleError)
+}
+
+extension StandardConsole: BufferedConsole {}
+
 /// Where a command prints: data to standard output, messages to standard error.
 struct Terminal: Sendable {
-    /// Standard input and output; features get it too.
-    let console = StandardConsole()
+    /// Features get the same console, so that no line overtakes another.
+    let console: any BufferedConsole
+
+    /// - Parameter console: Standard input and output, except in tests.
+    init(console: any BufferedConsole = StandardConsole()) {
+        self.console = console
+    }
+
+    /// Whether messages are coloured.
+    var isColored: Bool {
+        Self.isColored(STDERR_FILENO, noColor: getenv("NO_COLOR").map { String(cString: $0) })
+    }
+
+    /// Whether texts to a descriptor are coloured: on a terminal, and not with `NO_COLOR`, which counts
+    /// unless it is empty (no-color.org).
+    static func isColored(_ descriptor: Int32, noColor: String?) -> Bool {
+        isatty(descriptor) == 1 && (noColor ?? "").isEmpty
+    }
 
     /// Writes data.
     func write(_ text: String) throws(ConsoleError) {
         try console.write(text)
     }
 
-    /// Writes data that is UTF-8, at once.
+    /// Writes UTF-8 data, and keeps nothing back.
     func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try console.write(bytes)
     }
@@ -27,17 +54,19 @@ struct Terminal: Sendable {
         try console.write(json.text(pretty: true) + "\n")
     }
 
-    /// Writes a message of progress.
+    /// Writes a message about what was done.
     func say(_ text: String) {
         console.warn(text)
     }
 
-    /// Writes a diagnostic of something that does not end the command.
+    /// Writes a problem that does not end the command.
     func warn(_ diagnostic: Diagnostic) {
-        console.warn(Messages.text(of: diagnostic, label: "warning", isColored: isColored))
+        console.warn(Messages.text(of: diagnostic, label: .warning, isColored: isColored))
     }
 
-    /// Writes out what was kept back, ours and what C functions and `print` kept.
+    /// Writes the data that was kept back: by the console, by C functions and by `print`.
+    ///
+    /// - Throws: `ConsoleError` if standard output does not take it.
     func finish() throws(ConsoleError) {
         try console.flush()
         guard fflush(nil) == 0 else {
@@ -45,26 +74,35 @@ struct Terminal: Sendable {
         }
     }
 
-    /// Writes what was kept back, and then why the command failed.
-    func finishMessages(of error: any Error) {
+    /// Writes the data that was kept back, and then why the command failed.
+    func finish(after error: any Error) {
         do {
             try finish()
         } catch let lost where !(error is ConsoleError) {
             report(lost)
         } catch {
-            // The error that is about to be reported says the same.
+            // The error that is reported next says the same.
         }
         report(error)
     }
 
     private func report(_ error: any Error) {
         for diagnostic in Messages.diagnostics(of: error) {
-            console.warn(Messages.text(of: diagnostic, label: "error", isColored: isColored))
+            console.warn(Messages.text(of: diagnostic, label: .error, isColored: isColored))
         }
     }
+}
 
-    /// Colour only on a terminal, and not with `NO_COLOR` (no-color.org).
-    var isColored: Bool {
-        isatty(STDERR_FILENO) == 1 && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+extension Terminal {
+    /// Opens the standard descriptors that the parent process closed, so that using one fails; else the
+    /// next file that is opened would take its number, and get what is printed. Also makes writing to
+    /// a pipe that nobody reads an error, where it would end the process by a signal.
+    static func secureDescriptors() {
+        for (descriptor, unusable) in [
+            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+        ] where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", unusable)
+        }
+        signal(SIGPIPE, SIG_IGN)
     }
 }

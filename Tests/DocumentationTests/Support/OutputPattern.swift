@@ -1,12 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a document shows of an output. `…` inside a line stands for anything, such as a time; a line
-/// of `…` alone stands for any lines.
+/// An output as a document shows it. `…` inside a line stands for any text, such as a time; a line that
+/// is only `…` stands for any lines.
 struct OutputPattern {
     private let lines: [String]
 
-    /// - Parameter lines: Empty ones at the end, which set commands apart, do not count.
+    /// - Parameter lines: Empty lines at the end do not count: they separate commands.
     init(_ lines: [String]) {
         let end = lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0
         self.lines = Self.ordered(Array(lines[..<end]))
@@ -46,7 +46,7 @@ struct OutputPattern {
         return rest.hasSuffix(last)
     }
 
-    /// Modules are compiled several at once: which of them is done first differs.
+    /// Sorts neighbouring lines about builds: modules are compiled at the same time, in no fixed order.
     private static func ordered(_ lines: [String]) -> [String] {
         let groups = lines.reduce(into: [[String]]()) { groups, line in
             let joins = isBuilt(line) && groups.last.map { isBuilt($0[0]) } ?? false

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// This repository, as the tests find it.
+/// The repository that these tests belong to.
 enum Repository {
     /// Its top folder.
     static let folder = URL(fileURLWithPath: #filePath)

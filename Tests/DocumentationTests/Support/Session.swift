@@ -5,25 +5,25 @@ import EavesSystem
 import Foundation
 import Glibc
 
-/// A terminal in a fresh workspace: what a document does, one thing after the other.
+/// A terminal in a new workspace, in which the commands of one document run, in order.
 ///
-/// The workspace is what a clone of the repository holds and the documents speak of: the manifest,
-/// the modules' sources without anything built, the C header, the documentation.
+/// The workspace holds the part of a clone that the documents name: the manifest, the sources of the
+/// modules without anything built, the C header, and the documentation.
 final class Session {
-    /// What a command left behind.
+    /// The output and exit code of a command.
     struct Outcome {
         let exitCode: Int32
-        /// Standard output and standard error in the order they were written.
+        /// Standard output and standard error, in the order in which they were written.
         let output: String
     }
 
-    /// Whether documents that sign can be run.
+    /// Whether documents that sign modules can be run.
     static let hasSSHKeygen: Bool = {
         let found = try? ChildPool.run(ChildCommand("sh", ["-c", "command -v ssh-keygen"]))
         return found?.ending.isSuccess == true
     }()
 
-    /// Modules that a group can write are refused, whatever umask the tests are started with.
+    /// Set whatever umask the tests are started with, because a host refuses modules that a group can write.
     private static let mask = umask(0o022)
 
     let folder: URL
@@ -46,7 +46,7 @@ final class Session {
     }
 
     deinit {
-        // What could not be removed stays in a temporary folder.
+        // If that fails, the folder is still a temporary one.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -73,10 +73,18 @@ final class Session {
             ChildCommand(
                 "/bin/sh", ["-c", script, folder.path, line], environment: environment))
         guard case .exited(let code) = report.ending else {
-            throw SessionFault(line: line, ending: report.ending)
+            throw SessionError(line: line, ending: report.ending)
         }
         return Outcome(exitCode: code, output: String(decoding: report.output, as: UTF8.self))
     }
 
     private func place(_ path: String) -> URL { folder.appendingPathComponent(path) }
+}
+
+/// A signal ended a command that a document shows.
+struct SessionError: Error, CustomStringConvertible {
+    let line: String
+    let ending: ChildEnding
+
+    var description: String { "'\(line)' ended by \(ending)" }
 }

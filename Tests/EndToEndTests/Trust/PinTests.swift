@@ -29,7 +29,7 @@ struct PinTests {
                 }
 
                 """)
-        #expect(try workspace.eaves("pin", "users").errors == "users is pinned already\n")
+        #expect(try workspace.eaves("pin", "users").errors == "users is already pinned\n")
         try workspace.expectOthersWork()
     }
 
@@ -62,7 +62,7 @@ struct PinTests {
         let before = try workspace.folder.read("manifest.json")
         _ = try workspace.eaves("pin", "users")
         let removed = try workspace.eaves("pin", "--remove", "users", "home")
-        #expect(removed.errors == "users is pinned no more\nhome is not pinned\n")
+        #expect(removed.errors == "users is no longer pinned\nhome is not pinned\n")
         #expect(try workspace.folder.read("manifest.json") == before)
     }
 
@@ -125,7 +125,7 @@ struct PinTests {
         #expect(found.errors.hasPrefix("pinned home to "))
         #expect(
             try workspace.eaves("add", "Plugins/home.so").errors
-                == "home is there already: Plugins/home.so\n")
+                == "home is already known: Plugins/home.so\n")
     }
 
     private func digest(of id: String, in workspace: Workspace) throws -> String {

@@ -2,26 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesTrust
 import EavesELF
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
-import EavesRules
 import EavesSystem
 
-/// What `eaves inspect` shows, as JSON and as text.
+/// The result of `eaves inspect`, as JSON and as text.
 struct InspectReport {
     private let entry: CatalogEntry
     private let binary: BinaryReport?
     private let signature: SignatureReport?
-    /// What keeps the host from loading it.
+    /// The reasons why this host would not load the module.
     let problems: [Diagnostic]
-    /// The services that it uses and does not declare.
-    let undeclared: [String]
-    private let interfaceSymbols: Int
+    /// The services that the module uses and its `requires` does not name.
+    private let undeclared: [String]
 
+    /// Reads the module's file, and checks its signature if it has one.
+    ///
     /// - Parameters:
     ///   - catalog: All modules, if there is a manifest.
     ///   - manifest: The one that the module is for, if there is one.
@@ -29,14 +30,11 @@ struct InspectReport {
         self.entry = entry
         binary = try? BinaryReport(of: entry.file)
         signature = SignatureReport(of: entry, in: manifest)
-        let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
-        problems = entry.diagnostics.isEmpty ? module.launchDiagnostics : entry.diagnostics
-        undeclared = module.undeclaredServices
-        interfaceSymbols = module.interfaceSymbols.count
+        problems =
+            entry.diagnostics.isEmpty
+            ? entry.binaryDiagnostics(among: catalog, in: manifest) : entry.diagnostics
+        undeclared = catalog.map(entry.undeclaredServices) ?? []
     }
-
-    /// What ends the command when the module cannot be used.
-    var fault: InspectFault { InspectFault(diagnostics: problems) }
 
     var json: JSON {
         let declaration = entry.declaration
@@ -62,7 +60,7 @@ struct InspectReport {
             "soname": .text(binary?.soname),
             "libraries": .array((binary?.needed ?? []).map { .string($0) }),
             "undeclared": .array(undeclared.map { .string($0) }),
-            "interfaceSymbols": .integer(interfaceSymbols),
+            "interfaceSymbols": .integer(entry.neededInterfaceSymbols(of: binary).count),
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
             "signature": signature?.json ?? .null,
@@ -90,17 +88,20 @@ struct InspectReport {
             ("libraries", binary.map { Self.list($0.needed) }),
             (
                 "uses",
-                binary.map { _ in "\(interfaceSymbols) symbols of the interface" }
+                binary.map { binary in
+                    "\(entry.neededInterfaceSymbols(of: binary).count) symbols of the interface"
+                }
             ),
             ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
             ("signature", signature?.text),
         ]
         return rows.compactMap { label, value in
-            // An empty text says nothing.
             value.flatMap { $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0)\n" }
         }.joined()
     }
 
+    /// The catalog's state, which knows nothing about the binary's symbols, pin and signature: a
+    /// problem with these changes it.
     private var state: String {
         guard entry.state == .ready, let problem = problems.first else {
             return entry.state.rawValue
@@ -128,6 +129,52 @@ struct InspectReport {
 
     private static func list(_ words: [String]) -> String {
         words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}
+
+/// The lines of `eaves inspect` about a module's signature, whether or not one is required.
+private struct SignatureReport {
+    /// The signature's file, as seen from the manifest's folder.
+    private let path: String
+    private let result: Result<Signer, SignatureError>
+
+    /// Checks the signature; `nil` if there is none.
+    init?(of entry: CatalogEntry, in manifest: Manifest?) {
+        let file = entry.file + SignatureCheck.suffix
+        guard (try? FileStatus(path: file)) != nil else { return nil }
+        path = entry.path + SignatureCheck.suffix
+        result =
+            manifest.map { manifest in
+                Result { () throws(SignatureError) in
+                    try SignatureCheck(manifest).signer(of: entry.file, by: file)
+                }
+            } ?? .failure(.noManifest)
+    }
+
+    var json: JSON {
+        switch result {
+        case .success(let signer):
+            [
+                "path": .string(path), "signer": .string(signer.name), "key": .string(signer.key),
+                "problem": .null,
+            ]
+        case .failure(let problem):
+            [
+                "path": .string(path), "signer": .null, "key": .null,
+                "problem": .string(Self.words(problem)),
+            ]
+        }
+    }
+
+    var text: String {
+        switch result {
+        case .success(let signer): "by \(signer.name), with the \(signer.key)"
+        case .failure(let problem): "does not count: \(Self.words(problem))"
+        }
+    }
+
+    private static func words(_ problem: SignatureError) -> String {
+        problem.diagnostics.map(\.message).joined(separator: "; ")
     }
 }
 

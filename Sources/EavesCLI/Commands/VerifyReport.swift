@@ -8,24 +8,25 @@ import EavesJSON
 import EavesSystem
 import EavesVerify
 
-/// What `eaves verify` shows, as JSON and as text.
+/// The result of `eaves verify`, as JSON and as text.
 struct VerifyReport {
+    /// The verdicts on the modules so far.
     var verdicts: [ModuleVerdict] = []
-    /// Whether the text shows checks that passed, too.
     private let showsAll: Bool
 
+    /// - Parameter showsAll: Whether the text also shows checks that passed or were skipped.
     init(showsAll: Bool) {
         self.showsAll = showsAll
     }
 
-    /// The exit code: of the first failure of the first module that failed.
+    /// The exit code: that of the first failure of the first module that failed.
     var code: FailureCode? { verdicts.lazy.compactMap(\.code).first }
 
     var json: JSON {
         ["schema": 1, "modules": .array(verdicts.map(Self.json))]
     }
 
-    /// One module: what it is, a line for each check, and below it what is wrong.
+    /// The text about one module: a heading, and below it a line for each check, with what is wrong.
     func text(of verdict: ModuleVerdict) -> String {
         let entry = verdict.entry
         let name = [entry.id, entry.declaration?.version].compactMap { $0 }.joined(separator: " ")
@@ -42,7 +43,7 @@ struct VerifyReport {
         return "\(name) (\(entry.path)): \(Self.counts(of: verdict))\n" + lines.joined()
     }
 
-    /// The last line.
+    /// The last line of the text.
     var summary: String {
         let failed = verdicts.filter { !$0.isPassed }
         guard !verdicts.isEmpty else { return "no modules\n" }
@@ -55,6 +56,26 @@ struct VerifyReport {
         let remark =
             warnings == 0 ? "" : warnings == 1 ? ", with 1 warning" : ", with \(warnings) warnings"
         return "\(count) passed\(remark)\n"
+    }
+
+    /// A heading and the first eight lines of a text; empty if there are no lines.
+    static func excerpt(_ heading: String, _ lines: [String]) -> [String] {
+        let limit = 8
+        guard !lines.isEmpty else { return [] }
+        let rest = lines.count > limit ? ["  … (\(lines.count - limit) more)"] : []
+        return [heading] + lines.prefix(limit).map { "  " + $0 } + rest
+    }
+
+    /// The calls up to the outermost one in a module, innermost first; empty if there is only one. A
+    /// place that stands several times in a row is shown once.
+    ///
+    /// - Parameter frames: The stack, innermost first; the module is `nil` for code of the host and of
+    ///   libraries.
+    static func calls(_ frames: [(place: String, module: String?)]) -> [String] {
+        guard let last = frames.lastIndex(where: { $0.module != nil }) else { return [] }
+        var places: [String] = []
+        for frame in frames[...last] where frame.place != places.last { places.append(frame.place) }
+        return places.count > 1 ? places : []
     }
 
     private static func counts(of verdict: ModuleVerdict) -> String {
@@ -96,37 +117,23 @@ struct VerifyReport {
 }
 
 extension CheckResult {
-    /// What it printed, as text.
+    /// What the module printed, as text.
     fileprivate var printed: String { String(decoding: output, as: UTF8.self) }
 
-    /// Whether a person wants to see it when nobody asked for it.
+    /// Whether the text shows the check even if not all checks are shown.
     fileprivate var isWorthALine: Bool { outcome == .failed || outcome == .warned }
 
-    /// What stands behind its id.
+    /// The text after the check's id.
     fileprivate var remark: String { reason ?? meaning }
 
-    /// What stands below its id, a line each.
+    /// The lines below the check's id.
     fileprivate var details: [String] {
         guard !diagnostics.isEmpty else { return [] }
         var lines = diagnostics.flatMap { $0.description.split(separator: "\n").map(String.init) }
-        lines += Self.excerpt("it was in:", calls)
-        lines += Self.excerpt("it printed:", printed.split(separator: "\n").map(String.init))
+        let frames = (death?.frames ?? []).map { ($0.place, $0.module) }
+        lines += VerifyReport.excerpt("it was in:", VerifyReport.calls(frames))
+        let printed = printed.split(separator: "\n").map(String.init)
+        lines += VerifyReport.excerpt("it printed:", printed)
         return lines
-    }
-
-    /// The calls in modules and what these called, each once in a row.
-    private var calls: [String] {
-        guard let frames = death?.frames, let last = frames.lastIndex(where: { $0.module != nil })
-        else { return [] }
-        var places: [String] = []
-        for frame in frames[...last] where frame.place != places.last { places.append(frame.place) }
-        return places.count > 1 ? places : []
-    }
-
-    private static func excerpt(_ heading: String, _ lines: [String]) -> [String] {
-        let limit = 8
-        guard !lines.isEmpty else { return [] }
-        let rest = lines.count > limit ? ["  … (\(lines.count - limit) more)"] : []
-        return [heading] + lines.prefix(limit).map { "  " + $0 } + rest
     }
 }

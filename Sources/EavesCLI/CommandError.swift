@@ -1,0 +1,128 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesDiagnostics
+import EavesManifest
+
+/// Why the command does not do what its command line asks for.
+enum CommandError: Error, Hashable, Sendable {
+    // MARK: The command line is wrong
+    case unknownCommand(String, known: [String])
+    case unknownOption(String, known: [String])
+    case missingValue(option: String)
+    case unexpectedValue(option: String)
+    case wrongOperands(command: String, expected: String, found: [String])
+    /// `--timeout` has a value that is not a time.
+    case badTimeout(String)
+    /// `build -o` names one output for several modules.
+    case oneOutputForSeveral
+    /// `pin` names neither modules nor `--all`, or both.
+    case wrongPinOperands
+    /// `quarantine` has operands, or `--all`, that do not belong together.
+    case wrongQuarantineOperands(found: [String])
+    /// `launch` names no feature, and neither does the manifest at this path.
+    case noFeature(manifest: String)
+
+    // MARK: Something does not exist
+    /// There is no manifest in this folder or above it.
+    case noManifest(folder: String)
+    case noModule(String, known: [String])
+    /// An operand `FILE-OR-ID` is neither.
+    case noFileOrModule(String, known: [String])
+    /// The module to remove was found in a directory, so the manifest has no entry for it.
+    case notListed(String, path: String)
+    /// The module to build has a file, at this path, and no sources.
+    case noSources(String, path: String)
+
+    // MARK: Other rooms found problems; the first one gives the exit code
+    /// A module that was to be added, pinned or signed, or that was inspected, cannot be loaded.
+    case unusableModule([Diagnostic])
+    /// Others can change the sources that `launch` was about to build.
+    case untrustedSources([Diagnostic])
+    case notBuilt([BuildError])
+    case unreadableQuarantine([Diagnostic])
+    /// The manifest and its modules do not fit together.
+    case invalid([Diagnostic])
+}
+
+extension CommandError: Diagnosable {
+    var diagnostics: [Diagnostic] {
+        switch self {
+        case .unknownCommand(let word, let known):
+            usage(
+                "unknown command '\(word)'" + NearMatch.suffix(for: word, among: known),
+                fix: "see all commands with 'eaves --help'")
+        case .unknownOption(let option, let known):
+            usage(
+                "unknown option '\(option)'" + NearMatch.suffix(for: option, among: known),
+                fix: "see the options with '--help'")
+        case .missingValue(let option):
+            usage("option '\(option)' needs a value", fix: "see the options with '--help'")
+        case .unexpectedValue(let option):
+            usage("option '\(option)' takes no value", fix: "see the options with '--help'")
+        case .wrongOperands(let command, let expected, let found):
+            usage(
+                "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "
+                    + (found.isEmpty ? "nothing" : Self.quoted(found)),
+                fix: "see 'eaves \(command) --help'")
+        case .badTimeout(let found):
+            usage(
+                "option '--timeout' expects seconds, from 0.001 to 86400, found '\(found)'",
+                fix: "give a number, as in '--timeout 30'")
+        case .oneOutputForSeveral:
+            usage("option '--output' expects exactly one module", fix: "name one folder or id")
+        case .wrongPinOperands:
+            usage(
+                "'eaves pin' expects ids of modules, or '--all'",
+                fix: "name the modules, as 'eaves list' shows them, or write '--all'")
+        case .wrongQuarantineOperands(let found):
+            usage(
+                "'eaves quarantine' expects nothing, 'clear ID…' or 'clear --all', found "
+                    + (found.isEmpty ? "'--all'" : Self.quoted(found)),
+                fix: "see 'eaves quarantine --help'")
+        case .noFeature(let manifest):
+            usage(
+                "\(manifest): no feature was named, and 'launch' is not set",
+                fix: "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest")
+        case .noManifest(let folder):
+            missing(
+                "no \(Manifest.fileName) in \(folder) or any folder above it",
+                fix: "go to the folder that holds it, or name it with '--manifest PATH'")
+        case .noModule(let id, let known):
+            missing(
+                "there is no module '\(id)'" + NearMatch.suffix(for: id, among: known),
+                fix: "see all modules with 'eaves list'")
+        case .noFileOrModule(let word, let known):
+            missing(
+                "there is no file and no module '\(word)'"
+                    + NearMatch.suffix(for: word, among: known),
+                fix: "see all modules with 'eaves list'")
+        case .notListed(let id, let path):
+            missing(
+                "the manifest does not list '\(id)', which was found at \(path)",
+                fix: "delete \(path), or switch the module off with 'eaves disable \(id)'")
+        case .noSources(let id, let path):
+            missing(
+                "the module '\(id)' has no sources here, only its file \(path)",
+                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path)'")
+        case .unusableModule(let diagnostics), .untrustedSources(let diagnostics),
+            .unreadableQuarantine(let diagnostics), .invalid(let diagnostics):
+            diagnostics
+        case .notBuilt(let errors):
+            errors.flatMap(\.diagnostics)
+        }
+    }
+
+    private func usage(_ message: String, fix: String) -> [Diagnostic] {
+        [Diagnostic(message, fix: fix, code: .usage)]
+    }
+
+    private func missing(_ message: String, fix: String) -> [Diagnostic] {
+        [Diagnostic(message, fix: fix, code: .notFound)]
+    }
+
+    private static func quoted(_ words: [String]) -> String {
+        "'\(words.joined(separator: " "))'"
+    }
+}

@@ -1,0 +1,59 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesCatalog
+import EavesHost
+import EavesManifest
+
+/// Finds the modules that operands name: `ID`, or `FILE-OR-ID`.
+struct ModuleOperands {
+    /// `nil` if there is none, or none is needed.
+    let manifest: Manifest?
+    /// All modules of the manifest.
+    let catalog: Catalog?
+    /// The folder of the manifest, also if the manifest itself was not read.
+    private let folder: String?
+
+    /// - Parameters:
+    ///   - options: Those of the command line; `--manifest` among them.
+    ///   - manifest: The one to look up ids in; without it, only files are found.
+    init(_ options: ParsedOptions, in manifest: Manifest?) {
+        self.manifest = manifest
+        catalog = manifest.map { Catalog(manifest: $0, profile: .current) }
+        folder = options.manifestFolder()
+    }
+
+    /// The module that an operand `FILE-OR-ID` names. A file may hold anything: the entry says so.
+    ///
+    /// - Throws: ``CommandError/noFileOrModule(_:known:)`` if there is no module of that id.
+    func module(_ operand: String) throws(CommandError) -> CatalogEntry {
+        if operand.namesFile { return file(operand) }
+        guard let entry = catalog?.entry(operand) else {
+            throw .noFileOrModule(operand, known: catalog?.entries.map(\.id) ?? [])
+        }
+        return entry
+    }
+
+    /// A module's file, looked at by itself: what the manifest says about it does not count, except
+    /// for the compilers that the manifest allows.
+    private func file(_ path: String) -> CatalogEntry {
+        let profile = HostProfile.current.allowing(compilers: manifest?.compilers ?? [])
+        return Catalog.inspect(file: path, for: folder, profile: profile)
+    }
+}
+
+extension Catalog {
+    /// The module that an operand `ID` names.
+    ///
+    /// - Throws: ``CommandError/noModule(_:known:)`` if there is no such module.
+    func module(_ id: String) throws(CommandError) -> CatalogEntry {
+        guard let entry = entry(id) else { throw .noModule(id, known: entries.map(\.id)) }
+        return entry
+    }
+}
+
+extension String {
+    /// Whether an operand `FILE-OR-ID` is a file: it has a slash, or ends in `.so`.
+    var namesFile: Bool { contains("/") || hasSuffix(".so") }
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesDiagnostics
+import EavesInterface
+import Testing
+
+@testable import EavesCLI
+
+@Suite("CommandError")
+struct CommandErrorTests {
+    /// Errors that other tests do not show in whole.
+    @Test(
+        "has a message, a fix and an exit code",
+        arguments: [
+            (
+                CommandError.unknownCommand("lst", known: ["list", "launch"]),
+                "unknown command 'lst', did you mean 'list'?",
+                "see all commands with 'eaves --help'", FailureCode.usage
+            ),
+            (
+                .unknownOption("--jsn", known: ["--json"]),
+                "unknown option '--jsn', did you mean '--json'?",
+                "see the options with '--help'", .usage
+            ),
+            (
+                .missingValue(option: "-o"), "option '-o' needs a value",
+                "see the options with '--help'", .usage
+            ),
+            (
+                .unexpectedValue(option: "--json"), "option '--json' takes no value",
+                "see the options with '--help'", .usage
+            ),
+            (
+                .wrongOperands(command: "list", expected: "", found: ["a", "b"]),
+                "'eaves list' expects no operands, found 'a b'", "see 'eaves list --help'", .usage
+            ),
+            (
+                .wrongOperands(command: "enable", expected: "ID", found: []),
+                "'eaves enable' expects ID, found nothing", "see 'eaves enable --help'", .usage
+            ),
+            (
+                .badTimeout("soon"),
+                "option '--timeout' expects seconds, from 0.001 to 86400, found 'soon'",
+                "give a number, as in '--timeout 30'", .usage
+            ),
+            (
+                .oneOutputForSeveral, "option '--output' expects exactly one module",
+                "name one folder or id", .usage
+            ),
+            (
+                .wrongPinOperands, "'eaves pin' expects ids of modules, or '--all'",
+                "name the modules, as 'eaves list' shows them, or write '--all'", .usage
+            ),
+            (
+                .wrongQuarantineOperands(found: []),
+                "'eaves quarantine' expects nothing, 'clear ID…' or 'clear --all', found '--all'",
+                "see 'eaves quarantine --help'", .usage
+            ),
+            (
+                .noFeature(manifest: "manifest.json"),
+                "manifest.json: no feature was named, and 'launch' is not set",
+                "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest", .usage
+            ),
+            (
+                .noManifest(folder: "/a"), "no manifest.json in /a or any folder above it",
+                "go to the folder that holds it, or name it with '--manifest PATH'", .notFound
+            ),
+            (
+                .noModule("usrs", known: ["home", "users"]),
+                "there is no module 'usrs', did you mean 'users'?",
+                "see all modules with 'eaves list'", .notFound
+            ),
+            (
+                .noFileOrModule("usrs", known: []), "there is no file and no module 'usrs'",
+                "see all modules with 'eaves list'", .notFound
+            ),
+            (
+                .notListed("users", path: "Plugins/users.so"),
+                "the manifest does not list 'users', which was found at Plugins/users.so",
+                "delete Plugins/users.so, or switch the module off with 'eaves disable users'",
+                .notFound
+            ),
+            (
+                .noSources("users", path: "Plugins/users.so"),
+                "the module 'users' has no sources here, only its file Plugins/users.so",
+                "name the folder of its sources: 'eaves build FOLDER -o Plugins/users.so'",
+                .notFound
+            ),
+        ])
+    func words(error: CommandError, message: String, fix: String, code: FailureCode) {
+        #expect(error.diagnostics == [Diagnostic(message, fix: fix, code: code)])
+        #expect(Messages.exitCode(of: error) == code.rawValue)
+    }
+
+    private static let problems = [
+        Diagnostic("others can write it", fix: "take that away", code: .untrusted),
+        Diagnostic("it is damaged", code: .badData),
+    ]
+
+    @Test(
+        "hands on all problems that other rooms found; the first one gives the exit code",
+        arguments: [
+            CommandError.unusableModule(problems), .untrustedSources(problems),
+            .unreadableQuarantine(problems), .invalid(problems),
+        ])
+    func handsOn(error: CommandError) {
+        #expect(error.diagnostics == Self.problems)
+        #expect(Messages.exitCode(of: error) == 77)
+    }
+
+    @Test("hands on why each module was not built")
+    func build() {
+        let errors = [BuildError("home", .noFolder), BuildError("users", .noDeclaration)]
+        let error = CommandError.notBuilt(errors)
+        #expect(error.diagnostics == errors.flatMap(\.diagnostics))
+        #expect(error.diagnostics.count == 2)
+    }
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EavesCLI
+
+@Suite("Help")
+struct HelpTests {
+    @Test("of one command has its summary, its call, its discussion and its options")
+    func command() {
+        #expect(
+            Help.text(of: BuildCommand.self) == """
+                compile modules from their folders
+
+                usage: eaves build [OPTION…] [ID-OR-FOLDER…]
+
+                Compiles what changed, several modules at once. Without operands, it builds each folder with
+                a module.json in the manifest's directories. A folder may lie anywhere; its .so is written
+                next to it.
+
+                options:
+                      --manifest PATH  the manifest; else the nearest manifest.json upwards
+                  -r, --release        optimise
+                  -o, --output PATH    where to write the .so of one module
+                  -v, --verbose        say what is being done
+                  -h, --help           show this help
+
+                """)
+        #expect(Help.text(of: RollbackCommand.self).contains("usage: eaves rollback [OPTION…]\n"))
+    }
+
+    @Test("of all commands has a line for each, in columns, and none for the hidden ones")
+    func overview() {
+        let lines = Help.overview.split(separator: "\n").map(String.init)
+        for command in AnySubcommand.all {
+            let line = lines.first { $0.hasPrefix("  \(command.type.name) ") } ?? ""
+            #expect(line.hasSuffix("  \(command.type.summary)"), "\(command.type.name)")
+            #expect(line.contains(" \(command.type.operands) "), "\(command.type.name)")
+            // The longest is 'quarantine [clear [ID…]]'.
+            #expect(line.count == 28 + command.type.summary.count, "\(line)")
+        }
+        #expect(!Help.overview.contains("verify-probe"))
+        #expect(lines.contains("      --version        print the version"))
+    }
+
+    @Test("fits a terminal of 100 columns")
+    func width() {
+        let texts = [Help.overview] + AnySubcommand.all.map { Help.text(of: $0.type) }
+        for line in texts.flatMap({ $0.split(separator: "\n") }) { #expect(line.count <= 100) }
+    }
+
+    @Test("names each option once, and no letter twice")
+    func options() {
+        for type in (AnySubcommand.all + AnySubcommand.hidden).map(\.type) {
+            let options = type.options + [.help]
+            #expect(Set(options.map(\.long)).count == options.count, "\(type.name)")
+            let letters = options.compactMap(\.short)
+            #expect(Set(letters).count == letters.count, "\(type.name)")
+        }
+    }
+}

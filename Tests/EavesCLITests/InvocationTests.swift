@@ -1,0 +1,143 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EavesCLI
+
+@Suite("Invocation")
+struct InvocationTests {
+    private static let commands = [
+        "list", "launch", "inspect", "validate", "build", "verify", "quarantine", "swap",
+        "rollback", "enable", "disable", "add", "remove", "pin", "sign",
+    ]
+
+    private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
+        guard case .run(let command, let options) = try TestCommand.invocation(words).request
+        else {
+            Issue.record("no command: \(words)")
+            return ("", ParsedOptions())
+        }
+        return (command.type.name, options)
+    }
+
+    private func shown(_ words: String...) throws -> (text: String, code: Int32) {
+        guard case .show(let text, let code) = try TestCommand.invocation(words).request else {
+            Issue.record("no text: \(words)")
+            return ("", -1)
+        }
+        return (text, code)
+    }
+
+    @Test("finds each command with its options and operands")
+    func commands() throws {
+        #expect(AnySubcommand.all.map { $0.type.name } == Self.commands)
+        let (build, options) = try command("build", "-r", "a", "--verbose", "b")
+        #expect(build == "build")
+        #expect(options.values == ["release": [""], "verbose": [""]])
+        #expect(options.operands == ["a", "b"])
+        #expect(try command("verify-probe", "{}").name == "verify-probe")
+    }
+
+    @Test("runs 'launch' as the only command that waits")
+    func kinds() {
+        for command in AnySubcommand.all + AnySubcommand.hidden {
+            if case .asynchronous(let type) = command {
+                #expect(type.name == LaunchCommand.name)
+            }
+        }
+    }
+
+    @Test("gives a feature all that stands after its name")
+    func feature() throws {
+        let (_, options) = try command("launch", "-v", "login", "--help", "-v", "--", "--name")
+        #expect(options.values == ["verbose": [""]])
+        #expect(options.operands == ["login", "--help", "-v", "--", "--name"])
+    }
+
+    @Test("takes '--manifest' before the command and after it, where it counts more")
+    func manifest() throws {
+        #expect(try command("--manifest", "a", "list").1.value(.manifest) == "a")
+        #expect(try command("list", "--manifest", "b").1.value(.manifest) == "b")
+        #expect(try command("--manifest=a", "list", "--manifest", "b").1.value(.manifest) == "b")
+    }
+
+    @Test("shows help wherever it is asked for")
+    func help() throws {
+        for words in [["--help"], ["-h"], ["help"]] {
+            let outcome = TestCommand.run(words)
+            #expect(outcome.output == Help.overview)
+            #expect(outcome.code == 0)
+        }
+        for name in Self.commands {
+            let text = try shown("help", name).text
+            #expect(text.contains("usage: eaves \(name) [OPTION…]"))
+            #expect(try shown("--help", name).text == text)
+            #expect(try shown(name, "--help").text == text)
+            #expect(try shown(name, "-h").text == text)
+            #expect(try shown(name, "--help").code == 0)
+        }
+        // Also where the operands are missing or too many.
+        #expect(try shown("swap", "--help", "a", "b", "c").text.contains("SERVICE MODULE"))
+    }
+
+    @Test("without a command, shows the overview and says that nothing was done")
+    func nothing() throws {
+        #expect(try shown().text == Help.overview)
+        #expect(try shown().code == 64)
+        #expect(try shown("--manifest", "x").code == 64)
+    }
+
+    @Test("shows the version")
+    func version() throws {
+        let (text, code) = try shown("--version")
+        #expect(text == "eaves 0.1.0 (interface 1.1, ABI 1)\n")
+        #expect(code == 0)
+    }
+
+    @Test(
+        "refuses a wrong command line, and says what it expected",
+        arguments: [
+            (["lst"], "unknown command 'lst', did you mean 'list'?"),
+            (["help", "lanch"], "unknown command 'lanch', did you mean 'launch'?"),
+            (["--help", "swp"], "unknown command 'swp', did you mean 'swap'?"),
+            (["xyzzy"], "unknown command 'xyzzy'"),
+            // Nobody is asked to type what the command starts by itself.
+            (["verify-prob"], "unknown command 'verify-prob'"),
+            (["--jsn", "list"], "unknown option '--jsn'"),
+            (["list", "--jsn"], "unknown option '--jsn', did you mean '--json'?"),
+            (["--manifest"], "option '--manifest' needs a value"),
+            (["list", "--json=1"], "option '--json' takes no value"),
+            (["list", "a", "b"], "'eaves list' expects no operands, found 'a b'"),
+            (["swap", "a"], "'eaves swap' expects SERVICE MODULE, found 'a'"),
+            (["swap", "a", "b", "c"], "'eaves swap' expects SERVICE MODULE, found 'a b c'"),
+            (["enable"], "'eaves enable' expects ID, found nothing"),
+            (["enable", "a", "b"], "'eaves enable' expects ID, found 'a b'"),
+            (["disable"], "'eaves disable' expects ID, found nothing"),
+            (["add"], "'eaves add' expects FILE, found nothing"),
+            (["remove", "a", "b"], "'eaves remove' expects ID, found 'a b'"),
+            (["inspect"], "'eaves inspect' expects FILE-OR-ID, found nothing"),
+            (["sign"], "'eaves sign' expects ID-OR-FILE…, found nothing"),
+            (["rollback", "a"], "'eaves rollback' expects no operands, found 'a'"),
+            (["validate", "a"], "'eaves validate' expects no operands, found 'a'"),
+            (["verify-probe"], "'eaves verify-probe' expects REQUEST, found nothing"),
+            (["verify-probe", "x"], "'eaves verify-probe' expects REQUEST, found 'x'"),
+            (["quarantine", "clean"], "'eaves quarantine' expects nothing, 'clear ID…' or"),
+            (["quarantine", "clear"], "or 'clear --all', found 'clear'"),
+            (["quarantine", "--all"], "or 'clear --all', found '--all'"),
+            (["quarantine", "clear", "a", "--all"], "or 'clear --all', found 'clear a'"),
+            (["verify", "--timeout", "soon"], "from 0.001 to 86400, found 'soon'"),
+            (["verify", "--timeout", "0"], "from 0.001 to 86400, found '0'"),
+            (["verify", "--timeout", "86400.1"], "from 0.001 to 86400, found '86400.1'"),
+            (["verify", "--timeout", "nan"], "from 0.001 to 86400, found 'nan'"),
+        ])
+    func wrong(words: [String], message: String) {
+        let outcome = TestCommand.run(words)
+        #expect(outcome.code == 64)
+        #expect(outcome.output == "")
+        let line = outcome.errors.split(separator: "\n").first ?? ""
+        #expect(line.hasPrefix("error: "))
+        #expect(line.hasSuffix(message) || line.contains(message + " "), "\(outcome)")
+        #expect(outcome.errors.contains("\nfix: "), "\(outcome)")
+    }
+}

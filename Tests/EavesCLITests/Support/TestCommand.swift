@@ -1,0 +1,94 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Synchronization
+
+@testable import EavesCLI
+
+/// Runs command lines in the tests' own process.
+enum TestCommand {
+    /// What a command line printed, and its exit code.
+    struct Outcome: CustomStringConvertible {
+        var code: Int32 = 0
+        var output = ""
+        var errors = ""
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+        var description: String { "code \(code), output:\n\(output)\nerrors:\n\(errors)" }
+    }
+
+    /// `getopt_long` has global variables.
+    private static let parsing = Mutex(())
+
+    static func parse(
+        _ words: [String], _ specs: [OptionSpec], stopsAtOperand: Bool = false
+    ) throws(CommandError) -> ParsedOptions {
+        try parsing.withLock { _ throws(CommandError) in
+            try OptionParser(specs: specs, stopsAtOperand: stopsAtOperand).parse(words)
+        }
+    }
+
+    static func invocation(_ words: [String]) throws(CommandError) -> Invocation {
+        try parsing.withLock { _ throws(CommandError) in try Invocation(words) }
+    }
+
+    /// Runs a command line that does not launch anything, as `EavesCommand` does.
+    static func run(_ words: [String]) -> Outcome {
+        let console = TestConsole()
+        let terminal = Terminal(console: console)
+        var code: Int32
+        do {
+            switch try invocation(words).request {
+            case .show(let text, let shown):
+                try terminal.write(text)
+                code = shown
+            case .run(.synchronous(let type), let options):
+                code = try type.init(options).run(terminal)
+            case .run(.asynchronous(let type), _):
+                fatalError("'\(type.name)' does not run in the tests' process")
+            }
+            try terminal.finish()
+        } catch {
+            terminal.finish(after: error)
+            code = Messages.exitCode(of: error)
+        }
+        return Outcome(code: code, output: console.output, errors: console.errors)
+    }
+}
+
+/// A console that keeps what is written, as the two outputs would show it.
+final class TestConsole: BufferedConsole {
+    private let texts = Mutex((kept: "", output: "", errors: ""))
+    private let failure: ConsoleError?
+
+    /// - Parameter failure: What flushing throws.
+    init(failingWith failure: ConsoleError? = nil) {
+        self.failure = failure
+    }
+
+    /// What was written and flushed.
+    var output: String { texts.withLock { $0.output } }
+    var errors: String { texts.withLock { $0.errors } }
+
+    var isInteractive: Bool { false }
+
+    func readLine() -> String? { nil }
+
+    func write(_ text: String) { texts.withLock { $0.kept += text } }
+
+    func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
+        try flush()
+        texts.withLock { $0.output += String(decoding: bytes, as: UTF8.self) }
+    }
+
+    func flush() throws(ConsoleError) {
+        if let failure { throw failure }
+        texts.withLock { texts in
+            texts.output += texts.kept
+            texts.kept = ""
+        }
+    }
+
+    func warn(_ text: String) { texts.withLock { $0.errors += text + "\n" } }
+}
