@@ -9,6 +9,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesRules
 import EavesSystem
 
 /// The result of `eaves inspect`, as JSON and as text.
@@ -20,6 +21,8 @@ struct InspectReport {
     let problems: [Diagnostic]
     /// The services that the module uses and its `requires` does not name.
     private let undeclared: [String]
+    /// The number of the interface's symbols that the module binds to the host's.
+    private let interfaceSymbols: Int
 
     /// Reads the module's file, and checks its signature if it has one.
     ///
@@ -30,10 +33,10 @@ struct InspectReport {
         self.entry = entry
         binary = try? BinaryReport(of: entry.file)
         signature = SignatureReport(of: entry, in: manifest)
-        problems =
-            entry.diagnostics.isEmpty
-            ? entry.binaryDiagnostics(among: catalog, in: manifest) : entry.diagnostics
-        undeclared = catalog.map(entry.undeclaredServices) ?? []
+        let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
+        problems = entry.diagnostics.isEmpty ? module.launchDiagnostics : entry.diagnostics
+        undeclared = module.undeclaredServices
+        interfaceSymbols = module.interfaceSymbols.count
     }
 
     var json: JSON {
@@ -60,7 +63,7 @@ struct InspectReport {
             "soname": .text(binary?.soname),
             "libraries": .array((binary?.needed ?? []).map { .string($0) }),
             "undeclared": .array(undeclared.map { .string($0) }),
-            "interfaceSymbols": .integer(entry.neededInterfaceSymbols(of: binary).count),
+            "interfaceSymbols": .integer(interfaceSymbols),
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
             "signature": signature?.json ?? .null,
@@ -86,12 +89,7 @@ struct InspectReport {
             ("compiler", tag?.compiler.map { "Swift \($0)" }),
             ("target", tag?.target ?? binary?.machine.description),
             ("libraries", binary.map { Self.list($0.needed) }),
-            (
-                "uses",
-                binary.map { binary in
-                    "\(entry.neededInterfaceSymbols(of: binary).count) symbols of the interface"
-                }
-            ),
+            ("uses", binary.map { _ in "\(interfaceSymbols) symbols of the interface" }),
             ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
             ("signature", signature?.text),
         ]
