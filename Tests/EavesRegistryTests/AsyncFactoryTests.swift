@@ -6,9 +6,9 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("factories that are awaited")
+@Suite("awaited factories")
 struct AsyncFactoryTests {
-    @Test("what is asked for is awaited, with its needs, names and arguments")
+    @Test("services are awaited, with their needs, names and arguments")
     func needs() async throws {
         let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
@@ -27,7 +27,7 @@ struct AsyncFactoryTests {
         #expect(try await container.resolveAsync((any Wheels).self, arguments: 3, 1).count == 4)
     }
 
-    @Test("what is made synchronously is asked for in the same way")
+    @Test("synchronous services are asked for in the same way")
     func synchronous() async throws {
         let container = Container()
         try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
@@ -39,7 +39,8 @@ struct AsyncFactoryTests {
         #expect(try await container.resolveAsync((any Wheels).self, arguments: 4).count == 4)
     }
 
-    @Test("tasks that want what a thread is making are suspended, and can be cancelled")
+    @Test(
+        "tasks that want a service which a thread is creating are suspended, and can be cancelled")
     func madeMeanwhile() async throws {
         let container = Container()
         let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
@@ -78,7 +79,7 @@ struct AsyncFactoryTests {
     }
 
     @Test(
-        "asking without awaiting is an error that says how to ask, made or not",
+        "asking without awaiting is an error that says how to ask, whether the instance exists or not",
         arguments: [Scope.transient, .graph, .shared, .weak, .named("trip")])
     func asksWithoutAwaiting(scope: Scope) async throws {
         let container = Container()
@@ -107,7 +108,9 @@ struct AsyncFactoryTests {
         }
     }
 
-    @Test("it is a duplicate of what is made synchronously, and shows in the dump as what it makes")
+    @Test(
+        "one is a duplicate of a synchronous factory of the same service, and looks the same in the dump"
+    )
     func duplicate() async throws {
         let container = Container()
         try container.registerAsync((any Engine).self, scope: .shared) { _ in CountedEngine() }
@@ -128,7 +131,7 @@ struct AsyncFactoryTests {
         }
     }
 
-    @Test("the provider is brought in, and the parent's factories see the parent")
+    @Test("the supplier is asked, and the parent's factories see the parent")
     func suppliers() async throws {
         let asked = Counter()
         let parent = Container { request, container in
@@ -155,7 +158,27 @@ struct AsyncFactoryTests {
         }
     }
 
-    @Test("errors carry the chain, across tasks and what is made synchronously")
+    @Test("a detached task that asks the factory's resolver is a part of the resolution")
+    func detached() async throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Engine).self, scope: .graph) { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.registerAsync((any Car).self) { resolver in
+            let engine = try resolver.resolve((any Engine).self)
+            let other = try await Task.detached { try resolver.resolve((any Engine).self) }.value
+            #expect(other.id == engine.id)
+            let error = await #expect(throws: ResolutionError.self) {
+                try await Task.detached { try resolver.resolve((any Wheels).self) }.value
+            }
+            #expect(error?.chain.map(\.service) == ["Car"])
+            return SimpleCar(engine: engine)
+        }
+        #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
+    }
+
+    @Test("errors have the whole chain, across tasks and synchronous factories")
     func chain() async throws {
         let container = Container()
         try container.registerAsync((any Car).self, scope: .shared) { resolver in
@@ -178,7 +201,7 @@ struct AsyncFactoryTests {
         }
     }
 
-    @Test("hands on what a factory throws")
+    @Test("passes on a factory's error")
     func factoryFails() async throws {
         let container = Container()
         try container.registerAsync((any Car).self) { resolver in

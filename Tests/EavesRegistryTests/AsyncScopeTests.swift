@@ -5,7 +5,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("scopes of what is awaited")
+@Suite("scopes of awaited services")
 struct AsyncScopeTests {
     private static let tasks = 1_000
 
@@ -15,7 +15,7 @@ struct AsyncScopeTests {
         let counter = Counter()
         let all = Assembly(Self.tasks + 1)
         try container.registerAsync((any Engine).self, scope: .shared) { _ in
-            // Ends only if all tasks come to run while this is under way.
+            // This ends only if all tasks get to run while it is under way.
             await all.wait()
             return CountedEngine(counter: counter)
         }
@@ -33,7 +33,9 @@ struct AsyncScopeTests {
         #expect(counter.count == 1)
     }
 
-    @Test("those who wait for a making that fails share its error, and the next makes it again")
+    @Test(
+        "tasks that wait for a creation that fails share its error, and the next task creates again"
+    )
     func failsOnce() async throws {
         let container = Container()
         let tries = Counter()
@@ -48,7 +50,7 @@ struct AsyncScopeTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<Self.tasks {
                 group.addTask {
-                    // Whoever comes after the first making has ended gets the second one's.
+                    // A task that comes after the first creation has ended gets the second one's error.
                     _ = try? await container.resolveAsync((any Engine).self)
                 }
             }
@@ -58,7 +60,7 @@ struct AsyncScopeTests {
         #expect(tries.count == 2)
     }
 
-    @Test("transient: made anew each time")
+    @Test("transient: a new instance each time")
     func transient() async throws {
         let container = Container()
         let counter = Counter()
@@ -67,7 +69,7 @@ struct AsyncScopeTests {
         #expect(try await container.resolveAsync((any Engine).self).id == 2)
     }
 
-    @Test("weak: made once, as long as somebody keeps it")
+    @Test("weak: one instance as long as other code keeps it")
     func weak() async throws {
         let container = Container()
         let counter = Counter()
@@ -81,7 +83,9 @@ struct AsyncScopeTests {
         #expect(try await container.resolveAsync((any Engine).self).id == 2)
     }
 
-    @Test("graph: one within a resolution, in all its tasks, awaited or not, and gone after it")
+    @Test(
+        "graph: one instance within a resolution, in all its tasks, awaited or not, and gone after it"
+    )
     func graph() async throws {
         let container = Container()
         let counter = Counter()
@@ -107,13 +111,13 @@ struct AsyncScopeTests {
         let ids = try await container.resolveAsync([Int].self)
         #expect(Set(ids) == [1, 2])
         #expect(ids[0] == ids[2] && ids[1] == ids[3] && ids[1] == ids[4])
-        // Another resolution; what is shared stays.
+        // Another resolution; the shared instance stays.
         let others = try await container.resolveAsync([Int].self)
         #expect(Set([others[0], others[1]]) == [3, 4])
         #expect(others[2...3] == ids[2...3])
     }
 
-    @Test("graph: what was made is released with the resolution, also if a task outlives it")
+    @Test("graph: instances are released with the resolution, also if a task outlives it")
     func graphEnds() async throws {
         let container = Container()
         let resolutionIsOver = Gate()
@@ -140,7 +144,7 @@ struct AsyncScopeTests {
         #expect(engines.isEmpty)
     }
 
-    @Test("a scope of one's own: made anew after it was reset, and not before")
+    @Test("named: a new instance after a reset, and not before")
     func ownScope() async throws {
         let container = Container()
         let counter = Counter()
@@ -154,7 +158,7 @@ struct AsyncScopeTests {
     }
 
     @Test(
-        "a change while it is being made: who waits gets the old one, who asks later does not",
+        "a change during a creation: tasks that wait get the old instance, tasks that ask later do not",
         arguments: ["reset", "override", "unregister"])
     func changeMeanwhile(change: String) async throws {
         let container = Container()
@@ -186,7 +190,7 @@ struct AsyncScopeTests {
         #expect(last?.id == late?.id)
     }
 
-    /// Keeps the resolver that it was made with.
+    /// Keeps the resolver that its factory was given.
     private final class AskingEngine: Engine {
         let resolver: any Resolver
         let id = 1
@@ -210,7 +214,7 @@ struct AsyncScopeTests {
         _ = try await container.resolveAsync((any Engine).self)
         #expect(!engines.isEmpty)
         container.unregister(module: nil)
-        // Another test's thread may be in a section just now: each change tries again.
+        // Another test's thread may be in a section now: each change tries again.
         while !engines.isEmpty {
             try container.register(Int.self) { _ in 1 }
             container.unregister(module: nil)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Borrowing", .timeLimit(.minutes(10)))
 struct BorrowingTests {
-    @Test("lends the instance that is kept, and makes it first if it has to")
+    @Test("lends the instance that is kept, and creates it first if there is none")
     func kept() throws {
         let container = Container()
         let counter = Counter()
@@ -24,7 +24,7 @@ struct BorrowingTests {
         #expect(counter.count == 2)
     }
 
-    @Test("makes anew what is not kept, and releases it")
+    @Test("creates and releases an instance that no scope keeps")
     func transient() throws {
         let container = Container()
         let counter = Counter()
@@ -40,7 +40,7 @@ struct BorrowingTests {
         }
     }
 
-    @Test("lends values as well as objects, and what is kept by value is kept by value")
+    @Test("lends values as well as objects, without boxing them")
     func values() throws {
         let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
@@ -53,7 +53,7 @@ struct BorrowingTests {
         }
     }
 
-    @Test("throws what resolving throws, and what the caller throws")
+    @Test("passes on the errors of resolving and of the caller")
     func errors() throws {
         let container = Container()
         #expect(throws: ResolutionError.self) { try container.borrow((any Wheels).self, \.count) }
@@ -63,12 +63,12 @@ struct BorrowingTests {
                 try container.borrow((any Wheels).self) { _ in throw Broken(what: "body") }
             }
         }
-        // Whoever throws has given it back.
+        // A call that throws has given the service back.
         container.unregister((any Wheels).self)
         #expect(throws: ResolutionError.self) { try container.borrow((any Wheels).self, \.count) }
     }
 
-    @Test("keeps what is taken back meanwhile until it is given back, and no longer")
+    @Test("keeps a service that is unregistered meanwhile until the call ends, and no longer")
     func takenBack() throws {
         let container = Container()
         try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
@@ -77,7 +77,7 @@ struct BorrowingTests {
             container.unregister((any Engine).self)
             container.reclaim()
             #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }
-            // Neither what is resolved nor what is borrowed inside has ended it.
+            // Neither resolving nor borrowing inside has ended the loan.
             try container.register((any Wheels).self, scope: .shared) { _ in
                 FixedWheels(count: 4)
             }
@@ -87,11 +87,11 @@ struct BorrowingTests {
             #expect(engine != nil)
             #expect(lent.id == 1)
         }
-        // Another test's thread may be in a section just now, and leaves it soon.
+        // Another test's thread may be in a section now, and leaves it soon.
         while engine != nil { container.reclaim() }
     }
 
-    @Test("begins no resolution: what is resolved meanwhile is a graph of its own each time")
+    @Test("begins no resolution: each resolution inside has a graph of its own")
     func graphs() throws {
         let container = Container()
         let counter = Counter()
@@ -104,6 +104,26 @@ struct BorrowingTests {
             #expect(try container.resolve((any Engine).self).id == 1)
             #expect(try container.resolve((any Engine).self).id == 2)
             #expect(try container.borrow((any Engine).self, \.id) == 3)
+        }
+    }
+
+    @Test("a resolution inside keeps its graph until it ends")
+    func graphInside() throws {
+        let container = Container()
+        let counter = Counter()
+        try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
+        try container.register((any Engine).self, scope: .graph) { _ in
+            CountedEngine(counter: counter)
+        }
+        try container.register((any Car).self) { resolver in
+            let engine = try resolver.resolve((any Engine).self)
+            #expect(try resolver.resolve((any Engine).self).id == engine.id)
+            return SimpleCar(engine: try resolver.resolve((any Engine).self))
+        }
+        _ = try container.resolve((any Wheels).self)
+        try container.borrow((any Wheels).self) { _ throws in
+            #expect(try container.resolve((any Car).self).engine.id == 1)
+            #expect(try container.resolve((any Car).self).engine.id == 2)
         }
     }
 
@@ -128,7 +148,7 @@ struct BorrowingTests {
         #expect(try container.borrow((any Car).self, \.engine.id) == 2)
     }
 
-    @Test("in a child lends what the parent keeps, unless the child has its own")
+    @Test("in a child lends the parent's instance, unless the child has its own")
     func family() throws {
         let parent = Container()
         let child = Container(parent: parent)
@@ -139,7 +159,7 @@ struct BorrowingTests {
         #expect(try parent.borrow((any Wheels).self, \.count) == 4)
     }
 
-    @Test("asks the supplier for what is missing")
+    @Test("asks the supplier for a missing service")
     func supplied() throws {
         let container = Container { request, container in
             try container.register((any Wheels).self, scope: .shared) { _ in
@@ -150,7 +170,7 @@ struct BorrowingTests {
         for _ in 0..<2 { #expect(try container.borrow((any Wheels).self, \.count) == 4) }
     }
 
-    @Test("through a resolver that lends nothing is resolving")
+    @Test("through a resolver that lends nothing resolves instead")
     func plainResolver() throws {
         let container = Container()
         let counter = Counter()
@@ -161,9 +181,9 @@ struct BorrowingTests {
         for _ in 0..<2 { #expect(try weakly.borrow((any Engine).self, \.id) == 1) }
     }
 
-    @Test("is safe while others replace what is lent")
+    @Test("is safe while others replace the lent service")
     func replaced() throws {
-        // A value whose parts belong together, in memory of its own.
+        // A value of two parts that belong together, in memory of its own.
         struct Pair: Wheels {
             let parts: [Int]
             var count: Int { parts[0] == parts[1] ? parts[0] : -1 }
@@ -184,7 +204,7 @@ struct BorrowingTests {
                 }
                 let before = counter.count
                 let count = try? container.borrow((any Wheels).self, \.count)
-                // The last one that was there before may have been about to be replaced.
+                // The value may be one that was just being replaced.
                 if count.map({ $0 >= before - 1 }) != true { wrong.next() }
             }
         }

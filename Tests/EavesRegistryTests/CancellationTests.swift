@@ -5,7 +5,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("cancelled tasks and what they wait for")
+@Suite("cancelled tasks")
 struct CancellationTests {
     private let container = Container()
     private let runs = Counter()
@@ -13,7 +13,7 @@ struct CancellationTests {
     private let mayEnd = Gate()
     private let wasCancelled = Gate()
 
-    /// Its first run says when it is cancelled, and waits until it may end.
+    /// A factory whose first run reports its cancellation, and waits until it may end.
     ///
     /// - Parameter obeys: Whether it throws if it was cancelled.
     private func registerEngine(obeys: Bool) throws {
@@ -43,7 +43,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("one who is cancelled waits no longer, and the others do not notice")
+    @Test("a task that is cancelled stops waiting, and the others do not notice")
     func oneOfMany() async throws {
         try registerEngine(obeys: true)
         let first = ask()
@@ -56,12 +56,12 @@ struct CancellationTests {
         mayEnd.open()
         var ids: Set<Int> = []
         for task in others[50...] { ids.insert(try await task.value) }
-        // Whether any of the fifty waited already when the first one left is not known.
+        // Some of the fifty may have waited already when the first one left.
         #expect(ids.count == 1)
         #expect(ids == [runs.count])
     }
 
-    @Test("who waits keeps a making from being cancelled")
+    @Test("a creation is not cancelled while a task waits for it")
     func keptAlive() async throws {
         let outer = Gate()
         try registerEngine(obeys: true)
@@ -81,7 +81,7 @@ struct CancellationTests {
         #expect(runs.count == 1)
     }
 
-    @Test("a making that nobody waits for is cancelled, and the next who asks makes it again")
+    @Test("a creation without waiting tasks is cancelled, and the next task creates again")
     func abandoned() async throws {
         try registerEngine(obeys: true)
         let first = ask()
@@ -89,14 +89,14 @@ struct CancellationTests {
         first.cancel()
         await expectCancelled(first)
         await wasCancelled.wait()
-        // May come while the first making still ends: its failure is not for him.
+        // This task may come while the first creation still ends, and must not get its failure.
         let second = ask()
         mayEnd.open()
         #expect(try await second.value == 2)
         #expect(runs.count == 2)
     }
 
-    @Test("a making that goes on although it was cancelled is the one that counts")
+    @Test("a creation that goes on although it was cancelled is the one that counts")
     func stubborn() async throws {
         try registerEngine(obeys: false)
         let first = ask()
@@ -109,7 +109,7 @@ struct CancellationTests {
         #expect(runs.count == 1)
     }
 
-    @Test("needs of a making that is cancelled are cancelled with it")
+    @Test("the needs of a cancelled creation are cancelled with it")
     func needs() async throws {
         try registerEngine(obeys: true)
         try container.registerAsync((any Car).self, scope: .shared) { resolver in
@@ -119,12 +119,12 @@ struct CancellationTests {
         await hasBegun.wait()
         car.cancel()
         await #expect(throws: ResolutionError.self) { try await car.value }
-        // Hangs if the engine's factory is not told.
+        // This hangs if the engine's factory is not told.
         await wasCancelled.wait()
         mayEnd.open()
     }
 
-    @Test("a task that was cancelled before begins nothing, but gets what is there")
+    @Test("a task that was cancelled before begins nothing, and gets an instance that exists")
     func before() async throws {
         try registerEngine(obeys: false)
         let task = Task { [container] in

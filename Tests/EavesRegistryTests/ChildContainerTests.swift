@@ -22,7 +22,7 @@ struct ChildContainerTests {
         #expect(error.candidates.count == 1)
     }
 
-    @Test("go before their parent, for themselves alone")
+    @Test("override their parent for themselves only")
     func shadowing() throws {
         let child = Container(parent: parent)
         try parent.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -31,7 +31,7 @@ struct ChildContainerTests {
         #expect(try parent.resolve((any Wheels).self).count == 4)
     }
 
-    @Test("are not seen by what a parent's factory resolves")
+    @Test("are not seen by a parent's factories")
     func needs() throws {
         let child = Container(parent: parent)
         try parent.register((any Wheels).self) {
@@ -56,7 +56,7 @@ struct ChildContainerTests {
         #expect(counter.count == 1)
     }
 
-    @Test("hand runtime arguments on to their parent")
+    @Test("pass runtime arguments on to their parent")
     func arguments() throws {
         let staged = StagedRegistrar(module: "cars", settings: Settings())
         staged.register((any Wheels).self) { (_, count: Int) in FixedWheels(count: count) }
@@ -65,7 +65,7 @@ struct ChildContainerTests {
         #expect(try child.resolve((any Wheels).self, arguments: 3).count == 3)
     }
 
-    @Test("let their parent's supplier bring what is missing into the parent")
+    @Test("let their parent's supplier register a missing service in the parent")
     func supplier() throws {
         let parent = Container { _, container in
             try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -75,7 +75,7 @@ struct ChildContainerTests {
         #expect(parent.registrations.count == 1)
     }
 
-    @Test("name what comes close in themselves and their parent")
+    @Test("name candidates in themselves and their parent")
     func candidates() throws {
         let child = Container(parent: parent)
         try parent.register((any Wheels).self, name: "four") { _ in FixedWheels(count: 4) }

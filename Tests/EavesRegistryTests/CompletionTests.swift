@@ -17,7 +17,7 @@ private protocol Child: AnyObject, Sendable {
     func join(_ parent: any Parent)
 }
 
-// SAFETY: written when it is completed, before another thread sees it: the thread sanitizer would tell.
+// SAFETY: written only while it is completed, before another thread sees it.
 private final class Mother: Parent, @unchecked Sendable {
     private(set) var child: (any Child)?
 
@@ -26,7 +26,7 @@ private final class Mother: Parent, @unchecked Sendable {
     }
 }
 
-// SAFETY: as `Mother`.
+// SAFETY: as for `Mother`.
 private final class Daughter: Child, @unchecked Sendable {
     private(set) var parent: (any Parent)?
 
@@ -39,11 +39,11 @@ private struct Firstborn: Sendable {
     let child: any Child
 }
 
-@Suite("Completing what was made")
+@Suite("Completing objects")
 struct CompletionTests {
     private let container = Container()
 
-    /// Each is given the other, when it is completed.
+    /// Each object gets the other one when it is completed.
     private func registerBoth(
         _ scope: Scope, in container: Container, parents: Counter = Counter(),
         children: Counter = Counter(), meet: @escaping @Sendable () -> Void = {}
@@ -77,7 +77,7 @@ struct CompletionTests {
         #expect((other === child) == (scope != .graph))
     }
 
-    @Test("a child that takes its parent in its factory is given it before it is complete")
+    @Test("a child whose factory needs the parent gets it before it is complete")
     func factory() throws {
         try container.register((any Parent).self, scope: .shared, needs: []) { _ in
             Mother()
@@ -100,7 +100,7 @@ struct CompletionTests {
         #expect(error.chain.map(\.service) == ["Child", "Parent"])
     }
 
-    @Test("what is made anew each time is completed too, and a circle of it is a cycle")
+    @Test("transient objects are completed too, and cannot need each other")
     func transient() throws {
         try container.register((any Parent).self, needs: []) { _ in
             Mother()
@@ -125,7 +125,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "that throws leaves nothing behind: neither it nor what got hold of it",
+        "that throws leaves nothing behind: neither the object nor what got hold of it",
         arguments: [Scope.graph, .shared, .weak])
     func failing(scope: Scope) throws {
         let parents = Counter()
@@ -143,7 +143,7 @@ struct CompletionTests {
             daughter.join(try resolver.resolve((any Parent).self))
             return daughter
         }
-        // What has not got hold of the parent has nothing to do with its failure.
+        // The parent's failure does not concern an instance that has not got hold of it.
         try container.register((any Car).self) { resolver in
             #expect(throws: ResolutionError.self) { try resolver.resolve((any Parent).self) }
             let parent = try resolver.resolve((any Parent).self)
@@ -156,7 +156,7 @@ struct CompletionTests {
         #expect(container.dump.entries.filter(\.isMade).count == (scope == .shared ? 2 : 0))
     }
 
-    @Test("what it makes on the way and does not need it is there for others at once, and stays")
+    @Test("an instance that does not need the object is visible to others at once, and stays")
     func independent() throws {
         let engines = Counter()
         try container.register((any Engine).self, scope: .shared) { _ in
@@ -167,7 +167,7 @@ struct CompletionTests {
             Mother()
         } completed: { resolver, _ in
             _ = try resolver.resolve((any Engine).self)
-            // Another thread would wait for ever if it could not have the engine.
+            // Another thread would wait for ever if it could not get the engine.
             let got = DispatchSemaphore(value: 0)
             Threads.start {
                 _ = try? container.resolve((any Engine).self)
@@ -181,7 +181,7 @@ struct CompletionTests {
         #expect(engines.count == 1)
     }
 
-    @Test("other threads see it complete, and what got hold of it as well")
+    @Test("other threads only see the complete object, and the same goes for what got hold of it")
     func unseen() throws {
         let container = container
         let early = DispatchSemaphore(value: 0)
@@ -225,7 +225,7 @@ struct CompletionTests {
         #expect(wrong.count == 0)
     }
 
-    @Test("100 threads that come from either side get the same two, and no error")
+    @Test("100 threads that come from either side get the same two objects, and no error")
     func threads() throws {
         for _ in 0..<50 {
             let container = Container()
@@ -257,7 +257,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("two threads that meet half way step back one after the other, and both get them")
+    @Test("two threads that meet half way step back one after the other, and both get the objects")
     func meeting() throws {
         for _ in 0..<50 {
             let container = Container()
@@ -282,7 +282,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("in a graph of many, of mixed scopes, each is complete when the outermost is")
+    @Test("in a graph of many objects, of mixed scopes, each is complete when the outermost is")
     func mixed() throws {
         let container = container
         try registerBoth(.graph, in: container)
@@ -308,7 +308,7 @@ struct CompletionTests {
                 switch number % 3 {
                 case 0: _ = try container.resolve((any Engine).self)
                 case 1:
-                    // Not from the car's side, whose factory needs the engine.
+                    // This does not work from the car's side, since its factory needs the engine.
                     _ = try container.resolve((any Engine).self)
                     _ = try container.resolve((any Car).self)
                 default: _ = try container.resolve((any Wheels).self)
@@ -323,7 +323,7 @@ struct CompletionTests {
         #expect(engine != nil && car.engine as? CountedEngine === engine)
     }
 
-    @Test("is told of when it is complete")
+    @Test("is over before hooks are called")
     func hooks() throws {
         let complete = Counter()
         container.onCreation(of: (any Parent).self) { parent, _ in
@@ -334,7 +334,7 @@ struct CompletionTests {
         #expect(complete.count == 1)
     }
 
-    @Test("may inject, and what cannot be had fails it")
+    @Test("may inject, and fails if a property cannot be injected")
     func injected() throws {
         struct Needy {
             @Injected var engine: any Engine
@@ -352,7 +352,7 @@ struct CompletionTests {
         _ = try container.resolve((any Parent).self)
     }
 
-    @Test("of what is decorated is over before it is decorated")
+    @Test("is over before the object is decorated")
     func decorated() throws {
         let complete = Counter()
         try container.register((any Parent).self, scope: .shared, needs: []) { _ in

@@ -25,7 +25,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test("a slow factory delays only those who want what it makes")
+    @Test("a slow factory delays only those who want its instance")
     func slowFactory() throws {
         let container = Container()
         let started = DispatchSemaphore(value: 0)
@@ -47,7 +47,8 @@ struct ConcurrencyTests {
         done.wait()
     }
 
-    @Test("two threads that build what the other needs get an error instead of waiting for ever")
+    @Test(
+        "two threads that create what the other one needs get an error instead of waiting for ever")
     func crossedCycle() throws {
         for _ in 0..<200 {
             let container = Container()

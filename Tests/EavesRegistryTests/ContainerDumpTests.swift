@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Dump of a container")
 struct ContainerDumpTests {
-    @Test("says what is registered, by whom, where, and what is made")
+    @Test("lists registrations with module, place, and whether an instance exists")
     func text() throws {
         let container = Container()
         try container.register(
@@ -43,7 +43,7 @@ struct ContainerDumpTests {
         #expect(dumps[0].entries.map(\.name) == names)
     }
 
-    @Test("is one object in JSON, with all that the text has")
+    @Test("is one object in JSON, with everything that the text has")
     func json() throws {
         let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Container")
 struct ContainerTests {
-    @Test("makes a transient service anew each time")
+    @Test("creates a transient service anew each time")
     func transient() throws {
         let container = Container()
         let counter = Counter()
@@ -16,7 +16,7 @@ struct ContainerTests {
         #expect(try container.resolve((any Engine).self).id == 2)
     }
 
-    @Test("makes a shared service once")
+    @Test("creates a shared service once")
     func shared() throws {
         let container = Container()
         let counter = Counter()
@@ -42,7 +42,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("hands runtime arguments to the factory, and knows them by their types")
+    @Test("passes runtime arguments to the factory, and tells them apart by their types")
     func arguments() throws {
         let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
@@ -92,14 +92,14 @@ struct ContainerTests {
         }
     }
 
-    @Test("names that are equal are one, also if they are written with other scalars")
+    @Test("names that are equal are one, also if they have other scalars")
     func equalNames() throws {
         let container = Container()
         try container.register((any Wheels).self, name: "caf\u{E9}") { _ in FixedWheels(count: 4) }
         #expect(try container.resolve((any Wheels).self, name: "cafe\u{301}").count == 4)
     }
 
-    @Test("an optional service is nil if nobody provides it, and an error if it cannot be made")
+    @Test("an optional service is nil if nothing provides it, and an error if it cannot be created")
     func optional() throws {
         let container = Container()
         #expect(try container.resolveIfProvided((any Wheels).self) == nil)
@@ -114,7 +114,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("resolves the needs of what it makes")
+    @Test("resolves the needs of a service")
     func needs() throws {
         let container = Container()
         try container.register((any Engine).self) { _ in CountedEngine() }
@@ -124,7 +124,7 @@ struct ContainerTests {
         #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
-    @Test("a resolver that a factory keeps goes on to work, without the old chain")
+    @Test("a resolver that a factory keeps continues to work, without the old chain")
     func keptResolver() throws {
         struct LazyCar: Car {
             let resolver: any Resolver
@@ -141,7 +141,7 @@ struct ContainerTests {
         #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
-    @Test("asks the supplier for what is missing, once, and uses what it registered")
+    @Test("asks the supplier for a missing service, once, and uses what it registered")
     func supplier() throws {
         let asked = Counter()
         let container = Container { request, container in

@@ -21,7 +21,7 @@ struct CreationHookTests {
     private let log = Log()
 
     @Test(
-        "tell of each thing that is made, needs first, and not of what is there",
+        "are called for each creation, needs first, and not for existing instances",
         arguments: [true, false])
     func creations(hookFirst: Bool) throws {
         let log = log
@@ -47,7 +47,7 @@ struct CreationHookTests {
         #expect(log.lines.dropFirst(2) == ["Car transient host", "Wheels graph host"])
     }
 
-    @Test("of one service are given what was made, decorated")
+    @Test("of one service get the new instance, decorated")
     func typed() throws {
         let log = log
         container.onCreation(of: (any Wheels).self) { wheels, creation in
@@ -63,7 +63,7 @@ struct CreationHookTests {
         #expect(log.lines == ["Wheels named 'n' has 5"])
     }
 
-    @Test("are not told of what failed")
+    @Test("are not called for failures")
     func failing() throws {
         let log = log
         container.onCreation { log.add("\($0.request)") }
@@ -72,7 +72,7 @@ struct CreationHookTests {
         #expect(log.lines.isEmpty)
     }
 
-    @Test("are told once of what is made once, under 100 threads, and before anybody has it")
+    @Test("are called once for a shared instance, under 100 threads, before any other code has it")
     func once() throws {
         let told = Counter()
         let early = Counter()
@@ -87,7 +87,7 @@ struct CreationHookTests {
         #expect(early.count == 0)
     }
 
-    @Test("added to a container do not hear of its children, and may resolve")
+    @Test("added to a container are not called for its children, and may resolve")
     func children() throws {
         let log = log
         let container = container

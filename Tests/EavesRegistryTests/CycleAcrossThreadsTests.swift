@@ -10,7 +10,7 @@ import Testing
 @Suite("Cycles across threads", .timeLimit(.minutes(10)))
 struct CycleAcrossThreadsTests {
     @Test(
-        "a factory that waits for a thread which wants what it makes gets an error",
+        "a factory that waits for a thread which wants the factory's instance gets an error",
         arguments: [Scope.shared, .weak, .named("session")])
     func handedToThread(scope: Scope) throws {
         let container = Container()
@@ -41,19 +41,19 @@ struct CycleAcrossThreadsTests {
         expectCycle("Car → Engine → Wheels → Car") { try container.resolve((any Car).self) }
     }
 
-    @Test("also if a third thread makes what the second waits for")
+    @Test("also if a third thread creates what the second one waits for")
     func threeThreads() throws {
         for _ in 0..<100 {
             let container = Container()
             let meet = Meeting()
-            // First thread: makes the car, and waits for the second, which wants the engine.
+            // First thread: creates the car, and waits for the second, which wants the engine.
             try container.register((any Car).self, scope: .shared) { resolver in
                 try Self.elsewhere {
                     meet.wait()
                     return SimpleCar(engine: try resolver.resolve((any Engine).self))
                 }
             }
-            // Third thread: makes the engine, and waits for the car.
+            // Third thread: creates the engine, and waits for the car.
             try container.register((any Engine).self, scope: .shared) { resolver in
                 meet.wait()
                 _ = try resolver.resolve((any Car).self)
@@ -75,7 +75,7 @@ struct CycleAcrossThreadsTests {
         }
     }
 
-    @Test("what another thread may resolve for a factory is resolved")
+    @Test("another thread can resolve for a factory")
     func helpers() throws {
         let container = Container()
         try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
@@ -85,7 +85,7 @@ struct CycleAcrossThreadsTests {
         #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
-    @Test("a resolver that was kept gives, once the factory has returned, what the factory made")
+    @Test("a resolver that was kept gives the factory's instance once the factory has returned")
     func keptResolver() throws {
         let container = Container()
         let kept = Mutex<(any Resolver)?>(nil)
@@ -118,7 +118,7 @@ struct CycleAcrossThreadsTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// Something that a factory captures, and that tells when the factory is gone.
+    /// An object that a factory captures, so that a test can see when the factory is released.
     private final class Probe {
         weak var first: Counter?
         var counter: Counter
@@ -145,7 +145,7 @@ struct CycleAcrossThreadsTests {
             "\(error as Any)", sourceLocation: sourceLocation)
     }
 
-    /// Runs `body` on a thread of its own, and waits for it.
+    /// Calls `body` on another thread, and waits for it.
     private static func elsewhere<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {

@@ -32,7 +32,7 @@ struct DecoratorTests {
         #expect(try container.resolve((any Wheels).self).count == 4123)
     }
 
-    @Test("leave alone what has to be awaited, and the dump says so")
+    @Test("are not applied to awaited services, and the dump says so")
     func awaited() async throws {
         decorate(1)
         try container.registerAsync((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -40,7 +40,7 @@ struct DecoratorTests {
         #expect(container.dump.entries.map(\.decorators) == [[]])
     }
 
-    @Test("are for one name only, with whatever arguments")
+    @Test("apply to one name, whatever the arguments are")
     func names() throws {
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         let staged = StagedRegistrar(module: "cars", settings: Settings())
@@ -54,7 +54,7 @@ struct DecoratorTests {
         #expect(try container.resolve((any Wheels).self, name: "n", arguments: 9).count == 91)
     }
 
-    @Test("decorate what is shared once, under 100 threads")
+    @Test("decorate a shared instance once, under 100 threads")
     func shared() throws {
         let made = Counter()
         let decorated = Counter()
@@ -73,7 +73,7 @@ struct DecoratorTests {
         #expect(decorated.count == 1)
     }
 
-    @Test("that come late decorate what was made, which is not made again")
+    @Test("that come late decorate the existing instance, which is not created again")
     func late() throws {
         let made = Counter()
         try container.register((any Engine).self, scope: .shared) { _ in
@@ -88,7 +88,7 @@ struct DecoratorTests {
         #expect(made.count == 1)
     }
 
-    @Test("that come while it is being made decorate the same instance, made once")
+    @Test("that come during a creation decorate the same instance, created once")
     func whileMaking() throws {
         for _ in 0..<50 {
             let container = Container()
@@ -113,7 +113,7 @@ struct DecoratorTests {
         }
     }
 
-    @Test("keep the scope: one a graph, one as long as it is kept, one until it is reset")
+    @Test("keep the scope: graph, weak, and named")
     func scopes() throws {
         let counter = Counter()
         for scope in [Scope.graph, .weak, .named("session")] {
@@ -141,7 +141,7 @@ struct DecoratorTests {
         #expect(try container.resolve((any Engine).self, name: "session").id == 5)
     }
 
-    @Test("may resolve, and what they need shows once in the chain")
+    @Test("may resolve, and show once in the chain")
     func chain() throws {
         try container.register((any Wheels).self) {
             FixedWheels(count: try $0.resolve((any Engine).self).id)
@@ -161,7 +161,7 @@ struct DecoratorTests {
         #expect(outer.chain.map(\.service) == ["Wheels"])
     }
 
-    @Test("that ask for what they decorate are a cycle")
+    @Test("that ask for the service that they decorate are a cycle")
     func cycle() throws {
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         container.decorate((any Wheels).self) { resolver, _ in
@@ -176,7 +176,7 @@ struct DecoratorTests {
         }
     }
 
-    @Test("of a module are for its own alone, and go with it")
+    @Test("of a module apply to its own services, and go with it")
     func modules() throws {
         func stage(_ module: String, _ count: Int, by: Int, chosen: Bool) throws {
             let staged = StagedRegistrar(module: module, settings: Settings())
@@ -197,7 +197,7 @@ struct DecoratorTests {
         #expect(try container.resolveAll((any Wheels).self).map(\.count) == [62])
     }
 
-    @Test("of the host stay when it overrides, those of the module do not")
+    @Test("of the host stay when it overrides a service, those of the module do not")
     func overriding() throws {
         let staged = StagedRegistrar(module: "a", settings: Settings())
         staged.register((any Wheels).self) { _ in FixedWheels(count: 4) }

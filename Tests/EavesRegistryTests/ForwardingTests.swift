@@ -25,7 +25,7 @@ struct ForwardingTests {
     private let container = Container()
 
     @Test(
-        "gives the instance that the other's scope has",
+        "gives the instance of the target's scope",
         arguments: [(Scope.shared, true), (.transient, false), (.weak, true)])
     func sameInstance(scope: Scope, isSame: Bool) throws {
         try container.register((any Store).self, scope: scope) { _ in Files() }
@@ -36,7 +36,7 @@ struct ForwardingTests {
         #expect((store === reading) == isSame)
     }
 
-    @Test("is of the same graph")
+    @Test("is a part of the same graph")
     func graph() throws {
         try container.register((any Store).self, scope: .graph) { _ in Files() }
         try container.forward((any Reading).self, to: (any Store).self) { $0 }
@@ -49,7 +49,7 @@ struct ForwardingTests {
         _ = try container.resolve((any Car).self)
     }
 
-    @Test("goes from name to name, and hands on runtime arguments")
+    @Test("goes from name to name, and passes on runtime arguments")
     func namesAndArguments() throws {
         let staged = StagedRegistrar(module: "files", settings: Settings())
         staged.register((any Store).self, name: "disk") { (_, number: Int, _: String) in
@@ -85,7 +85,7 @@ struct ForwardingTests {
         #expect(first != nil && all.first == first)
     }
 
-    @Test("to what nobody provides says so, with the way there")
+    @Test("to a service that nothing provides says so, with the chain")
     func missing() throws {
         try container.forward((any Reading).self, to: (any Store).self) { $0 }
         let error = try #require(throws: ResolutionError.self) {
@@ -96,7 +96,7 @@ struct ForwardingTests {
         #expect(container.validate().map(\.description).count == 1)
     }
 
-    @Test("in a circle is a cycle")
+    @Test("that leads back to itself is a cycle")
     func circle() throws {
         try container.forward((any Reading).self, to: (any Store).self) { $0 }
         try container.forward((any Store).self, to: (any Reading).self) { _ in Files() }

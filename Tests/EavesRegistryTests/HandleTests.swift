@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Handles", .timeLimit(.minutes(10)))
 struct HandleTests {
-    @Test("resolve once, also what is made anew each time")
+    @Test("resolve once, in every scope")
     func once() throws {
         let container = Container()
         let counter = Counter()
@@ -18,7 +18,7 @@ struct HandleTests {
         #expect(counter.count == 1)
     }
 
-    @Test("give what was registered in the place of what they gave")
+    @Test("give the registration that replaced the old one")
     func overriding() throws {
         let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
@@ -44,7 +44,7 @@ struct HandleTests {
         #expect(try handle.borrow(\.id) == 2)
     }
 
-    @Test("fail when what they gave was taken back, and work again when it is there again")
+    @Test("fail when the service was unregistered, and work again when it is registered again")
     func unregistered() throws {
         let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -62,7 +62,7 @@ struct HandleTests {
         #expect(try handle.borrow(\.count) == 6)
     }
 
-    @Test("of a child see what the child and its parents register")
+    @Test("of a child see changes in the child and its parents")
     func family() throws {
         let parent = Container()
         let child = Container(parent: parent)
@@ -74,7 +74,7 @@ struct HandleTests {
         #expect(try handle.borrow(\.count) == 6)
     }
 
-    @Test("hand on what the caller throws")
+    @Test("pass on the caller's error")
     func thrown() throws {
         let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -84,7 +84,29 @@ struct HandleTests {
         }
     }
 
-    @Test("that a factory made of its resolver outlive the making")
+    @Test(
+        "count changes through every resolver that a factory is given, and not through a weak one")
+    func counters() async throws {
+        let container = Container()
+        let changes = try #require(container.changes)
+        try container.register((any Wheels).self) { resolver in
+            #expect(resolver.changes === changes)
+            return FixedWheels(count: 4)
+        }
+        try container.register((any Engine).self, scope: .shared) { resolver in
+            _ = try resolver.resolve((any Wheels).self)
+            #expect(resolver.changes === changes)
+            #expect(resolver.weaklyHeld.changes == nil)
+            return CountedEngine()
+        }
+        try container.registerAsync((any Car).self) { resolver in
+            #expect(resolver.changes === changes)
+            return SimpleCar(engine: try resolver.resolve((any Engine).self))
+        }
+        _ = try await container.resolveAsync((any Car).self)
+    }
+
+    @Test("from a factory's resolver outlive the creation")
     func madeInFactory() throws {
         final class Garage: Car {
             let wheels: Mutex<Handle<any Wheels>>

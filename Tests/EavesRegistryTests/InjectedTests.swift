@@ -23,7 +23,7 @@ private final class ObjectCar: Car {
 struct InjectedTests {
     private let container = Container()
 
-    @Test("are resolved when the object is made, named and unnamed, in structs and objects")
+    @Test("are resolved when the object is created, named and unnamed, in structs and objects")
     func resolved() throws {
         let counter = Counter()
         try container.register((any Engine).self) { _ in CountedEngine(counter: counter) }
@@ -73,7 +73,7 @@ struct InjectedTests {
     }
 
     @Test(
-        "that cannot be had fail the factory, with the error and the chain, in every scope",
+        "that cannot be injected fail the factory, with the error and the chain, in every scope",
         arguments: [Scope.transient, .graph, .shared, .weak])
     func failing(scope: Scope) throws {
         let runs = Counter()
@@ -97,7 +97,7 @@ struct InjectedTests {
         #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
-    @Test("that go round in a circle show the circle")
+    @Test("that form a cycle show the cycle")
     func cycle() throws {
         try container.register((any Engine).self) { resolver in
             try resolver.resolve((any Car).self).engine
@@ -113,7 +113,8 @@ struct InjectedTests {
         #expect(error.chain.map(\.service) == ["Car", "Engine"])
     }
 
-    @Test("that fail in a nested factory fail that one, and who catches it goes on")
+    @Test(
+        "that fail in a nested factory fail that one, and a factory that catches the error goes on")
     func nested() throws {
         try container.register((any Car).self, name: "broken") { _ in InjectedCar() }
         try container.register((any Car).self) { resolver in
@@ -128,7 +129,7 @@ struct InjectedTests {
         #expect(try container.resolve((any Car).self).engine.id == 1)
     }
 
-    @Test("that failed are told of by their own factory, not by one that it asks meanwhile")
+    @Test("that failed are an error of their own factory, not of one that it asks meanwhile")
     func outer() throws {
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         let seen = Counter()
@@ -144,7 +145,21 @@ struct InjectedTests {
         #expect(seen.count == 1)
     }
 
-    @Test("are forgotten when the factory throws something itself")
+    @Test("that fail after another one in the same factory are not the error")
+    func first() throws {
+        struct Garage: Car {
+            @Injected var engine: any Engine
+            @Injected var wheels: any Wheels
+        }
+        let container = Container()
+        try container.register((any Car).self) { _ in Garage() }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Car).self)
+        }
+        #expect(error.wanted.service == "Engine")
+    }
+
+    @Test("are forgotten when the factory throws another error")
     func throwing() throws {
         try container.register((any Car).self) { _ in
             _ = InjectedCar()
@@ -162,7 +177,7 @@ struct InjectedTests {
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
-    @Test("are dropped with the object that could not have them")
+    @Test("are dropped with the object whose injection failed")
     func dropped() throws {
         final class Passenger: Sendable {
             let counter: Counter
@@ -185,7 +200,7 @@ struct InjectedTests {
         #expect(dropped.count == 1)
     }
 
-    @Test("of many threads do not get into each other's way")
+    @Test("of many threads do not disturb each other")
     func threads() throws {
         try container.register((any Engine).self, name: "turbo") { _ in CountedEngine() }
         try container.register((any Car).self) { _ in InjectedCar() }
@@ -204,7 +219,7 @@ struct InjectedTests {
         #expect(wrong.count == 0)
     }
 
-    @Test("read although they failed end the process with the whole error")
+    @Test("that failed end the process with the whole error when they are read")
     func trapsWhenFailed() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -222,7 +237,7 @@ struct InjectedTests {
         #expect(said.contains("needed by: Car → Engine"))
     }
 
-    @Test("read of an object that no factory made end the process, and say so")
+    @Test("of an object that no factory created end the process with the reason when they are read")
     func trapsOutside() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -48,7 +48,7 @@ struct LifetimeTests {
         #expect(ended == nil)
     }
 
-    @Test("a table that grows keeps all that was in it")
+    @Test("a table that grows keeps everything in it")
     func growth() throws {
         let container = Container()
         for number in 0..<5_000 {

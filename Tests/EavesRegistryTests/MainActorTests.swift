@@ -7,7 +7,7 @@ import Testing
 
 @Suite("factories that run on the main actor")
 struct MainActorTests {
-    /// An engine that only the main actor touches.
+    /// An engine that only the main actor may use.
     @MainActor
     final class MainEngine: Engine {
         nonisolated let id: Int
@@ -41,7 +41,7 @@ struct MainActorTests {
         #expect(container.dump.entries.map(\.isMade) == [true])
     }
 
-    @Test("on the main actor it is had without awaiting, in each scope")
+    @Test("on the main actor they need no awaiting, in each scope")
     @MainActor
     func synchronous() async throws {
         try register(.transient)
@@ -87,7 +87,7 @@ struct MainActorTests {
         #expect(onMain == 4)
     }
 
-    @Test("what is made anywhere is had there, too, and what is awaited is not")
+    @Test("synchronous services are resolved there too, and async ones are not")
     @MainActor
     func others() async throws {
         try container.register((any Engine).self) { _ in CountedEngine() }
@@ -102,7 +102,9 @@ struct MainActorTests {
         }
     }
 
-    @Test("`resolve` is an error that says how to ask, made or not", arguments: [1, 2])
+    @Test(
+        "`resolve` is an error that says how to ask, whether the instance exists or not",
+        arguments: [1, 2])
     func asksElsewhere(turn: Int) async throws {
         try register(.shared)
         if turn == 2 { _ = try await container.resolveAsync((any Engine).self) }
@@ -119,7 +121,7 @@ struct MainActorTests {
                     + "'resolveOnMainActor'\n  registered: Engine (host, "))
     }
 
-    @Test("a circle is an error that shows it, from anywhere")
+    @Test("a cycle is an error that shows it, from anywhere")
     func circle() async throws {
         try container.registerOnMainActor((any Car).self, scope: .shared) { resolver in
             SimpleCar(engine: try resolver.resolveOnMainActor((any Engine).self))
@@ -141,7 +143,7 @@ struct MainActorTests {
             (error.chain + [error.wanted]).map(\.service) == ["Wheels", "Car", "Engine", "Car"])
     }
 
-    @Test("one that fails runs again for the next who asks")
+    @Test("one that fails runs again for the next caller")
     func fails() async throws {
         try container.registerOnMainActor((any Engine).self, scope: .shared) { [counter] _ in
             if counter.next() == 1 { throw Broken(what: "spark plug") }

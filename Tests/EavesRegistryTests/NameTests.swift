@@ -28,7 +28,7 @@ struct NameTests {
         }
     }
 
-    @Test("beyond ASCII that are equal to one within it are all known")
+    @Test("beyond ASCII that equal one in ASCII are all covered")
     func complete() throws {
         let container = Container()
         let ascii = (UInt8(0)..<128).map { String(Unicode.Scalar($0)) }
@@ -47,7 +47,7 @@ struct NameTests {
         #expect(equal == [0x37E, 0x1FEF, 0x212A])
     }
 
-    @Test("of what is not chosen cannot be guessed")
+    @Test("of alternatives cannot be guessed")
     func alternatives() throws {
         let container = Container()
         let staged = StagedRegistrar(module: "a", settings: Settings())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Overriding")
 struct OverridingTests {
-    @Test("the later registration counts, where it says so")
+    @Test("the later registration counts if it says so")
     func override() throws {
         let container = Container()
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
@@ -19,7 +19,7 @@ struct OverridingTests {
         #expect(container.registrations.count == 2)
     }
 
-    @Test("a duplicate that does not say so is an error, and changes nothing")
+    @Test("a duplicate that does not override is an error, and changes nothing")
     func duplicate() throws {
         let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -29,7 +29,7 @@ struct OverridingTests {
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
-    @Test("what modules register later is for those who ask for all, also after a reset")
+    @Test("only resolveAll finds what modules register later, also after a reset")
     func lasting() throws {
         let container = Container()
         try container.register((any Wheels).self, scope: .shared, overriding: true) { _ in
@@ -49,7 +49,7 @@ struct OverridingTests {
         #expect(throws: RegistrationError.self) { try staged.commit(to: container) }
     }
 
-    @Test("overrides all that a registrar has collected, whoever registered it")
+    @Test("overrides everything that a registrar has collected")
     func staged() throws {
         let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -78,7 +78,7 @@ struct OverridingTests {
         #expect(try container.resolve((any Wheels).self, name: "truck").count == 106)
     }
 
-    @Test("takes the place of what is registered with others seeing either, and never none")
+    @Test("replaces a registration while others see the one or the other, and never nothing")
     func meanwhile() throws {
         let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }

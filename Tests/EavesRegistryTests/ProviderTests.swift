@@ -26,7 +26,7 @@ struct ProviderTests {
         #expect(try named().id == 3)
     }
 
-    @Test("a lazy service is asked for when it is first used, and kept")
+    @Test("a lazy service is resolved when it is first used, and kept")
     func lazy() throws {
         let counter = Counter()
         let lazy = container.lazy((any Engine).self)
@@ -39,7 +39,7 @@ struct ProviderTests {
         #expect(counter.count == 1)
     }
 
-    @Test("a lazy service is asked for once under 100 threads")
+    @Test("a lazy service is resolved once under 100 threads")
     func lazyOnce() throws {
         for _ in 0..<20 {
             let counter = Counter()
@@ -53,7 +53,7 @@ struct ProviderTests {
         }
     }
 
-    @Test("a factory that throws is asked again by the next who uses a lazy service")
+    @Test("a factory that throws is called again at the next use of a lazy service")
     func lazyAgain() throws {
         let counter = Counter()
         try container.register((any Engine).self) { _ in
@@ -82,7 +82,7 @@ struct ProviderTests {
             let container = Container()
             let meeting = Meeting()
             let lazy = container.lazy((any Engine).self)
-            // Nothing here needs itself, but each thread holds what the other wants.
+            // Nothing here needs itself, but each thread creates what the other one wants.
             try container.register((any Engine).self) { resolver in
                 meeting.wait()
                 return try resolver.resolve((any Engine).self, name: "real")
@@ -138,7 +138,7 @@ struct ProviderTests {
         try check()
     }
 
-    @Test("what a shared object keeps of them makes no circle of references")
+    @Test("a shared object that keeps them is no reference cycle")
     func noLeak() throws {
         final class Keeper: Wheels {
             let count = 4
@@ -166,7 +166,7 @@ struct ProviderTests {
 
     private func autoreleased(_ body: () throws -> Void) rethrows { try body() }
 
-    @Test("of a resolver of one's own work as well")
+    @Test("of a custom resolver work as well")
     func ownResolver() throws {
         struct Fixed: Resolver {
             let counter = Counter()

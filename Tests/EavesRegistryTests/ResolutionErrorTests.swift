@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Errors of a resolution")
 struct ResolutionErrorTests {
-    @Test("says who needs what is missing")
+    @Test("shows the chain to a missing service")
     func chain() throws {
         let container = Container()
         try container.register((any Car).self) {
@@ -25,7 +25,7 @@ struct ResolutionErrorTests {
                 """)
     }
 
-    @Test("names what comes close, with module and line")
+    @Test("names candidates, with module and line")
     func candidates() throws {
         let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())
@@ -38,7 +38,7 @@ struct ResolutionErrorTests {
         #expect(candidate.hasPrefix("Wheels named 'truck' (cars, EavesRegistryTests/"))
     }
 
-    @Test("says of a same-named type that it is another one")
+    @Test("says that a candidate is another type of the same name")
     func sameName() throws {
         enum Elsewhere {
             struct Wheels: Sendable {}
@@ -68,6 +68,26 @@ struct ResolutionErrorTests {
             try container.resolve((any Car).self)
         }
         #expect((error.chain + [error.wanted]).map(\.service) == ["Car", "Engine", "Car"])
+    }
+
+    @Test("with arguments a factory may come back to itself, up to a hundred times")
+    func recursion() throws {
+        let container = Container()
+        try container.register { registrar in
+            registrar.register((any Wheels).self) { (resolver, depth: Int) in
+                if depth == 0 { return FixedWheels(count: 4) }
+                return try resolver.resolve((any Wheels).self, arguments: depth - 1)
+            }
+        }
+        #expect(try container.resolve((any Wheels).self, arguments: 100).count == 4)
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve((any Wheels).self, arguments: 101)
+        }
+        guard case .cycle = error.reason else {
+            Issue.record("expected a cycle, found \(error)")
+            return
+        }
+        #expect(error.chain.count == 101)
     }
 
     @Test("the chain is as deep as the needs")
@@ -114,7 +134,7 @@ struct ResolutionErrorTests {
         #expect((error.chain + [error.wanted]).map(\.service) == ["Car", "Engine", "Car"])
     }
 
-    @Test("hands on what a factory throws, and tries again the next time")
+    @Test("passes on a factory's error, and tries again the next time")
     func factoryFails() throws {
         let container = Container()
         let tries = Counter()
@@ -134,7 +154,7 @@ struct ResolutionErrorTests {
         #expect(tries.count == 2)
     }
 
-    @Test("hands on why the provider could not be loaded")
+    @Test("passes on why the provider could not be loaded")
     func supplierFails() throws {
         let container = Container { _, _ in throw Broken(what: "module") }
         let error = try #require(throws: ResolutionError.self) {

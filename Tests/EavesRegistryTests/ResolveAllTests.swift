@@ -23,12 +23,12 @@ struct ResolveAllTests {
         try resolver.resolveAll((any Wheels).self).map(\.count)
     }
 
-    @Test("gives none where nobody provides it")
+    @Test("gives nothing if nothing provides the service")
     func none() throws {
         #expect(try counts(container).isEmpty)
     }
 
-    @Test("goes by host, module, and name, whatever the order of registration")
+    @Test("sorts by host, module, and name, whatever the order of registration")
     func order() throws {
         try register("é", ["x": 41])
         try register("b", [nil: 30], chosen: false)
@@ -39,7 +39,7 @@ struct ResolveAllTests {
         #expect(try counts(container) == [11, 12, 21, 22, 23, 25, 30, 41])
     }
 
-    @Test("has what is not chosen, which nobody else can have")
+    @Test("includes alternatives, which nothing else finds")
     func alternatives() throws {
         try register("b", [nil: 2, "two": 22], chosen: false)
         try register("a", [nil: 1], chosen: false)
@@ -53,7 +53,7 @@ struct ResolveAllTests {
         #expect(container.dump.description.contains("Wheels, transient, not chosen (a, "))
     }
 
-    @Test("a module that registers what is not chosen twice is told so")
+    @Test("a module that registers an alternative twice gets an error")
     func duplicateAlternative() throws {
         let staged = StagedRegistrar(module: "a", settings: Settings())
         for count in 1...2 {
@@ -66,7 +66,9 @@ struct ResolveAllTests {
         #expect(try counts(container).isEmpty)
     }
 
-    @Test("keeps what the scope keeps: made once under 100 threads, in both ways of asking")
+    @Test(
+        "respects scopes: a shared instance is created once under 100 threads, in both ways of asking"
+    )
     func shared() throws {
         let counter = Counter()
         for (module, isChosen) in [("a", true), ("b", false)] {
@@ -90,7 +92,7 @@ struct ResolveAllTests {
         #expect(counter.count == 2)
     }
 
-    @Test("takes those with the runtime arguments that are given, and no others")
+    @Test("finds factories with exactly the given runtime arguments")
     func arguments() throws {
         for (module, factor) in [("a", 1), ("b", 10)] {
             let staged = StagedRegistrar(module: module, settings: Settings())
@@ -106,7 +108,7 @@ struct ResolveAllTests {
         #expect(try counts(container) == [99])
     }
 
-    @Test("of a child begins with its own")
+    @Test("in a child begins with the child's own")
     func child() throws {
         let child = Container(parent: container)
         try register("a", [nil: 1])
@@ -116,7 +118,7 @@ struct ResolveAllTests {
         #expect(try counts(container) == [1, 2])
     }
 
-    @Test("asks the suppliers of it and of its parents, and says what they throw")
+    @Test("asks the suppliers of the container and its parents, and passes on their errors")
     func suppliers() throws {
         let parent = Container(supplierOfAll: { request, container in
             #expect(request == ServiceRequest((any Wheels).self))
@@ -134,7 +136,7 @@ struct ResolveAllTests {
         #expect(reason as? Broken == Broken(what: "disk"))
     }
 
-    @Test("ends with the error of the one that cannot be made, and its chain")
+    @Test("fails with the first error, and its chain")
     func failing() throws {
         try register("a", [nil: 1])
         let staged = StagedRegistrar(module: "b", settings: Settings())
@@ -147,7 +149,7 @@ struct ResolveAllTests {
         #expect(error.chain.map(\.description) == ["Wheels named 'x'"])
     }
 
-    @Test("within a factory that it would come back to is a cycle")
+    @Test("in a factory of the same service is a cycle")
     func cycle() throws {
         try container.register((any Wheels).self, scope: .shared) {
             FixedWheels(count: try $0.resolveAll((any Wheels).self).count)
@@ -159,7 +161,7 @@ struct ResolveAllTests {
         }
     }
 
-    @Test("loses what a module takes with it")
+    @Test("does not find unregistered services")
     func unregistering() throws {
         try register("a", [nil: 1], chosen: false)
         try register("b", [nil: 2])

@@ -94,7 +94,7 @@ struct ScopeTests {
         #expect((error.chain + [error.wanted]).map(\.service) == ["Engine", "Engine"])
     }
 
-    @Test("weak: one instance as long as somebody keeps it, and then another")
+    @Test("weak: one instance as long as other code keeps it, and then another")
     func weak() throws {
         let container = Container()
         let counter = Counter()
@@ -110,7 +110,7 @@ struct ScopeTests {
         #expect(try container.resolve((any Engine).self).id == 2)
     }
 
-    @Test("weak: what is no object is made anew each time")
+    @Test("weak: a value that is no object is created anew each time")
     func weakValue() throws {
         let container = Container()
         let counter = Counter()
@@ -121,7 +121,7 @@ struct ScopeTests {
         #expect(try container.resolve((any Wheels).self).count == 2)
     }
 
-    @Test("weak: made once under many threads that keep it")
+    @Test("weak: created once under many threads that keep it")
     func weakThreads() throws {
         let container = Container()
         let counter = Counter()
@@ -139,7 +139,7 @@ struct ScopeTests {
         withExtendedLifetime(kept) {}
     }
 
-    @Test("one's own: keeps one instance until it is reset, and no other scope with it")
+    @Test("named: keeps one instance until the reset of this scope")
     func named() throws {
         let session = Scope.named("session")
         let container = Container()
@@ -158,7 +158,7 @@ struct ScopeTests {
         #expect(try container.resolve((any Engine).self, name: "shared").id == 2)
     }
 
-    @Test("one's own: an instance is made once for each time it is reset, under many threads")
+    @Test("named: one instance is created after each reset, under many threads")
     func namedThreads() throws {
         let session = Scope.named("session")
         let container = Container()
@@ -176,7 +176,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("one's own: resetting while others resolve is safe")
+    @Test("named: resetting while others resolve is safe")
     func resetMeanwhile() throws {
         let session = Scope.named("session")
         let container = Container()

@@ -17,7 +17,7 @@ struct StagedRegistrarTests {
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
-    @Test("a duplicate turns all down, and names both places")
+    @Test("a duplicate refuses everything, and names both places")
     func duplicate() throws {
         let container = Container()
         let first = StagedRegistrar(module: "cars", settings: Settings())
@@ -37,7 +37,7 @@ struct StagedRegistrarTests {
         #expect(throws: ResolutionError.self) { try container.resolve((any Engine).self) }
     }
 
-    @Test("leaves out what another module is chosen for")
+    @Test("leaves out services for which another module is chosen")
     func filtered() throws {
         let container = Container()
         let staged = StagedRegistrar(module: "cars", settings: Settings())

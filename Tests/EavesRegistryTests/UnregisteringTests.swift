@@ -35,7 +35,7 @@ struct UnregisteringTests {
         }
     }
 
-    @Test("takes back all that a module registered, and nothing else")
+    @Test("takes back everything that a module registered, and nothing else")
     func module() throws {
         let container = Container()
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
@@ -48,7 +48,7 @@ struct UnregisteringTests {
         #expect(try container.resolve((any Wheels).self).count == 4)
     }
 
-    @Test("what was taken back can be registered anew")
+    @Test("a service that was taken back can be registered anew")
     func again() throws {
         let container = Container()
         for count in 1...100 {
@@ -60,7 +60,7 @@ struct UnregisteringTests {
         }
     }
 
-    @Test("releases the factory and the instance it made")
+    @Test("releases the factory and its instance")
     func release() throws {
         let container = Container()
         weak var engine: CountedEngine?
@@ -75,7 +75,7 @@ struct UnregisteringTests {
         }
         #expect(engine != nil)
         container.unregister((any Engine).self)
-        // Another test's thread may be in a section just now, and leaves it soon.
+        // Another test's thread may be in a section now, and leaves it soon.
         while engine != nil || counter != nil { container.reclaim() }
     }
 
@@ -116,7 +116,7 @@ struct UnregisteringTests {
         #expect(wrong.count == 0)
     }
 
-    @Test("resolving meanwhile on other threads is safe")
+    @Test("is safe while other threads resolve")
     func meanwhile() throws {
         let container = Container()
         try container.register((any Wheels).self, name: "kept", scope: .shared) { _ in

@@ -24,7 +24,7 @@ struct ValidationTests {
 
     private func lines() -> [String] { container.validate().map(\.description) }
 
-    @Test("finds nothing where everything is as it should be")
+    @Test("finds no problem where there is none")
     func fine() throws {
         try register((any Engine).self, scope: .shared, needs: [], line: 1)
         try register((any Wheels).self, needs: [.service((any Engine).self)], line: 2)
@@ -37,7 +37,7 @@ struct ValidationTests {
         #expect(lines().isEmpty)
     }
 
-    @Test("finds every missing provider, with what comes close")
+    @Test("finds every missing provider, with candidates")
     func missing() throws {
         try register(
             (any Car).self,
@@ -76,7 +76,7 @@ struct ValidationTests {
         #expect(lines().count == 3)
     }
 
-    @Test("finds what several modules provide and nobody chose")
+    @Test("finds services of several modules of which none is chosen")
     func ambiguous() throws {
         for module in ["b", "a"] {
             try register(
@@ -93,7 +93,7 @@ struct ValidationTests {
         #expect(diagnostic.fix == "choose one: 'eaves swap Engine a' or 'eaves swap Engine b'")
     }
 
-    @Test("finds each circle, whatever the order of registration")
+    @Test("finds each cycle, whatever the order of registration")
     func cycles() throws {
         try register((any Wheels).self, needs: [.service((any Wheels).self)], line: 9)
         try register((any Engine).self, needs: [.service((any Car).self)], line: 2)
@@ -109,7 +109,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "finds what lives longer than what it keeps",
+        "finds objects that outlive what they keep",
         arguments: [
             (Scope.shared, Scope.transient, true), (.shared, .graph, true),
             (.shared, .named("session"), true), (.shared, .weak, false),
@@ -130,7 +130,7 @@ struct ValidationTests {
                     ] : []))
     }
 
-    @Test("looks through what is forwarded")
+    @Test("looks through forwardings")
     func forwarded() throws {
         try register((any Engine).self, scope: .shared, needs: [], line: 1)
         try container.forward((any Wheels).self, to: (any Engine).self) { _ in

@@ -4,11 +4,11 @@
 import EavesInterface
 import Synchronization
 
-/// What a program without a registry does.
+/// The same work in a program without a registry.
 final class Baselines: Sendable {
     typealias Make<Service> = @Sendable (any Resolver) throws -> Service
 
-    /// Stored closures of the same shape (S), which make what they are asked for.
+    /// Stored closures of the same shape (S), which create the same objects.
     struct Closures: Sendable {
         var fourth: Make<any Fourth> = { _ in FourthObject(1) }
         var third: Make<any Third>
@@ -29,13 +29,13 @@ final class Baselines: Sendable {
     /// A direct protocol call (P).
     let object: any Fourth = make()
 
-    /// What no registry can be faster than that gives its caller a reference (R).
+    /// A function that returns a reference (R): no registry that hands over references can be faster.
     @inline(never)
     func copy() -> any Fourth { object }
 
     @inline(never)
     private static func make() -> any Fourth {
-        // So that the compiler cannot know which of them it calls.
+        // The compiler cannot know which of the two it calls.
         CommandLine.arguments.isEmpty ? OtherFourth() : FourthObject(1)
     }
 
@@ -50,7 +50,7 @@ final class Baselines: Sendable {
         instances.withLock { $0[ObjectIdentifier((any Fourth).self)] = FourthObject(1) }
     }
 
-    /// D.
+    /// Looks an instance up in the dictionary (D).
     @inline(never)
     func find<Service: Sendable>(_ service: Service.Type) -> Service? {
         instances.withLock { $0[ObjectIdentifier(service)] } as? Service

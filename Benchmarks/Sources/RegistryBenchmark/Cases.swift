@@ -87,11 +87,11 @@ enum Cases {
         return try sum(count) { try handle.borrow { $0.value } }
     }
 
-    /// The sum of what both return.
+    /// The sum of both threads' results.
     private static func onTwoThreads(_ body: @Sendable () throws -> Int) throws -> Int {
         let sum = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            // Who asks compares the sum with what it has to be.
+            // An error shows, since `Measurement` checks the sum.
             if let part = try? body() { sum.withLock { $0 += part } }
         }
         return sum.withLock { $0 }
@@ -166,7 +166,7 @@ enum Cases {
         ]
     }
 
-    /// So that it is asked through the protocol, as modules do it.
+    /// Hides the container's type, so that it is asked through the protocol, as by modules.
     @inline(never)
     private static func opaque(_ container: Container) -> any Resolver { container }
 

@@ -1,14 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Times cases in turn, so that a machine that grows slower does so for all of them.
+/// Times all cases in turn, so that a machine that gets slower gets slower for all of them.
 struct Measurement {
     let cases: [Case]
     let rounds: Int
-    /// How often a case is done in a round.
+    /// How often a round runs each case.
     let iterations: Int
 
-    /// Nanoseconds of each case in each round.
+    /// The nanoseconds of each case in each round.
     private func times() throws -> [String: [Double]] {
         var times: [String: [Double]] = [:]
         for round in -1..<rounds {
@@ -21,7 +21,7 @@ struct Measurement {
         return times
     }
 
-    /// A Markdown table of the medians, each against what it is to stay below.
+    /// A Markdown table of the medians, each with its limit.
     ///
     /// The ratio is the median of the rounds' ratios.
     func table() throws -> String {
@@ -32,7 +32,7 @@ struct Measurement {
             guard let target = item.target, let other = times[target.other] else {
                 return [item.name, median, "", ""]
             }
-            // Of each round by itself: what disturbs one disturbs both.
+            // Both times are of the same round, so that a disturbance affects both.
             let ratio = Self.median(zip(own, other).map { $0 / $1 })
             let letter = target.other.split(separator: ":").first.map(String.init) ?? target.other
             return [
@@ -62,5 +62,28 @@ struct Measurement {
         let hundredths = Int((value * 100).rounded())
         let fraction = hundredths % 100
         return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+}
+
+/// One line of the table: code that is timed.
+struct Case {
+    /// The limit, as a multiple of another case's median; `nil` if the two are only compared.
+    struct Target {
+        let factor: Double?
+        let other: String
+    }
+
+    let name: String
+    var target: Target?
+    /// Runs the code as often as the parameter says, and returns a number that depends on every run.
+    let run: @Sendable (Int) throws -> Int
+
+    init(
+        _ name: String, target: (Double?, String)? = nil,
+        run: @escaping @Sendable (Int) throws -> Int
+    ) {
+        self.name = name
+        self.target = target.map { Target(factor: $0.0, other: $0.1) }
+        self.run = run
     }
 }

@@ -5,13 +5,13 @@ import EavesInterface
 import EavesRegistry
 @preconcurrency import Glibc
 
-/// What hits allocate, and whether memory grows.
+/// Counts the allocations of each case, and the growth of memory.
 enum MemoryReport {
     private typealias Count = @convention(c) () -> Int
 
     static func text() throws -> String {
         var lines: [String] = []
-        // SAFETY: Benchmarks/Probe/allocations.c defines it so.
+        // SAFETY: Benchmarks/Probe/allocations.c defines it with this type.
         if let symbol = dlsym(nil, "eaves_allocations") {
             let count = unsafeBitCast(symbol, to: Count.self)
             for item in try Cases.all(probe: nil) {
@@ -20,7 +20,7 @@ enum MemoryReport {
                     _ = try item.run(iterations)
                     return count() - before
                 }
-                // Without what one run costs, and without what the first of all costs.
+                // The differences leave out the allocations of one run, and those of the first run.
                 let each = Double(allocations[2] - allocations[1]) / 1_000
                 lines.append("\(item.name): \(each) allocations each")
             }

@@ -4,11 +4,11 @@
 import EavesInterface
 @preconcurrency import Glibc
 
-/// A loaded module with functions that ask many times.
+/// A loaded module with functions that resolve many times.
 struct Probe: Sendable {
     private typealias Code = @convention(c) (UnsafeRawPointer, Int) -> Int
 
-    /// What it does so many times.
+    /// The functions of the module.
     enum Function: String, CaseIterable {
         case asking = "eaves_probe_ask"
         case resolving = "eaves_probe_resolve"
@@ -22,18 +22,19 @@ struct Probe: Sendable {
         var functions: [Function: Code] = [:]
         for function in Function.allCases {
             guard let symbol = dlsym(handle, function.rawValue) else { return nil }
-            // SAFETY: Benchmarks/Probe/Probe.swift defines it so, and the module is never unloaded.
+            // SAFETY: Benchmarks/Probe/Probe.swift defines it with this type, and the module is never
+            // unloaded.
             functions[function] = unsafeBitCast(symbol, to: Code.self)
         }
         self.functions = functions
     }
 
-    /// Runs one of them.
+    /// Runs one of the functions.
     ///
-    /// - Returns: How often it got what it asked for; -1 if it once did not.
+    /// - Returns: How often it resolved the service; -1 after a failure.
     func run(_ function: Function, _ resolver: any Resolver, _ count: Int) -> Int {
         guard let code = functions[function] else { return -1 }
-        // SAFETY: the pointer is used during the call only.
+        // SAFETY: the pointer is only used during the call.
         return withUnsafePointer(to: resolver) { code(UnsafeRawPointer($0), count) }
     }
 }

@@ -1,7 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the cases resolve: a chain of four, so that each needs the next.
+import EavesInterface
+
+/// The services of the cases: a chain of four, in which each one needs the next.
 protocol First: Sendable { var value: Int { get } }
 protocol Second: Sendable { var value: Int { get } }
 protocol Third: Sendable { var value: Int { get } }
@@ -28,4 +30,12 @@ final class ThirdObject: Third {
 final class FourthObject: Fourth {
     let value: Int
     init(_ value: Int) { self.value = value }
+}
+
+/// A service of the interface, which a module can resolve.
+final class QuietConsole: Console {
+    let isInteractive = true
+    func readLine() -> String? { nil }
+    func write(_ text: String) {}
+    func warn(_ text: String) {}
 }

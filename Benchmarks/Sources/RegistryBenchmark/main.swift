@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Times the registry against what a program without one does, and prints a table.
+// Times the registry against the same work without a registry, and prints a table.
 //
 //     RegistryBenchmark ROUNDS PROBE     the table; PROBE is the built Benchmarks/Probe
 //     RegistryBenchmark memory           allocations of each hit, and the growth of memory

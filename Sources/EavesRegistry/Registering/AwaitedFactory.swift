@@ -51,7 +51,7 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
 /// A factory that runs on the main actor.
 ///
 /// The main actor does one thing at a time, and the factory does not suspend. So nothing on the main
-/// actor finds the instance half created, or waits for it: a plain store is enough, where an
+/// actor finds the instance half created, or waits for it: an ``InstanceStore`` is enough, where an
 /// ``AsyncFactory`` needs an ``AsyncInstance``. That is why these are two classes.
 final class MainActorFactory<Service: Sendable, each Argument: Sendable>: AwaitedFactory {
     typealias Create = @MainActor @Sendable (any Resolver, repeat each Argument) throws -> Service

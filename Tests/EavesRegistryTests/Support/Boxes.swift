@@ -3,8 +3,8 @@
 
 import Foundation
 
-// SAFETY: the value is touched in `withLock` alone.
-/// A value behind a lock that the thread sanitizer knows.
+// SAFETY: only `withLock` accesses the value.
+/// A value behind a lock that the thread sanitizer understands.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
@@ -18,7 +18,7 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// A value that a factory hands to the test.
+/// A value that a factory passes to the test.
 final class Kept<Value: Sendable>: Sendable {
     private let state = Locked<Value?>(nil)
 
@@ -28,7 +28,7 @@ final class Kept<Value: Sendable>: Sendable {
     }
 }
 
-/// Objects that others keep.
+/// Weakly remembers the last of some objects.
 final class WeakBox: Sendable {
     private struct Reference {
         weak var object: AnyObject?
@@ -36,14 +36,14 @@ final class WeakBox: Sendable {
 
     private let reference = Locked(Reference())
 
-    /// Whether the last one is gone.
+    /// Whether the object is gone.
     var isEmpty: Bool { reference.withLock { $0.object == nil } }
 
     func remember(_ object: some AnyObject & Sendable) {
         reference.withLock { $0.object = object }
     }
 
-    /// Whether the last one is this.
+    /// Whether it is this object.
     func holds(_ object: any Sendable) -> Bool {
         reference.withLock { $0.object === object as AnyObject }
     }

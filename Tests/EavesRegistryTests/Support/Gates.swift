@@ -4,7 +4,7 @@
 import Dispatch
 import Synchronization
 
-/// Something that happens once, and that tasks wait for.
+/// An event that happens once, and that tasks wait for.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -13,7 +13,7 @@ final class Gate: Sendable {
 
     private let state = Locked(State())
 
-    /// Suspends until it is open, whether the task is cancelled or not.
+    /// Suspends until the gate is open, also if the task is cancelled.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -34,7 +34,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Lets each of a number of tasks go on when all have come.
+/// Lets a number of tasks go on once all of them have come.
 final class Assembly: Sendable {
     private let missing: Atomic<Int>
     private let gate = Gate()
@@ -50,7 +50,7 @@ final class Assembly: Sendable {
     }
 }
 
-/// Lets the first who comes wait for the second; whoever comes later passes.
+/// Makes the first thread that comes wait for the second; later ones pass.
 final class Meeting: Sendable {
     private let arrived = Atomic(0)
     private let both = DispatchSemaphore(value: 0)

@@ -20,7 +20,7 @@ final class CountedEngine: Engine {
 struct FixedWheels: Wheels { let count: Int }
 struct SimpleCar: Car { let engine: any Engine }
 
-/// Counts from 1 on, on any thread.
+/// Counts from 1, on any thread.
 final class Counter: Sendable {
     private let value: Atomic<Int>
 
@@ -34,5 +34,5 @@ final class Counter: Sendable {
     func next() -> Int { value.add(1, ordering: .sequentiallyConsistent).newValue }
 }
 
-/// What a test module throws.
+/// An error of a test's factory.
 struct Broken: Error, Equatable { let what: String }

@@ -4,14 +4,14 @@
 import Dispatch
 import Foundation
 
-/// Real threads, as many as asked for: a pool may have fewer, and would hide what many do.
+/// Real threads, as many as a test asks for. A pool may have fewer, and would hide errors.
 enum Threads {
-    /// Starts one.
+    /// Starts a thread.
     static func start(_ body: @escaping @Sendable () -> Void) {
         Thread(block: body).start()
     }
 
-    /// Runs `body` on `count` threads at once, and waits for all.
+    /// Calls `body` on `count` threads at once, and waits for all.
     static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let group = DispatchGroup()
         for number in 0..<count {
@@ -25,7 +25,7 @@ enum Threads {
     }
 }
 
-/// Runs tasks on a thread of its own.
+/// Runs tasks on one dedicated thread.
 ///
 /// Other tests keep the threads of the common pool busy until every section has ended. What a thread
 /// waits for in a section must not need that pool.
