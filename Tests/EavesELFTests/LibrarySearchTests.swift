@@ -160,6 +160,15 @@ struct LibrarySearchTests {
             try search(["liba.so"], environment: [path("place")]).found.map(\.file) == [file])
     }
 
+    @Test("a library that was found also has the name that it calls itself")
+    func soname() throws {
+        try library("place/liba.so", needing: [], ["-Wl,-soname,libreal.so.1"])
+        let outcome = try search(
+            ["liba.so", "libreal.so.1", "libother.so.1"], environment: [path("place")])
+        #expect(outcome.found.map(\.name) == ["liba.so"])
+        #expect(outcome.missing.map(\.name) == ["libother.so.1"])
+    }
+
     @Test("ends when libraries need each other")
     func circle() throws {
         try library("place/liba.so", needing: ["libb.so"])

@@ -5,8 +5,9 @@ import EavesDiagnostics
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
-import EavesTrust
 import Testing
+
+@testable import EavesTrust
 
 @Suite("The words of signature errors")
 struct SignatureErrorTests {
@@ -83,6 +84,26 @@ struct SignatureErrorTests {
         #expect(SignatureError.untrustedSigners(trust).diagnostics == [trust.diagnostic])
         let system = SystemError(.write, "/a", .readOnly)
         #expect(SignatureError.system(system).diagnostics == system.diagnostics)
+    }
+}
+
+@Suite("The environment of 'ssh-keygen'")
+struct SSHKeygenTests {
+    private static let environment = Environment([
+        "PATH=/bin", "HOME=/home/me", "SSH_AUTH_SOCK=/agent", "LC_ALL=de_DE", "LD_PRELOAD=/odd.so",
+        "SSH_SK_PROVIDER=/odd.so",
+    ])
+
+    @Test("is the search path when it checks, and leads to an agent when it signs")
+    func variables() {
+        let names = [
+            "PATH", "LC_ALL", "HOME", "SSH_AUTH_SOCK", "LD_PRELOAD", "SSH_SK_PROVIDER", "TERM",
+        ]
+        let checking = SSHKeygen.environment(of: Self.environment, mayAsk: false)
+        #expect(names.map { checking[$0] } == ["/bin", "C", nil, nil, nil, nil, nil])
+        let signing = SSHKeygen.environment(of: Self.environment, mayAsk: true)
+        #expect(
+            names.map { signing[$0] } == ["/bin", "C", "/home/me", "/agent", nil, nil, nil])
     }
 }
 
