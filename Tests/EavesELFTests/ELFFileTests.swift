@@ -24,7 +24,8 @@ struct ELFFileTests {
     }
 
     @Test(
-        "finds header, segments and notes of what the compilers here make", arguments: CCompiler.all
+        "finds header, segments and notes of binaries from the compilers here",
+        arguments: CCompiler.all
     )
     func wholeFile(compiler: CCompiler) throws {
         let bytes = try compiler.compile(Binaries.source(note: "{}"))
@@ -116,7 +117,7 @@ struct ELFFileTests {
         #expect(try error(of: none) == .malformed(.segments))
     }
 
-    @Test("refuses what is no shared object")
+    @Test("refuses files that are not shared objects")
     func otherKinds() throws {
         #expect(try error(of: []) == .empty)
         #expect(
@@ -187,7 +188,7 @@ struct ELFFileTests {
         }
     }
 
-    @Test("a file that is not there is unreadable")
+    @Test("a missing file is unreadable")
     func missing() throws {
         let path = Path.join(folder.path, "none.so")
         let error = #expect(throws: ELFError.self) { _ = try ELFFile(path) }

@@ -137,7 +137,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("what an allowed key has signed is known by the signer's name")
+    @Test("names the signer of bytes that an allowed key signed")
     func signed() throws {
         #expect(signer() == .failure(.missing(module + ".sig")))
         #expect(try sign() == module + ".sig")
@@ -197,7 +197,7 @@ struct SignatureTests {
         #expect(signer() == .failure(.noSigners(SystemError(.open, path, .noSuchFile))))
     }
 
-    @Test("what is no key does not sign, and leaves an older signature alone")
+    @Test("a file that is not a key does not sign, and an older signature stays")
     func noKey() throws {
         let signature = try sign()
         let before = try Files.read(signature)
