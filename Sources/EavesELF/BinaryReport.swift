@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the dynamic linker would read of a shared object: its libraries and all dynamic symbols.
-/// Reading it costs more than the catalog's checks, so it is read only where it is needed.
+/// The libraries and the dynamic symbols of a shared object, as the dynamic linker would read them.
+/// Reading them costs more than the catalog's checks, so it happens only where they are needed.
 package struct BinaryReport: Hashable, Sendable {
     package let machine: ELFMachine
     /// The name by which other objects need this one (`DT_SONAME`).

@@ -13,7 +13,8 @@ package import EavesSystem
 /// 4. It is a link in one of the manifest's directories that leads out of all of them, and the
 ///    manifest does not list it: ``TrustCheck/error(ofLink:leadingOutOf:)``.
 ///
-/// A digest or a signature that the manifest demands is checked besides, by the content.
+/// A manifest can also demand a digest or a signature. Those depend on the content, not on who can
+/// change the file: ``SignatureCheck``.
 package enum TrustRule {
     /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
     package static func error(of status: FileStatus, at place: TrustPlace) -> TrustError? {
@@ -41,7 +42,7 @@ package enum TrustRule {
 
 /// A file or directory that has to be trusted.
 package struct TrustPlace: Hashable, Sendable {
-    /// What the file is to us. Messages name it, and advise accordingly.
+    /// The purpose of the file. Messages name it, and their advice depends on it.
     package enum Role: Hashable, Sendable {
         /// A module's file.
         case module

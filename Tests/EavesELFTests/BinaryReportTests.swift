@@ -25,7 +25,8 @@ struct BinaryReportTests {
         \(Binaries.entry)
         """
 
-    @Test("names what is offered and what is wanted", arguments: CCompiler.all)
+    @Test(
+        "names the symbols that are defined and those that are undefined", arguments: CCompiler.all)
     func symbols(compiler: CCompiler) throws {
         let path = try folder.write(compiler.compile(Self.source), to: "module.so")
         let report = try BinaryReport(of: path)
@@ -61,7 +62,7 @@ struct BinaryReportTests {
         }
     }
 
-    @Test("sees what is wanted by a file that offers nothing", arguments: CCompiler.all)
+    @Test("sees the undefined symbols of a file that defines none", arguments: CCompiler.all)
     func nothingDefined(compiler: CCompiler) throws {
         let source = """
             extern int wanted_function(void);
@@ -74,7 +75,7 @@ struct BinaryReportTests {
     }
 
     @Test(
-        "a function that is wanted, is data or is private is not defined",
+        "an undefined function, data and a private function are not defined functions",
         arguments: [
             "extern int eaves_register(const void *); int call(void) { return eaves_register(0); }",
             "int eaves_register = 1;",

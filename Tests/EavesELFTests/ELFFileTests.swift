@@ -25,7 +25,8 @@ struct ELFFileTests {
     }
 
     @Test(
-        "finds header, segments and notes of what the compilers here make", arguments: CCompiler.all
+        "finds header, segments and notes of binaries from the compilers here",
+        arguments: CCompiler.all
     )
     func wholeFile(compiler: CCompiler) throws {
         let bytes = try compiler.compile(Binaries.source(note: "{}"))
@@ -52,7 +53,72 @@ struct ELFFileTests {
         #expect(notes.last?.content.starts(with: Array("{ }".utf8)) == true)
     }
 
-    @Test("refuses what is no shared object")
+    @Test("aligns notes as their segment says", arguments: CCompiler.all)
+    func alignedNotes(compiler: CCompiler) throws {
+        let source = """
+            struct note { unsigned owner_size, content_size, type; char owner[4], content[8]; };
+            __attribute__((section(".note.eight"), used, aligned(8)))
+            static const struct note notes[] = {
+                { 4, 4, 1, "ONE", "abcd" }, { 4, 3, 2, "TWO", "efg" },
+            };
+            \(Binaries.entry)
+            """
+        let file = try ELFFile(folder.write(compiler.compile(source), to: "module.so"))
+        #expect(file.segments.contains { $0.kind == .note && $0.alignment == 8 })
+        let notes = try file.notes().filter { ["ONE", "TWO"].contains($0.owner) }
+        #expect(notes.map(\.type) == [1, 2])
+        #expect(notes.map(\.content) == [Array("abcd".utf8), Array("efg".utf8)])
+    }
+
+    @Test("takes no more memory than a module's notes and dynamic section need")
+    func limits() throws {
+        let bytes = try Binaries.module.get()
+        let path = try folder.write(bytes + Array(repeating: 0, count: 2 << 20), to: "module.so")
+        let whole = try ELFFile(path)
+        func damaged(_ kind: ELFSegment.Kind, size: UInt64) throws -> String {
+            let index = try #require(whole.segments.firstIndex { $0.kind == kind })
+            let field = Int(whole.header.segments.offset) + 56 * index + 32
+            return try folder.write(
+                Files.read(path).patched(field..<field + 8, with: size), to: "damaged.so")
+        }
+        let notes = try damaged(.note, size: (1 << 20) + 1)
+        #expect(throws: ELFError.malformed(.notes)) { try ELFFile(notes).notes() }
+        let dynamic = try damaged(.dynamic, size: (16 << 10) + 16)
+        #expect(throws: ELFError.malformed(.dynamicSection)) {
+            try ELFFile(dynamic).dynamicSection()
+        }
+    }
+
+    @Test("refuses segments that no dynamic linker could map")
+    func impossibleSegments() throws {
+        let bytes = try Binaries.module.get()
+        let file = try ELFFile(folder.write(bytes, to: "whole.so"))
+        let loaded = file.segments.indices.filter { file.segments[$0].kind == .load }
+        let dynamic = try #require(file.segments.firstIndex { $0.kind == .dynamic })
+        let (first, second) = (loaded[0], loaded[1])
+        /// The place of a field of a program header.
+        func field(_ index: Int, _ offset: Int, _ width: Int = 8) -> Range<Int> {
+            let start = Int(file.header.segments.offset) + 56 * index + offset
+            return start..<start + width
+        }
+        let end = file.segments[first].address + file.segments[first].memorySize
+        let cases: [(field: Range<Int>, value: UInt64, error: ELFError?)] = [
+            // The second one begins where the first one ends, or before.
+            (field(second, 16), end, nil), (field(second, 16), end - 1, .malformed(.segments)),
+            (field(second, 16), .max, .malformed(.segments)),
+            // More bytes in the file than in memory.
+            (field(first, 40), file.segments[first].fileSize - 1, .malformed(.segments)),
+            (field(first, 40), .max, .malformed(.segments)),
+            (field(dynamic, 0, 4), 0, .malformed(.dynamicSection)),
+        ]
+        for (field, value, expected) in cases {
+            #expect(try error(of: bytes.patched(field, with: value)) == expected, "\(field)")
+        }
+        let none = loaded.reduce(bytes) { $0.patched(field($1, 0, 4), with: 0) }
+        #expect(try error(of: none) == .malformed(.segments))
+    }
+
+    @Test("refuses files that are not shared objects")
     func otherKinds() throws {
         #expect(try error(of: []) == .empty)
         #expect(
@@ -123,7 +189,7 @@ struct ELFFileTests {
         }
     }
 
-    @Test("a file that is not there is unreadable")
+    @Test("a missing file is unreadable")
     func missing() throws {
         let path = Path.join(folder.path, "none.so")
         let error = #expect(throws: ELFError.self) { _ = try ELFFile(path) }

@@ -43,7 +43,7 @@ struct ELFFunctionTests {
         #expect(try ELFFile(path).function(atOffset: .max) == nil)
     }
 
-    @Test("are those that others see, if the file was stripped", arguments: CCompiler.all)
+    @Test("are the exported ones, if the file was stripped", arguments: CCompiler.all)
     func stripped(compiler: CCompiler) throws {
         let bytes = try compiler.compile(Self.source, ["-shared", "-s"])
         let path = try folder.write(bytes, to: "module.so")
@@ -52,7 +52,7 @@ struct ELFFunctionTests {
         #expect(found["hidden_helper"] == nil)
     }
 
-    @Test("of a damaged file are found or not, and never more than that")
+    @Test("of a damaged file are found or not, without a crash")
     func damaged() throws {
         let bytes = try CCompiler.first().compile(Self.source)
         let path = try folder.write(bytes, to: "module.so")

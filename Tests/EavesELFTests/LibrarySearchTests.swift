@@ -54,7 +54,7 @@ struct LibrarySearchTests {
         return search.run(LinkedLibraries(report, origin: origin))
     }
 
-    @Test("names all that are nowhere, and none that the process has")
+    @Test("names all missing libraries, and none that the process has")
     func missing() throws {
         try library("system/libb.so")
         let outcome = try search(
@@ -124,18 +124,18 @@ struct LibrarySearchTests {
         }
     }
 
-    @Test("says nothing where only the dynamic linker can know")
+    @Test("reports nothing where only the dynamic linker can know")
     func uncertain() throws {
         for runpath in ["$LIB", "/opt/${PLATFORM}/lib", "$ORIGIN"] {
             let outcome = try search(["liba.so"], runpath: runpath)
             #expect(outcome.missing.isEmpty && !outcome.isCertain)
         }
-        try folder.write("of another kind", to: "strange-cache")
-        let outcome = try search(["liba.so"], cache: path("strange-cache"))
+        try folder.write("another format", to: "other-cache")
+        let outcome = try search(["liba.so"], cache: path("other-cache"))
         #expect(outcome.missing.isEmpty && !outcome.isCertain)
     }
 
-    @Test("passes over what is for another machine, and leaves what is damaged to the linker")
+    @Test("passes over files for another machine, and leaves damaged ones to the dynamic linker")
     func unusable() throws {
         let library = try library("good/liba.so")
         let bytes = try Files.read(library)
@@ -158,6 +158,15 @@ struct LibrarySearchTests {
         let file = try library("place/\(variant)/liba.so")
         #expect(
             try search(["liba.so"], environment: [path("place")]).found.map(\.file) == [file])
+    }
+
+    @Test("a library that was found is also known by its own name")
+    func soname() throws {
+        try library("place/liba.so", needing: [], ["-Wl,-soname,libreal.so.1"])
+        let outcome = try search(
+            ["liba.so", "libreal.so.1", "libother.so.1"], environment: [path("place")])
+        #expect(outcome.found.map(\.name) == ["liba.so"])
+        #expect(outcome.missing.map(\.name) == ["libother.so.1"])
     }
 
     @Test("ends when libraries need each other")

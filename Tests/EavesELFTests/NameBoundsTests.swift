@@ -42,7 +42,7 @@ struct NameBoundsTests {
         return try #require(entry) + 8
     }
 
-    @Test("a table of strings that is cut leaves no name whole that reaches beyond it")
+    @Test("a name that reaches beyond the end of the table of strings is refused")
     func cutTable() throws {
         let whole = try BinaryReport(of: path)
         let field = try place(of: .strsz)

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesQuarantine
 import EavesJSON
 import Testing
 
@@ -35,7 +34,7 @@ struct QuarantineRulesTests {
         #expect(quarantine.records.map(\.crashes.count) == [1])
     }
 
-    @Test("forget the counts of another content, and not who is out")
+    @Test("forget the crashes of another content, but not that it is kept out")
     func otherContent() {
         var quarantine = Quarantine()
         quarantine.note(crash(1), of: "a", "a.so", sha256: "1")
@@ -46,7 +45,7 @@ struct QuarantineRulesTests {
         #expect(quarantine.record(of: "a", sha256: "1")?.crashes == [crash(3)])
     }
 
-    @Test("keep the first reason for being out")
+    @Test("keep the first reason for keeping a module out")
     func reason() {
         var quarantine = Quarantine()
         quarantine.keepOut("a", "a.so", sha256: "1", since: 7, because: "first")
@@ -64,7 +63,7 @@ struct QuarantineRulesTests {
         #expect(quarantine.isEmpty)
     }
 
-    @Test("survive being written and read, and nothing is read that was not written")
+    @Test("survive writing and reading, and refuse other JSON")
     func json() throws {
         var quarantine = Quarantine()
         quarantine.note(crash(1), of: "a", "a \"b\".so", sha256: "1")

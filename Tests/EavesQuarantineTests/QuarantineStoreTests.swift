@@ -22,7 +22,7 @@ struct QuarantineStoreTests {
         module = SuspectModule(id: "a", path: "Plugins/a.so", file: file)
     }
 
-    /// The line that a process adds that crashes with the module loaded.
+    /// The line that a process writes when it crashes with the module loaded.
     private func line(_ number: Int, copy: String = "/nowhere") throws -> String {
         let beginning = CrashLogEntry.beginning(
             module, try FileStatus(path: module.file), copy: copy)
@@ -52,7 +52,7 @@ struct QuarantineStoreTests {
         return store.obstacle(to: module, in: &quarantine) != nil
     }
 
-    @Test("is not there before a module has crashed")
+    @Test("does not exist before a module has crashed")
     func nothing() throws {
         #expect(!store.isThere)
         #expect(read().isEmpty)
@@ -113,7 +113,7 @@ struct QuarantineStoreTests {
         #expect(CrashLogEntry(try line(2).utf8)?.crash.process == 2)
     }
 
-    @Test("a module counts by its content, whatever its file was when it crashed")
+    @Test("counts a crash for the content that crashed, not for the file")
     func contents() throws {
         let copy = try folder.write("one", to: "copy.so")
         let before = try line(1, copy: copy)
@@ -170,7 +170,7 @@ struct QuarantineStoreTests {
         #expect(isKeptOut())
     }
 
-    @Test("a damaged file of records keeps nobody out, and stays as it is")
+    @Test("a damaged file of records keeps no module out, and stays as it is")
     func damaged() throws {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
         try write("{ damaged", to: "modules.json")
@@ -185,7 +185,7 @@ struct QuarantineStoreTests {
         #expect(crashes(in: read()) == [1])
     }
 
-    @Test("is open to its owner alone, and what is wrong with it is worded")
+    @Test("only its owner can read it, and its errors have words")
     func words() throws {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
         #expect(try FileStatus(path: store.store).mode == 0o700)

@@ -5,8 +5,9 @@ import EavesDiagnostics
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
-import EavesTrust
 import Testing
+
+@testable import EavesTrust
 
 @Suite("The words of signature errors")
 struct SignatureErrorTests {
@@ -86,6 +87,26 @@ struct SignatureErrorTests {
     }
 }
 
+@Suite("The environment of 'ssh-keygen'")
+struct SSHKeygenTests {
+    private static let environment = Environment([
+        "PATH=/bin", "HOME=/home/me", "SSH_AUTH_SOCK=/agent", "LC_ALL=de_DE", "LD_PRELOAD=/odd.so",
+        "SSH_SK_PROVIDER=/odd.so",
+    ])
+
+    @Test("is the search path when it checks, and leads to an agent when it signs")
+    func variables() {
+        let names = [
+            "PATH", "LC_ALL", "HOME", "SSH_AUTH_SOCK", "LD_PRELOAD", "SSH_SK_PROVIDER", "TERM",
+        ]
+        let checking = SSHKeygen.environment(of: Self.environment, mayAsk: false)
+        #expect(names.map { checking[$0] } == ["/bin", "C", nil, nil, nil, nil, nil])
+        let signing = SSHKeygen.environment(of: Self.environment, mayAsk: true)
+        #expect(
+            names.map { signing[$0] } == ["/bin", "C", "/home/me", "/agent", nil, nil, nil])
+    }
+}
+
 @Suite("Signing and checking", .enabled(if: Keys.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignatureTests {
     private let folder: TemporaryFolder
@@ -116,7 +137,7 @@ struct SignatureTests {
         }
     }
 
-    @Test("what an allowed key has signed is known by the signer's name")
+    @Test("names the signer of bytes that an allowed key signed")
     func signed() throws {
         #expect(signer() == .failure(.missing(module + ".sig")))
         #expect(try sign() == module + ".sig")
@@ -176,7 +197,7 @@ struct SignatureTests {
         #expect(signer() == .failure(.noSigners(SystemError(.open, path, .noSuchFile))))
     }
 
-    @Test("what is no key does not sign, and leaves an older signature alone")
+    @Test("a file that is not a key does not sign, and an older signature stays")
     func noKey() throws {
         let signature = try sign()
         let before = try Files.read(signature)

@@ -28,7 +28,7 @@ struct TrustCheckTests {
         }
     }
 
-    @Test("a file that is not there is no error, and one that cannot be reached is")
+    @Test("a missing file is no error, but a circle of links is")
     func missing() throws {
         try folder.link("dangling.so", to: "nowhere/file.so")
         try folder.link("circle.so", to: "circle.so")
@@ -81,7 +81,7 @@ struct TrustCheckTests {
         #expect(place(of: check.error(ofStore: path("link"))) == TrustPlace(path("other"), .way))
     }
 
-    @Test("a folder of sources with everything in it, but hidden files")
+    @Test("a folder of sources with everything in it except hidden files")
     func sources() throws {
         try folder.write("a", to: "Sources/a.swift")
         try folder.write("b", to: "Sources/deep/er/b.swift")

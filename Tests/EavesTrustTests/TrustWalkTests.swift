@@ -167,7 +167,7 @@ struct TrustWalkTests {
     }
 
     @Test(
-        "a directory with the sticky bit has to belong to somebody who is trusted",
+        "a directory with the sticky bit has to belong to a trusted user",
         .enabled(if: geteuid() == 0, "needs root"))
     func stickyOwner() throws {
         try folder.write("module", to: "sticky/a/file.so")

@@ -28,7 +28,7 @@ struct QuarantineTests {
         let modules: [Module]
     }
 
-    /// Swift's own takes its time.
+    /// Swift's own backtrace takes seconds.
     private static let noBacktrace = ["SWIFT_BACKTRACE": "enable=no"]
 
     private func report(_ workspace: Workspace) throws -> Report {
@@ -37,7 +37,7 @@ struct QuarantineTests {
         return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
     }
 
-    /// Launches the feature, which ends with a signal, and checks what is said of it.
+    /// Launches the feature, which ends with a signal, and checks the message about it.
     private func crash(
         _ workspace: Workspace, _ signal: Int32 = SIGSEGV, _ name: String = "SIGSEGV",
         sourceLocation: SourceLocation = #_sourceLocation
@@ -53,7 +53,7 @@ struct QuarantineTests {
                 """), "\(outcome)", sourceLocation: sourceLocation)
     }
 
-    @Test("takes in who crashes three times, until it is changed or cleared")
+    @Test("keeps a module out after three crashes, until it is changed or cleared")
     func life() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         let file = workspace.plugins.appendingPathComponent("misbehaves.so")
@@ -120,7 +120,7 @@ struct QuarantineTests {
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
     }
 
-    @Test("takes in at once who crashes in 'eaves verify', and says where")
+    @Test("keeps a module out at once that crashes in 'eaves verify', and says where it crashed")
     func verified() throws {
         let workspace = try Workspace.misbehaving(["factory": "abort"])
         let outcome = try workspace.eaves("verify")
@@ -141,7 +141,7 @@ struct QuarantineTests {
     }
 
     @Test(
-        "names the module, whatever it died of, and wherever",
+        "names the module for any signal and any stage",
         arguments: [
             (["launch": "abort"], SIGABRT, "SIGABRT"), (["register": "abort"], SIGABRT, "SIGABRT"),
             (["register": "overflow"], SIGSEGV, "SIGSEGV"),
@@ -153,7 +153,7 @@ struct QuarantineTests {
         #expect(try report(workspace).modules.first?.crashes.map(\.signalName) == [name])
     }
 
-    @Test("names a trap of Swift, and leaves the message that Swift prints")
+    @Test("names the module of a Swift trap, and leaves the message that Swift prints")
     func trap() throws {
         let workspace = try Workspace.misbehaving(["launch": "trap"])
         let outcome = try workspace.eaves("launch", "misbehave", environment: Self.noBacktrace)
@@ -163,7 +163,7 @@ struct QuarantineTests {
         #expect(outcome.errors.contains("error: misbehaves: crashed with SIG"))
     }
 
-    @Test("names a module that dies in a constructor, before the linker tells of it")
+    @Test("names a module that crashes in a constructor, before the dynamic linker lists it")
     func constructor() throws {
         let workspace = try Workspace(modules: [])
         try workspace.drop(
@@ -176,7 +176,7 @@ struct QuarantineTests {
                 "error: misbehaves-in-c: crashed with SIGABRT (Plugins/c.so)\n"))
     }
 
-    @Test("names a module whose copy lives in memory, and keeps nothing where nothing can be kept")
+    @Test("names a module whose copy is in memory, where no file can be written")
     func readOnly() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         // A file in its place: not even root makes a folder of it.
@@ -185,7 +185,7 @@ struct QuarantineTests {
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
     }
 
-    @Test("blames nobody for a signal from outside")
+    @Test("blames no module for a signal from outside")
     func outside() throws {
         let workspace = try Workspace()
         try workspace.drop(SwiftFixtures.module("waits-for-line"))
@@ -205,7 +205,7 @@ struct QuarantineTests {
         #expect(!workspace.folder.exists(".eaves/quarantine"))
     }
 
-    @Test("that is damaged is told of, keeps nobody out, and stays as it is")
+    @Test("reports a damaged file of records, keeps no module out, and leaves the file alone")
     func damaged() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         try crash(workspace)
@@ -228,7 +228,7 @@ struct QuarantineTests {
         #expect(try report(workspace).modules.first?.crashes.count == 2)
     }
 
-    @Test("puts aside a log with other lines, once, and counts the rest")
+    @Test("moves a log with damaged lines aside, once, and counts the rest")
     func damagedLog() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         try crash(workspace)
@@ -273,7 +273,7 @@ struct QuarantineTests {
     }
 
     @Test(
-        "wants words that say what to do",
+        "asks for words that it knows",
         arguments: [
             ["--all"], ["clear"], ["clear", "--all", "users"], ["cleer", "users"], ["users"],
         ])
@@ -286,7 +286,7 @@ struct QuarantineTests {
             outcome.errors.hasPrefix("error: 'eaves quarantine' expects nothing, 'clear ID…' or "))
     }
 
-    @Test("lets the former handler have the signal with all it came with")
+    @Test("hands the signal on to the former handler with all its details")
     func handedOn() throws {
         let workspace = try Workspace(modules: [])
         // Swift's own backtrace, or a core dump, is told of the address.

@@ -26,7 +26,8 @@ struct SSHKeygen: Sendable {
         _ arguments: [String], input path: String? = nil, mayAsk: Bool = false
     ) throws(SystemError) -> Outcome {
         var command = ChildCommand(
-            "ssh-keygen", ["-Y"] + arguments, environment: Self.environment(mayAsk: mayAsk))
+            "ssh-keygen", ["-Y"] + arguments,
+            environment: Self.environment(of: .current, mayAsk: mayAsk))
         command.mayAsk = mayAsk
         let report: ChildReport
         if let path {
@@ -50,8 +51,7 @@ struct SSHKeygen: Sendable {
 
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
     /// influence the result. Signing also gets those that lead to a terminal or an agent.
-    private static func environment(mayAsk: Bool) -> Environment {
-        let current = Environment.current
+    static func environment(of current: Environment, mayAsk: Bool) -> Environment {
         var kept = ["PATH"]
         if mayAsk {
             kept += ["HOME", "TERM", "DISPLAY", "WAYLAND_DISPLAY"]

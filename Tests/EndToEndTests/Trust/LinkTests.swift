@@ -48,7 +48,7 @@ struct LinkTests {
             """)
     }
 
-    @Test("a link to what lies in one of the directories is followed")
+    @Test("a link to a file in one of the directories is followed")
     func inside() throws {
         let workspace = try Workspace()
         try workspace.folder.write("Plugins/.shelf/note", "")
@@ -95,7 +95,7 @@ struct LinkTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("a link that somebody could turn elsewhere on its way is refused")
+    @Test("a link that someone else could redirect on its way is refused")
     func chain() throws {
         let (workspace, other) = (try Workspace(), try TemporaryFolder())
         let shelf = try move("users", of: workspace, to: workspace.url)

@@ -5,9 +5,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("what belongs to somebody else is not loaded", .enabled(if: geteuid() == 0, "needs root"))
+@Suite("refuses files that belong to someone else", .enabled(if: geteuid() == 0, "needs root"))
 struct OwnerTests {
-    /// Nobody's number.
+    /// The number of no user.
     private static let stranger: uid_t = 54321
 
     @Test("a module's file")
@@ -53,7 +53,7 @@ struct OwnerTests {
         #expect(try workspace.list().module("users")?.state == "untrusted")
     }
 
-    @Test("root's files are loaded by anybody, one's own too, a third one's not")
+    @Test("a user may load root's files and their own, but not those of a third user")
     func user() throws {
         try #require(Unprivileged.isPossible)
         let workspace = try Workspace()

@@ -5,9 +5,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("what others could change is not loaded")
+@Suite("refuses files that others could change")
 struct PermissionTests {
-    /// A place that others can write, what is said of it, and the module that is said to suffer.
+    /// A place that others can write, and the message about it.
     struct Writable: CustomTestStringConvertible {
         let name: String
         let mode: mode_t
@@ -89,7 +89,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("a file that is not to be trusted harms no other module, and takes no id away from one")
+    @Test("an untrusted file harms no other module, and does not take the id of one")
     func others() throws {
         let workspace = try Workspace()
         // Goes before `users.so` by its name, and says that it is `users`.
@@ -138,7 +138,7 @@ struct PermissionTests {
         #expect(!workspace.folder.exists("Plugins/users.so"))
     }
 
-    @Test("what 'eaves build' makes can be written by its owner alone, with any umask")
+    @Test("only the owner can write what 'eaves build' writes, with any umask")
     func built() throws {
         let workspace = try Workspace(sources: true)
         let built = try Eaves.shell("umask 0; eaves build users users-memory", in: workspace.url)
@@ -149,7 +149,7 @@ struct PermissionTests {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 
-    @Test("nothing is said of a module that is off")
+    @Test("a disabled module gets no message")
     func disabled() throws {
         let workspace = try Workspace()
         try workspace.setMode(0o666, of: "Plugins/home.so")
@@ -157,7 +157,7 @@ struct PermissionTests {
         try workspace.expectListed("Plugins/home.so", as: "disabled", nil)
     }
 
-    @Test("what is above the manifest's folder is not looked at")
+    @Test("the directories above the manifest's folder do not count")
     func above() throws {
         let workspace = try Workspace()
         let below = workspace.url.appendingPathComponent("below")
@@ -216,7 +216,7 @@ struct PermissionTests {
         #expect(try workspace.eaves("launch", "users").code == 77)
     }
 
-    @Test("the file that is copied counts, whatever was there when it was looked at before")
+    @Test("checks the file that is copied once more, at the moment of the copy")
     func copied() throws {
         let workspace = try Workspace()
         try workspace.expectOthersWork()

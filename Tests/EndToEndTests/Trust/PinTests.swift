@@ -6,7 +6,7 @@ import Testing
 
 @Suite("pinning modules to their bytes")
 struct PinTests {
-    @Test("writes the digest, of a module without an entry as well, and keeps the rest")
+    @Test("writes the digest, also for a module without an entry, and keeps the rest")
     func pin() throws {
         let workspace = try Workspace()
         try workspace.manifest(
@@ -33,7 +33,7 @@ struct PinTests {
         try workspace.expectOthersWork()
     }
 
-    @Test("is shown, with whether it holds")
+    @Test("shows the pin, and whether the digest matches")
     func shown() throws {
         let workspace = try Workspace()
         #expect(!(try workspace.eaves("list").output.contains("PINNED")))
@@ -56,7 +56,7 @@ struct PinTests {
         #expect(changed.output.contains("\"sha256\": \"\(digest)\""))
     }
 
-    @Test("is taken away again, with an entry that says nothing else")
+    @Test("removes the pin, and an entry that holds nothing else")
     func remove() throws {
         let workspace = try Workspace()
         let before = try workspace.folder.read("manifest.json")
@@ -66,7 +66,7 @@ struct PinTests {
         #expect(try workspace.folder.read("manifest.json") == before)
     }
 
-    @Test("takes all modules that can be loaded, and names the others")
+    @Test("pins all modules that can be loaded, and names the others")
     func all() throws {
         let workspace = try Workspace()
         try workspace.drop(Data("no module".utf8), as: "text.so")
@@ -79,7 +79,7 @@ struct PinTests {
         #expect(!(try workspace.folder.read("manifest.json").contains("sha256")))
     }
 
-    @Test("wants to be told what to pin")
+    @Test("asks which modules to pin")
     func usage() throws {
         let workspace = try Workspace()
         let message = """
@@ -107,7 +107,7 @@ struct PinTests {
         #expect(try workspace.folder.read("manifest.json") == before)
     }
 
-    @Test("goes with adding a module")
+    @Test("pins a module while adding it")
     func add() throws {
         let workspace = try Workspace()
         let digest = try digest(of: "users", in: workspace)

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "eaves sign", .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignTests {
-    @Test("replaces an older signature, and keeps it where the key is no good")
+    @Test("replaces an older signature, and keeps it if the key cannot sign")
     func again() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")

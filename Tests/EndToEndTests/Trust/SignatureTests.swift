@@ -8,7 +8,7 @@ import Testing
     "where signatures are required",
     .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignatureTests {
-    @Test("what is signed by somebody who is allowed to is loaded, and shown with the signer")
+    @Test("a module signed by an allowed signer is loaded, and shown with the signer")
     func signed() throws {
         let fixture = try SigningFixture()
         let workspace = fixture.workspace
@@ -41,7 +41,7 @@ struct SignatureTests {
                 """))
     }
 
-    @Test("one without a signature is refused, and only that one")
+    @Test("a module without a signature is refused, and no other")
     func missing() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users", "users-memory")
@@ -56,7 +56,7 @@ struct SignatureTests {
         #expect(try fixture.workspace.eaves("launch", "users").code == 0)
     }
 
-    @Test("one byte that changed is refused")
+    @Test("a module with one byte more is refused")
     func changed() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")
@@ -67,7 +67,7 @@ struct SignatureTests {
         #expect(outcome.errors.contains("('Plugins/users.so.sig')\nfix: put back the module that"))
     }
 
-    @Test("a file that is no signature is refused")
+    @Test("a file that is not a signature is refused")
     func garbage() throws {
         let fixture = try SigningFixture()
         try fixture.workspace.folder.write("Plugins/users.so.sig", "I did it.\n")
@@ -76,7 +76,7 @@ struct SignatureTests {
         #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: 'Couldn't"))
     }
 
-    @Test("a signature for something else than modules is refused")
+    @Test("a signature for another purpose is refused")
     func otherNamespace() throws {
         let fixture = try SigningFixture()
         let made = try Eaves.shell(
@@ -88,7 +88,7 @@ struct SignatureTests {
         #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: "))
     }
 
-    @Test("a key that the list does not have is refused, by its fingerprint")
+    @Test("a key that is not in the list is refused, with its fingerprint")
     func unknown() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")
@@ -103,7 +103,7 @@ struct SignatureTests {
             """)
     }
 
-    @Test("a key that the list has for something else is refused")
+    @Test("a key that the list allows for another purpose is refused")
     func otherPurpose() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")
@@ -114,7 +114,7 @@ struct SignatureTests {
         #expect(try fixture.workspace.eaves("launch", "users").code == 0)
     }
 
-    @Test("a list of signers that is not there is named")
+    @Test("a missing list of signers is named")
     func noSigners() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")
@@ -156,7 +156,7 @@ struct SignatureTests {
         #expect(try fixture.workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 
-    @Test("without OpenSSH nothing is loaded, and that is said")
+    @Test("without OpenSSH nothing is loaded, and the message says so")
     func noTool() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")
@@ -171,7 +171,7 @@ struct SignatureTests {
             """)
     }
 
-    @Test("nothing of a module runs before its signature holds")
+    @Test("no code of a module runs before its signature is checked")
     func before() throws {
         let fixture = try SigningFixture()
         // Says something as soon as it registers.
@@ -182,7 +182,7 @@ struct SignatureTests {
         #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
     }
 
-    @Test("where they are not required, one is shown and none is asked for")
+    @Test("where signatures are not required, a signature is shown, and a missing one is no error")
     func notRequired() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users")
@@ -198,10 +198,10 @@ struct SignatureTests {
                 .contains("\"signature\": null"))
     }
 
-    /// The tool that checks stands in for somebody who is as quick as can be: after the digest is
-    /// checked and before the module is loaded, the file is overwritten.
+    /// The tool that checks signatures stands in for the quickest possible attacker: it overwrites the
+    /// file after the digest is checked and before the module is loaded.
     @Test(
-        "what is loaded is what was checked, whatever happens to the file meanwhile",
+        "loads the bytes that it checked, whatever happens to the file meanwhile",
         arguments: [false, true])
     func noGap(isCached: Bool) throws {
         let fixture = try SigningFixture()

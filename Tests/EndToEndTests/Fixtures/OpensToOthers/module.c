@@ -1,8 +1,8 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loaded before the command: somebody who lets others write a module between the look at who can
- * change it and the copy that is loaded. The command opens the module by its whole path only then.
+ * Preloaded into the command: makes a module writable by everybody after the command has checked who
+ * can change it and before it copies the file. Only the copy opens the module by its whole path.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
