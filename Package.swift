@@ -134,6 +134,11 @@ let tests: [Target] = [
         name: "EavesRegistryTests",
         dependencies: ["EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry"]),
     .testTarget(
+        name: "EavesLoaderTests",
+        dependencies: [
+            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem",
+        ]),
+    .testTarget(
         name: "EavesBuildTests",
         dependencies: ["EavesBuild", "EavesCatalog", "EavesDiagnostics", "EavesSystem"]),
     .testTarget(

@@ -39,7 +39,11 @@ package struct ShadowCopy: Sendable {
         let source = try OpenFile(reading: original)
         let status = try source.status()
         let copy = Path.join(folder, Self.name(id: id, status: status))
-        if isCopy(copy, of: status) { return Made(path: copy, original: status) }
+        if let old = try? FileStatus(link: copy) {
+            if Self.isCopy(old, of: status) { return Made(path: copy, original: status) }
+            // Replacing the file would keep its owner and permissions, and follow a link.
+            try? Files.remove(copy)
+        }
         let bytes = try source.bytes(at: 0, count: status.size)
         let later = try source.status()
         guard bytes.count == status.size && later == status else {
@@ -55,10 +59,9 @@ package struct ShadowCopy: Sendable {
 
     /// Whether a file is a copy that this user has made. A file that another user owns or can write to
     /// could contain anything.
-    private func isCopy(_ path: String, of original: FileStatus) -> Bool {
-        guard let status = try? FileStatus(path: path) else { return false }
-        return status.kind == .file && status.size == original.size
-            && status.isOwnedByUser && !status.isWritableByOthers
+    private static func isCopy(_ status: FileStatus, of original: FileStatus) -> Bool {
+        status.kind == .file && status.size == original.size && status.isOwnedByUser
+            && !status.isWritableByOthers
     }
 
     private func store(_ bytes: [UInt8], as copy: String, id: String) throws(SystemError) {
