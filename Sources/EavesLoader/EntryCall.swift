@@ -6,8 +6,8 @@ import EavesInterface
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
 ///
-/// It lies on the stack, because nothing of it outlives the call and every module that is loaded has
-/// such a call.
+/// It lies on the stack: every module that is loaded has one such call, and no part of the state outlives
+/// it.
 struct EntryCall {
     /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In bytes.
     static let room: UInt32 = 64
