@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes one number that the parser of ELF files reads, or overwrites it with another one. Such damage
-/// passes the first checks more often than a change of any byte.
+/// Changes one number that the parser of ELF files reads, or overwrites it with another one. Such
+/// damage passes the first checks more often than a change of any byte.
 enum ELFMutation {
     private struct Field {
         let offset: Int
@@ -32,8 +32,9 @@ enum ELFMutation {
         return true
     }
 
-    /// Returns the numbers in the header, segments, notes, dynamic section, symbols and hash tables. The
-    /// file's own offsets lead there; they are checked, because damaged files are mutated again.
+    /// Returns the numbers in the header, segments, notes, dynamic section, symbols and hash
+    /// tables. The file's own offsets lead there; they are checked, because damaged files are
+    /// mutated again.
     private static func fields(of bytes: [UInt8]) -> [Field] {
         guard bytes.count >= 64, bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46]) else { return [] }
         var fields = [(16, 2), (18, 2), (32, 8), (40, 8), (54, 2), (56, 2), (58, 2), (60, 2)]

@@ -31,7 +31,8 @@ public func mutate(
     return LLVMFuzzerMutate(data, size, room)
 }
 
-/// The parsers that are fuzzed. Each reads texts or bytes that anybody could have put into a folder.
+/// The parsers that are fuzzed. Each reads texts or bytes that anybody could have put into a
+/// folder.
 ///
 /// A check traps if a parser breaks a rule, which libFuzzer reports with the input.
 enum FuzzTarget: String, CaseIterable {

@@ -3,8 +3,8 @@
 
 import EavesJSON
 
-/// Reads a text as JSON and edits it. Each edit of the text must have the effect of the same edit of the
-/// value.
+/// Reads a text as JSON and edits it. Each edit of the text must have the effect of the same edit
+/// of the value.
 enum JSONCheck {
     private static let names = ["a", "modules", "x y", "\u{e4}", "\"\\\u{1}"]
     private static let values: [JSON] = [

@@ -31,16 +31,16 @@ static int report_descriptor = -1;
 static atomic_bool is_exit_expected;
 static pid_t process;
 
-/* Taken by the thread that writes a report. It is not released after a crash, so that no other report
- * follows. */
+/* Taken by the thread that writes a report. It is not released after a crash, so that no other
+ * report follows. */
 static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 static memory_map map;
 static walk_frame frames[max_frames];
 
 watched_module *newest_module(void) { return modules; }
 
-/* Returns the module to blame: that of the innermost code. A crash in the host's own code is not the fault
- * of the module that called it. */
+/* Returns the module to blame: that of the innermost code. A crash in the host's own code is not
+ * the fault of the module that called it. */
 static const watched_module *blamed(size_t count) {
     for (size_t index = 0; index < count; ++index) {
         if (frames[index].range->is_program) return NULL;
@@ -54,8 +54,8 @@ static size_t walk(void *context) {
     return walk_interrupted(&map, &((ucontext_t *)context)->uc_mcontext, frames);
 }
 
-/* Whether a signal comes from a mistake in this process. A signal that another process has sent is no
- * mistake, and a forked child is not watched. */
+/* Whether a signal comes from a mistake in this process. A signal that another process has sent is
+ * no mistake, and a forked child is not watched. */
 static bool is_own_fault(const siginfo_t *info) {
     pid_t self = getpid();
     return self == process && (info->si_code > 0 || info->si_pid == self);
@@ -77,8 +77,8 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     for (int index = 0; index < crash_count; ++index) {
         if (crash_signals[index] == number) sigaction(number, &former[index], NULL);
     }
-    /* Sends the signal again. It arrives when this handler returns, and the former handler gets it with all
-     * its information. */
+    /* Sends the signal again. It arrives when this handler returns, and the former handler gets it
+     * with all its information. */
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
     errno = error;
 }
@@ -110,8 +110,8 @@ static void ask_all_threads(int number) {
     close(folder);
 }
 
-/* Passes a question from another process on to all threads. A thread that gets it from there reports its
- * stack if the stack leads through a module's code. */
+/* Passes a question from another process on to all threads. A thread that gets it from there
+ * reports its stack if the stack leads through a module's code. */
 static void on_question(int number, siginfo_t *info, void *context) {
     int error = errno;
     if (info->si_pid != getpid()) {
@@ -196,8 +196,8 @@ void eaves_crash_report_to(int descriptor) {
 void eaves_crash_expect_exit(void) { atomic_store(&is_exit_expected, true); }
 
 void eaves_crash_leave_nothing(void) {
-    /* One byte instead of none: with a limit of 0, the system still runs a program that takes core files
-     * through a pipe. */
+    /* One byte instead of none: with a limit of 0, the system still runs a program that takes core
+     * files through a pipe. */
     struct rlimit core = {1, 1};
     setrlimit(RLIMIT_CORE, &core);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -27,8 +27,8 @@ static void skip(const char **text, char separator) {
     if (**text == separator) ++*text;
 }
 
-/* Finds the module of a mapped file: by the file name, or by the inode for a copy in memory, which has no
- * name of its own. */
+/* Finds the module of a mapped file: by the file name, or by the inode for a copy in memory, which
+ * has no name of its own. */
 static const watched_module *module_of(const char *path, uint64_t device, uint64_t inode) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;

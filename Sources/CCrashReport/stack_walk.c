@@ -71,11 +71,11 @@ static place caller_of(const mcontext_t *machine) {
 #error "which registers lead through the stack?"
 #endif
 
-/* Collects the frames. A damaged stack may lead to unmapped memory; the walk then ends there, and the
- * frames so far count.
+/* Collects the frames. A damaged stack may lead to unmapped memory; the walk then ends there, and
+ * the frames so far count.
  *
- *  - machine: the registers of the interrupted function, where the unwinder finds them; NULL if the
- *    walk does not start in a signal handler. */
+ * - machine: the registers of the interrupted function, where the unwinder finds them; NULL if the
+ *   walk does not start in a signal handler. */
 static void unwind(walk *walk, mcontext_t *machine) {
     sigset_t faults, before;
     sigemptyset(&faults);

@@ -21,23 +21,23 @@ typedef struct walk_frame {
 
 enum { max_frames = 64 };
 
-/** Finds the calls that led to the caller of a handler, innermost first. Each address is one that a call
- *  returns to.
+/** Finds the calls that led to the caller of a handler, innermost first. Each address is one that
+ *  a call returns to.
  *
  *  - counter: the first address to collect: that of a caller of this function. */
 size_t walk_stack(const memory_map *map, uint64_t counter, walk_frame frames[max_frames]);
 
-/** Finds the calls that led to the instruction that a signal has interrupted. The first address is that
- *  of the instruction. If the program called an address without code, the first address is the one that
- *  this call would return to.
+/** Finds the calls that led to the instruction that a signal has interrupted. The first address is
+ *  that of the instruction. If the program called an address without code, the first address is
+ *  the one that this call would return to.
  *
- *  - machine: the registers in the signal's context, at the address where the system has put them. They
- *    are changed during the walk and restored after it. */
+ *  - machine: the registers in the signal's context, at the address where the system has put them.
+ *    They are changed during the walk and restored after it. */
 size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
                         walk_frame frames[max_frames]);
 
-/** Ends the walk if the calling thread is inside of it; does not return then. A handler of SIGSEGV and
- *  SIGBUS calls it first. */
+/** Ends the walk if the calling thread is inside of it; does not return then. A handler of SIGSEGV
+ *  and SIGBUS calls it first. */
 void leave_walk(void);
 
 #endif

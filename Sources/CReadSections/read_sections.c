@@ -39,8 +39,9 @@ static void detach(void *argument) {
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
 
-/* Decides whether readers need a fence, before the first of them enters a section. Asking the kernel is
- * cheap. Registering for membarrier is not, so it waits until the first object is to be freed. */
+/* Decides whether readers need a fence, before the first of them enters a section. Asking the
+ * kernel is cheap. Registering for membarrier is not, so it waits until the first object is to be
+ * freed. */
 static void prepare(void) {
     long commands = membarrier(MEMBARRIER_CMD_QUERY);
     readers_fence = commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);

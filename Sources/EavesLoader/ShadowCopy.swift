@@ -13,7 +13,8 @@ package struct ShadowCopy: Sendable {
     package struct Made: Sendable {
         /// The path of the copy.
         package let path: String
-        /// The status of the original when its bytes were read: that of the open file, not of the name.
+        /// The status of the original when its bytes were read: that of the open file, not of the
+        /// name.
         package let original: FileStatus
     }
 
@@ -27,7 +28,8 @@ package struct ShadowCopy: Sendable {
         self.folder = folder
     }
 
-    /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same state.
+    /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same
+    /// state.
     ///
     /// If the folder cannot be written, the copy is in memory and lives until the process ends.
     ///
@@ -57,8 +59,8 @@ package struct ShadowCopy: Sendable {
         }
     }
 
-    /// Whether a file is a copy that this user has made. A file that another user owns or can write to
-    /// could contain anything.
+    /// Whether a file is a copy that this user has made. A file that another user owns or can write
+    /// to could contain anything.
     private static func isCopy(_ status: FileStatus, of original: FileStatus) -> Bool {
         status.kind == .file && status.size == original.size && status.isOwnedByUser
             && !status.isWritableByOthers
@@ -70,8 +72,8 @@ package struct ShadowCopy: Sendable {
         removeCopies(of: id, except: Path.name(of: copy))
     }
 
-    /// Removes the copies of earlier states. A host that has loaded one can go on: the system keeps the
-    /// content of a file as long as a process maps it.
+    /// Removes the copies of earlier states. A host that has loaded one can go on: the system keeps
+    /// the content of a file as long as a process maps it.
     private func removeCopies(of id: String, except kept: String) {
         guard let entries = try? Folder(folder).entries else { return }
         for entry in entries where entry.name.hasPrefix(id + "@") && entry.name != kept {
@@ -79,8 +81,8 @@ package struct ShadowCopy: Sendable {
         }
     }
 
-    /// Returns the file name of a copy. Ids contain no `@`, so the copies of `users` and `users-v2` have
-    /// different prefixes.
+    /// Returns the file name of a copy. Ids contain no `@`, so the copies of `users` and `users-v2`
+    /// have different prefixes.
     private static func name(id: String, status: FileStatus) -> String {
         id + "@" + FileIdentity(status).text + ".so"
     }
@@ -90,8 +92,8 @@ package struct ShadowCopy: Sendable {
         guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(id) in memory") }
         let isWritten = bytes.withUnsafeBufferPointer { OpenFile.write($0, to: descriptor) }
         guard isWritten else { throw SystemError(.write, "a copy of \(id) in memory") }
-        // Never closed: a later file could get the same name, and the dynamic linker would take it for
-        // this one.
+        // Never closed: a later file could get the same name, and the dynamic linker would take it
+        // for this one.
         return "/proc/self/fd/\(descriptor)"
     }
 }

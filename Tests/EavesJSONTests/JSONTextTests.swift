@@ -64,7 +64,9 @@ struct JSONTextTests {
         #expect(try parse(JSON.number(number).text(pretty: false)).value == .number(number))
     }
 
-    @Test("writes null for numbers that JSON does not have", arguments: [Double.infinity, -.infinity, .nan])
+    @Test(
+        "writes null for numbers that JSON does not have",
+        arguments: [Double.infinity, -.infinity, .nan])
     func notNumbers(number: Double) {
         #expect(JSON.array([.number(number)]).text(pretty: false) == "[null]")
     }

@@ -35,8 +35,8 @@ import Testing
         #expect(reports.values.allSatisfy { $0.output.count == 2 * size && !$0.isOutputCut })
     }
 
-    /// Each child waits until the other one has opened its end of a named pipe. If they ran one after the
-    /// other, the first one would wait forever.
+    /// Each child waits until the other one has opened its end of a named pipe. If they ran one
+    /// after the other, the first one would wait forever.
     @Test("runs children side by side")
     func sideBySide() throws {
         let path = "/tmp/eaves-pool-\(getpid())"

@@ -47,7 +47,9 @@ import Testing
         #expect(try Folder(scratch.path).entries.map(\.name) == ["file"])
     }
 
-    @Test("replacing keeps owner and group where the process may set them", .enabled(if: geteuid() == 0))
+    @Test(
+        "replacing keeps owner and group where the process may set them",
+        .enabled(if: geteuid() == 0))
     func keepsOwner() throws {
         try Files.replace(scratch("file"), with: [1])
         #expect(chown(scratch("file"), 1234, 4321) == 0)

@@ -18,11 +18,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Installs the handlers, and an alternate stack for the calling thread. Must be called once only. */
+/** Installs the handlers, and an alternate stack for the calling thread. To be called once. */
 void eaves_crash_watch(void);
 
-/** Gives the calling thread a stack for the handlers, so that an overflow of its own stack is reported,
- *  too. There is only one such stack, which the first caller gets. */
+/** Gives the calling thread a stack for the handlers, so that an overflow of its own stack is
+ *  reported, too. There is only one such stack, which the first caller gets. */
 void eaves_crash_watch_thread(void);
 
 /** Announces a module that is about to be loaded. Copies the texts. May be called on any thread.
@@ -31,14 +31,15 @@ void eaves_crash_watch_thread(void);
  *  - path: the file, as messages name it.
  *  - file_name: the last part of the path that the dynamic linker gets.
  *  - device, inode: those of the file, for a file without a name.
- *  - log_entry: the beginning of the module's line in the log, a JSON object without its closing brace. */
+ *  - log_entry: the beginning of the module's line in the log, a JSON object without its closing
+ *    brace. */
 void eaves_crash_expect_module(const char *_Nonnull id, const char *_Nonnull path,
                                const char *_Nonnull file_name, uint64_t device, uint64_t inode,
                                const char *_Nonnull log_entry);
 
-/** Makes the handlers log each crash as a line at the end of a file, and name the module on standard error.
- *  They create the file, the folder that it is in (inner), and the folder that this one is in (outer), if
- *  these are missing. */
+/** Makes the handlers log each crash as a line at the end of a file, and name the module on
+ *  standard error. They create the file, the folder that it is in (inner), and the folder that
+ *  this one is in (outer), if these are missing. */
 void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner,
                           const char *_Nonnull file);
 

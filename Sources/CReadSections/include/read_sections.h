@@ -22,21 +22,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** The record of a thread that reads, in cache lines of its own. Never freed: when its thread has ended,
- *  another thread takes it over. */
+/** The record of a thread that reads, in cache lines of its own. Never freed: when its thread has
+ *  ended, another thread takes it over. */
 typedef struct eaves_reader {
-    /** The registrations whose instances the thread is creating, outermost first. They are alive as long
-     *  as the thread is in a section. Only the thread itself uses this and the fields up to `making`. They come
-     *  first, because the thread sanitizer takes each access to the record for one to its beginning. */
+    /** The registrations whose instances the thread is creating, outermost first. They are alive
+     *  as long as the thread is in a section. Only the thread itself uses this and the fields up
+     *  to `making`. They come first, because the thread sanitizer takes each access to the record
+     *  for one to its beginning. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
-    /** One bit for each of these registrations, chosen by six bits of its hash. A registration whose bit
-     *  is unset is not among them. */
+    /** One bit for each of these registrations, chosen by six bits of its hash. A registration
+     *  whose bit is unset is not among them. */
     uint64_t building_bits;
     /** The instances that the resolution has created in the graph scope. */
     void *_Nullable graph;
-    /** The resolver that factories get while the thread creates an instance that others wait for. */
+    /** The resolver that factories get while others wait for the instance that they create. */
     void *_Nullable making;
     /** Instances that need each other, as long as some of them are incomplete. */
     void *_Nullable circle;
@@ -44,8 +45,8 @@ typedef struct eaves_reader {
     void *_Nullable uninjected;
     /** An instance that another thread creates, and that in the end waits for this thread. */
     void *_Nullable crossing;
-    /** The epoch in which the thread's outermost section began: odd while it resolves, and one more while
-     *  it only lends an instance. 0 outside of sections. Atomic. */
+    /** The epoch in which the thread's outermost section began: odd while it resolves, and one
+     *  more while it only lends an instance. 0 outside of sections. Atomic. */
     uint64_t epoch;
     /** The current epoch of all threads, always odd. Atomic; load it with acquire ordering. */
     const uint64_t *_Nonnull now;
@@ -68,8 +69,9 @@ void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility(
  *  @return The epoch to compare with eaves_oldest_section before the object is freed. */
 uint64_t eaves_epoch_advance(void);
 
-/** Returns the epoch of the oldest section that is open on any thread; UINT64_MAX if none is open, and 0
- *  if that is unknown. No reader can reach objects that were unpublished in an epoch up to this one.
+/** Returns the epoch of the oldest section that is open on any thread; UINT64_MAX if none is open,
+ *  and 0 if that is unknown. No reader can reach objects that were unpublished in an epoch up to
+ *  this one.
  *
  *  The first call can take milliseconds: the kernel prepares the process for membarrier. */
 uint64_t eaves_oldest_section(void);

@@ -9,7 +9,8 @@ enum CModules {
         let output: String
     }
 
-    /// The machine's C compiler, or the one of the Swift toolchain, which needs the toolchain's linker.
+    /// The machine's C compiler, or the one of the Swift toolchain, which needs the toolchain's
+    /// linker.
     private static let compiler: [String] = {
         if let cc = find("cc") { return [cc] }
         let swiftc = find("swiftc").flatMap(Files.resolved) ?? "swiftc"
@@ -22,7 +23,8 @@ enum CModules {
             .first { (try? FileStatus(path: $0))?.kind == .file }
     }
 
-    /// Compiles C code to a shared object in a folder, and returns its path. The code can use `eaves.h`.
+    /// Compiles C code to a shared object in a folder, and returns its path. The code can use
+    /// `eaves.h`.
     @discardableResult
     static func compile(
         _ code: String, to name: String = "module.so", in folder: TemporaryFolder,
