@@ -179,6 +179,11 @@ let tests: [Target] = [
         name: "EavesRegistryTests",
         dependencies: ["EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry"]),
     .testTarget(
+        name: "EavesLoaderTests",
+        dependencies: [
+            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem",
+        ]),
+    .testTarget(
         name: "EavesBuildTests",
         dependencies: [
             "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",

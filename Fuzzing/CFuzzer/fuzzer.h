@@ -1,7 +1,7 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What libFuzzer offers to a mutator; the compiler brings the library and no header of it.
+ * The function that libFuzzer offers to mutators. The compiler comes with the library, but without a header.
  */
 #ifndef EAVES_FUZZER_H
 #define EAVES_FUZZER_H

@@ -1,15 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes one number that the reader of ELF files looks at, or copies one onto another: damage
-/// that gets by the first checks more often than that of any byte.
+/// Changes one number that the parser of ELF files reads, or overwrites it with another one. Such
+/// damage passes the first checks more often than a change of any byte.
 enum ELFMutation {
     private struct Field {
         let offset: Int
         let width: Int
     }
 
-    /// - Returns: Whether something was changed; not if this is no ELF file.
+    /// - Returns: Whether a number was changed; `false` if the bytes are no ELF file.
     static func apply(
         to bytes: UnsafeMutableBufferPointer<UInt8>, _ random: inout SplitMix64
     ) -> Bool {
@@ -32,8 +32,9 @@ enum ELFMutation {
         return true
     }
 
-    /// Header, segments, notes, dynamic section, symbols and hash tables, by the file's own word,
-    /// which is checked here too: damaged files are mutated again.
+    /// Returns the numbers in the header, segments, notes, dynamic section, symbols and hash
+    /// tables. The file's own offsets lead there; they are checked, because damaged files are
+    /// mutated again.
     private static func fields(of bytes: [UInt8]) -> [Field] {
         guard bytes.count >= 64, bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46]) else { return [] }
         var fields = [(16, 2), (18, 2), (32, 8), (40, 8), (54, 2), (56, 2), (58, 2), (60, 2)]
@@ -60,7 +61,7 @@ enum ELFMutation {
             if kind == 4 { table(start, 1, of: 12, [(0, 4), (4, 4), (8, 4)]) }
             guard kind == 2 else { continue }
             table(start, number(base + 32, 8) / 16, of: 16, [(0, 8), (8, 8)])
-            // Addresses and offsets are the same in the first segment, where these tables are.
+            // These tables are in the first segment, where addresses and offsets are the same.
             for entry in stride(from: start, to: min(start, bytes.count) + 64 * 16, by: 16) {
                 let target = number(entry + 8, 8)
                 switch number(entry, 8) {

@@ -1,25 +1,54 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CFuzzer
+import EavesDiagnostics
 import EavesDeclaration
 import EavesSystem
 
-/// What is fuzzed: each reads text or bytes that anybody could have put into a folder.
+/// Checks one input. libFuzzer calls it with each input.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
+    // SAFETY: libFuzzer passes `size` bytes at `data`, which may be NULL for none.
+    FuzzTarget.chosen.check(Array(UnsafeBufferPointer(start: data, count: size)))
+    return 0
+}
+
+/// Makes a new input out of another one. libFuzzer calls it.
 ///
-/// A target traps if a reader does what it must not, which libFuzzer reports with the input.
+/// Changes ELF files by their structure half of the time, and lets libFuzzer change them otherwise.
+@c(LLVMFuzzerCustomMutator)
+public func mutate(
+    _ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ room: Int, _ seed: UInt32
+) -> Int {
+    var random = SplitMix64(state: UInt64(seed))
+    // SAFETY: libFuzzer passes `size` bytes at `data`, which it keeps during the call.
+    let bytes = UnsafeMutableBufferPointer(start: data, count: size)
+    if FuzzTarget.chosen == .module, Bool.random(using: &random),
+        ELFMutation.apply(to: bytes, &random)
+    {
+        return size
+    }
+    return LLVMFuzzerMutate(data, size, room)
+}
+
+/// The parsers that are fuzzed. Each reads texts or bytes that anybody could have put into a
+/// folder.
+///
+/// A check traps if a parser breaks a rule, which libFuzzer reports with the input.
 enum FuzzTarget: String, CaseIterable {
-    /// The file of a module: header, notes, dynamic section, symbols.
+    /// A module's file: header, notes, dynamic section, symbols.
     case module
-    /// The JSON in a module's note.
+    /// The JSON text of a module's note.
     case note
-    /// `manifest.json`, and all edits of it.
+    /// `manifest.json` and all edits of it.
     case manifest
     /// `module.json`.
     case declaration
-    /// Any JSON, and edits of it.
+    /// Any JSON text, and edits of it.
     case json
 
-    /// The one that `EAVES_FUZZ` names.
+    /// The target that `EAVES_FUZZ` names.
     static let chosen: FuzzTarget = {
         let name = Environment.current["EAVES_FUZZ"] ?? ""
         guard let target = FuzzTarget(rawValue: name) else {
@@ -29,6 +58,7 @@ enum FuzzTarget: String, CaseIterable {
         return target
     }()
 
+    /// Checks one input.
     func check(_ bytes: [UInt8]) {
         switch self {
         case .module: ModuleCheck.run(bytes)
@@ -37,5 +67,24 @@ enum FuzzTarget: String, CaseIterable {
         case .declaration: DeclarationCheck.run(bytes)
         case .json: JSONCheck.run(bytes)
         }
+    }
+}
+
+/// Checks the rules that every message keeps.
+enum MessageCheck {
+    static func run(_ diagnostics: [Diagnostic]) {
+        for diagnostic in diagnostics {
+            check(diagnostic.message)
+            if let fix = diagnostic.fix { check(fix) }
+        }
+    }
+
+    /// A text from a file must not control the terminal that shows it.
+    private static func check(_ text: String) {
+        precondition(!text.isEmpty, "an empty message")
+        let control = text.unicodeScalars.first {
+            $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
+        }
+        precondition(control == nil, "a control character in: \(text.debugDescription)")
     }
 }

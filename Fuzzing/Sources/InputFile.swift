@@ -26,3 +26,28 @@ struct InputFile: ~Copyable, Sendable {
         precondition(isWritten, "no room in memory for \(bytes.count) bytes")
     }
 }
+
+/// A random number generator (SplitMix64). Its numbers follow from its state, so that a run can be
+/// repeated.
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// Creates a generator whose numbers follow from an input.
+    init(of bytes: [UInt8]) {
+        var hash = FNV1a()
+        for byte in bytes { hash.add(byte) }
+        state = hash.hash
+    }
+
+    init(state: UInt64) {
+        self.state = state
+    }
+}

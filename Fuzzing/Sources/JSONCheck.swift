@@ -3,7 +3,8 @@
 
 import EavesJSON
 
-/// Reads a text as JSON and edits it. An editor does to a text what a model does to the value.
+/// Reads a text as JSON and edits it. Each edit of the text must have the effect of the same edit
+/// of the value.
 enum JSONCheck {
     private static let names = ["a", "modules", "x y", "\u{e4}", "\"\\\u{1}"]
     private static let values: [JSON] = [
@@ -39,7 +40,7 @@ enum JSONCheck {
         }
     }
 
-    /// Along the members that are there, or into nowhere.
+    /// Returns a path that follows the members of a value, and may end where there are none.
     private static func path(into value: JSON, _ random: inout SplitMix64) -> [String] {
         var (path, value): ([String], JSON) = ([], value)
         repeat {
@@ -58,7 +59,7 @@ enum JSONCheck {
 }
 
 extension JSON {
-    /// What an editor should make of it.
+    /// Returns the value that an edit should lead to.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSON) -> JSON {
         guard let name = path.first else { return value }
         var members: [Member] = []

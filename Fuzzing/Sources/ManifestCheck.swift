@@ -4,7 +4,7 @@
 import EavesDiagnostics
 import EavesManifest
 
-/// Reads a text as `manifest.json` and edits it. Whatever is edited stays a manifest.
+/// Reads a text as `manifest.json` and edits it. Every edit must lead to a valid manifest.
 enum ManifestCheck {
     private static let file = InputFile()
 
@@ -14,7 +14,7 @@ enum ManifestCheck {
             manifest = try Manifest(path: "/nowhere/manifest.json", bytes: bytes)
         } catch {
             precondition(!error.problems.isEmpty)
-            return Words.check(error.diagnostics)
+            return MessageCheck.run(error.diagnostics)
         }
         file.replace(with: bytes)
         var random = SplitMix64(of: bytes)
@@ -30,7 +30,7 @@ enum ManifestCheck {
         }
     }
 
-    /// One edit, by a name that is there or by a new one.
+    /// Makes one edit, with a name of the manifest or a new one.
     private static func edit(
         _ editor: inout ManifestEditor, _ random: inout SplitMix64
     ) throws(ManifestError) {

@@ -5,8 +5,9 @@ import EavesDeclaration
 import EavesELF
 import EavesCatalog
 import EavesDiagnostics
+import EavesJSON
 
-/// Reads bytes as the file of a module, as far as a host does without running it.
+/// Reads bytes as a module's file, as a host does before it runs the module.
 enum ModuleCheck {
     private static let file = InputFile()
     private static let profile = HostProfile(
@@ -15,21 +16,54 @@ enum ModuleCheck {
 
     static func run(_ bytes: [UInt8]) {
         file.replace(with: bytes)
-        let content = ModuleFile(file.path)
+        let content = ModuleContent(file.path)
         let problem = content.problem(in: profile)
-        precondition(problem != nil || content.note != nil, "it fits, and nobody knows what it is")
-        precondition(content.note == nil || content.machine != nil, "a note without a file")
+        precondition(problem != nil || content.note != nil, "a file without a note is accepted")
+        precondition(content.note == nil || content.machine != nil, "a note without an ELF file")
 
         let entry = Catalog.inspect(file: file.path, checksTrust: false, profile: profile)
-        precondition(entry.problem == problem, "two looks at one file differ")
+        precondition(entry.problem == problem, "two scans of one file differ")
         precondition((entry.state == .ready) == entry.diagnostics.isEmpty)
-        Words.check(entry.diagnostics)
+        MessageCheck.run(entry.diagnostics)
         if let report = try? BinaryReport(of: file.path) {
             precondition(report.machine == content.machine)
             _ = report.hasEntry
             let needs = LinkedLibraries(report, origin: "/nowhere")
             precondition(search.run(needs).missing.count <= 1 << 16)
             _ = report.definedNames().count + report.undefinedNames(startingWith: "$s").count
+        }
+    }
+}
+
+/// Reads a text as the JSON text of a note. Writing it and reading it again must not change it.
+enum NoteCheck {
+    static func run(_ bytes: [UInt8]) {
+        do throws(NoteError) {
+            let note = try ModuleNote(json: bytes)
+            let written = Array(note.json.text(pretty: false).utf8)
+            guard let again = try? ModuleNote(json: written) else {
+                preconditionFailure("cannot read back \(note.json.text(pretty: false))")
+            }
+            precondition(again == note)
+        } catch {
+            if case .declaration(let problems) = error { precondition(!problems.isEmpty) }
+        }
+    }
+}
+
+/// Reads a text as `module.json`. Writing it and reading it again must not change it.
+enum DeclarationCheck {
+    static func run(_ bytes: [UInt8]) {
+        do throws(DeclarationError) {
+            let declaration = try ModuleDeclaration(bytes, path: "module.json")
+            let written = Array(declaration.json.text(pretty: true).utf8)
+            guard let again = try? ModuleDeclaration(written, path: "again.json") else {
+                preconditionFailure("cannot read back \(declaration.json.text(pretty: false))")
+            }
+            precondition(again == declaration)
+        } catch {
+            precondition(!error.problems.isEmpty)
+            MessageCheck.run(error.diagnostics)
         }
     }
 }

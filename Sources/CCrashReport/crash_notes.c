@@ -16,7 +16,7 @@
 
 static const char *log_outer, *log_inner, *log_file;
 
-/* Text that is put together without the C library's formatting, which may allocate. */
+/* A text that is built without the C library's formatting, which may allocate. */
 typedef struct text {
     size_t length;
     char bytes[32 * 1024];
@@ -105,7 +105,7 @@ void write_report(int descriptor, const char *what, int number, const walk_frame
                   size_t count) {
     static text line;
     line.length = 0;
-    /* What the process was about to write may have broken off in the middle of a line. */
+    /* Earlier output of the process may have ended in the middle of a line. */
     add(&line, "\n");
     add(&line, what);
     if (number >= 0) {
@@ -117,7 +117,7 @@ void write_report(int descriptor, const char *what, int number, const walk_frame
     for (size_t index = 0; index < count; ++index) {
         const walk_frame *frame = &frames[index];
         const code_range *range = frame->range;
-        /* Where a call returns to may be the beginning of the next function. */
+        /* The address that a call returns to may already belong to the next function. */
         uint64_t address = frame->address - (index == 0 ? 0 : 1);
         line.length = 0;
         add(&line, "frame ");

@@ -19,7 +19,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* One that threads of the Swift runtime do not block. */
+/* A signal that threads of the Swift runtime do not block. */
 const int eaves_crash_question = SIGPROF;
 
 enum { crash_count = 6 };
@@ -31,14 +31,16 @@ static int report_descriptor = -1;
 static atomic_bool is_exit_expected;
 static pid_t process;
 
-/* One report at a time, and after a crash none any more. */
+/* Taken by the thread that writes a report. It is not released after a crash, so that no other
+ * report follows. */
 static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 static memory_map map;
 static walk_frame frames[max_frames];
 
 watched_module *newest_module(void) { return modules; }
 
-/* What is innermost counts: a crash of the host's own code is not the fault of who called it. */
+/* Returns the module to blame: that of the innermost code. A crash in the host's own code is not
+ * the fault of the module that called it. */
 static const watched_module *blamed(size_t count) {
     for (size_t index = 0; index < count; ++index) {
         if (frames[index].range->is_program) return NULL;
@@ -52,7 +54,8 @@ static size_t walk(void *context) {
     return walk_interrupted(&map, &((ucontext_t *)context)->uc_mcontext, frames);
 }
 
-/* Sent by another process: nobody's mistake. A child that somebody forked is none of ours. */
+/* Whether a signal comes from a mistake in this process. A signal that another process has sent is
+ * no mistake, and a forked child is not watched. */
 static bool is_own_fault(const siginfo_t *info) {
     pid_t self = getpid();
     return self == process && (info->si_code > 0 || info->si_pid == self);
@@ -62,7 +65,7 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     leave_walk();
     int error = errno;
     if (is_own_fault(info)) {
-        /* Another thread is at it, and its signal ends all of us. */
+        /* Another thread has crashed and reports it; its signal is going to end the process. */
         while (atomic_flag_test_and_set(&is_reporting)) pause();
         size_t count = walk(context);
         if (report_descriptor >= 0) {
@@ -74,12 +77,13 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     for (int index = 0; index < crash_count; ++index) {
         if (crash_signals[index] == number) sigaction(number, &former[index], NULL);
     }
-    /* Waits until this handler returns, and then meets the former one as if ours had never been. */
+    /* Sends the signal again. It arrives when this handler returns, and the former handler gets it
+     * with all its information. */
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
     errno = error;
 }
 
-/* Hands a signal on to every thread: whichever the system chose need not be the one that works. */
+/* Sends a signal to every thread, because the system may have delivered it to an idle one. */
 static void ask_all_threads(int number) {
     struct entry {
         uint64_t inode;
@@ -106,7 +110,8 @@ static void ask_all_threads(int number) {
     close(folder);
 }
 
-/* Asked from outside, it asks its threads; asked by itself, a thread in a module's code answers. */
+/* Passes a question from another process on to all threads. A thread that gets it from there
+ * reports its stack if the stack leads through a module's code. */
 static void on_question(int number, siginfo_t *info, void *context) {
     int error = errno;
     if (info->si_pid != getpid()) {
@@ -137,7 +142,7 @@ static void on_end(int status, void *unused) {
 static void use_stack(void *memory, size_t size) {
     stack_t stack = {.ss_sp = memory, .ss_size = size};
     stack_t used;
-    /* Swift's own backtrace may have brought one along. */
+    /* Swift's own backtrace may have installed one. */
     if (sigaltstack(NULL, &used) == 0 && !(used.ss_flags & SS_DISABLE)) return;
     sigaltstack(&stack, NULL);
 }
@@ -191,7 +196,8 @@ void eaves_crash_report_to(int descriptor) {
 void eaves_crash_expect_exit(void) { atomic_store(&is_exit_expected, true); }
 
 void eaves_crash_leave_nothing(void) {
-    /* One byte, not none: a program that takes cores through a pipe is called even at none. */
+    /* One byte instead of none: with a limit of 0, the system still runs a program that takes core
+     * files through a pipe. */
     struct rlimit core = {1, 1};
     setrlimit(RLIMIT_CORE, &core);
     prctl(PR_SET_PDEATHSIG, SIGKILL);

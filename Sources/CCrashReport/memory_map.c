@@ -27,7 +27,8 @@ static void skip(const char **text, char separator) {
     if (**text == separator) ++*text;
 }
 
-/* The linker maps files by name; a copy that lives in memory has none. */
+/* Finds the module of a mapped file: by the file name, or by the inode for a copy in memory, which
+ * has no name of its own. */
 static const watched_module *module_of(const char *path, uint64_t device, uint64_t inode) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -42,7 +43,7 @@ static const watched_module *module_of(const char *path, uint64_t device, uint64
     return NULL;
 }
 
-/* START-END PERMISSIONS OFFSET MAJOR:MINOR INODE   PATH */
+/* Reads a line of the form START-END PERMISSIONS OFFSET MAJOR:MINOR INODE   PATH. */
 static void take_line(memory_map *map, const char *line) {
     uint64_t start = number(&line, 16);
     skip(&line, '-');
@@ -95,7 +96,7 @@ void read_memory_map(memory_map *map) {
             take_line(map, line);
         }
         filled -= line - buffer;
-        /* No path is as long as this; what claims to be is left out. */
+        /* No line is as long as the buffer; such a line is left out. */
         if (filled == sizeof buffer - 1) filled = 0;
         memmove(buffer, line, filled);
     }

@@ -10,13 +10,13 @@
 #include <unistd.h>
 #include <unwind.h>
 
-/* The thread that is in the unwinder, and its way out of it. */
+/* The thread that is inside the unwinder, and the place to jump to if the unwinder crashes. */
 static _Atomic pid_t unwinding;
 static sigjmp_buf way_out;
 
 typedef struct walk {
     const memory_map *map;
-    /** The first address to take. */
+    /** The first address to collect. */
     uint64_t counter;
     walk_frame *frames;
     size_t count;
@@ -26,7 +26,7 @@ typedef struct walk {
 static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *argument) {
     walk *walk = argument;
     uint64_t address = _Unwind_GetIP(context);
-    /* Before that come the frames of the handler itself. */
+    /* The frames before it are those of the handler itself. */
     walk->has_begun |= address == walk->counter;
     if (!walk->has_begun) return _URC_NO_REASON;
     const code_range *range = range_of(walk->map, address);
@@ -35,39 +35,47 @@ static _Unwind_Reason_Code take(struct _Unwind_Context *context, void *argument)
     return _URC_NO_REASON;
 }
 
+/* The two registers that lead through the stack: program counter and stack pointer. */
+typedef struct place {
+    uint64_t counter, top;
+} place;
+
 #if defined(__x86_64__)
-static uint64_t counter_of(const mcontext_t *machine) { return machine->gregs[REG_RIP]; }
+static place place_of(const mcontext_t *machine) {
+    return (place){machine->gregs[REG_RIP], machine->gregs[REG_RSP]};
+}
 
-static void return_to_caller(mcontext_t *machine) {
+static void set_place(mcontext_t *machine, place place) {
+    machine->gregs[REG_RIP] = place.counter;
+    machine->gregs[REG_RSP] = place.top;
+}
+
+/* The caller of a function that has not begun: the call has pushed the return address. */
+static place caller_of(const mcontext_t *machine) {
     uint64_t top = machine->gregs[REG_RSP];
-    machine->gregs[REG_RIP] = *(const volatile greg_t *)(uintptr_t)top;
-    machine->gregs[REG_RSP] = top + sizeof(greg_t);
+    return (place){*(const volatile greg_t *)(uintptr_t)top, top + sizeof(greg_t)};
 }
-
-static void restore(mcontext_t *machine, uint64_t counter, uint64_t top) {
-    machine->gregs[REG_RIP] = counter;
-    machine->gregs[REG_RSP] = top;
-}
-
-static uint64_t top_of(const mcontext_t *machine) { return machine->gregs[REG_RSP]; }
 #elif defined(__aarch64__)
-static uint64_t counter_of(const mcontext_t *machine) { return machine->pc; }
+static place place_of(const mcontext_t *machine) { return (place){machine->pc, machine->sp}; }
 
-static void return_to_caller(mcontext_t *machine) { machine->pc = machine->regs[30]; }
-
-static void restore(mcontext_t *machine, uint64_t counter, uint64_t top) {
-    machine->pc = counter;
-    machine->sp = top;
+static void set_place(mcontext_t *machine, place place) {
+    machine->pc = place.counter;
+    machine->sp = place.top;
 }
 
-static uint64_t top_of(const mcontext_t *machine) { return machine->sp; }
+/* The caller of a function that has not begun: the link register has the return address. */
+static place caller_of(const mcontext_t *machine) {
+    return (place){machine->regs[30], machine->sp};
+}
 #else
 #error "which registers lead through the stack?"
 #endif
 
-/* Whoever wrote over the stack may lead to where no memory is: what was found until then counts.
+/* Collects the frames. A damaged stack may lead to unmapped memory; the walk then ends there, and
+ * the frames so far count.
  *
- *  - machine: what the unwinder takes the interrupted function from; NULL if none was. */
+ * - machine: the registers of the interrupted function, where the unwinder finds them; NULL if the
+ *   walk does not start in a signal handler. */
 static void unwind(walk *walk, mcontext_t *machine) {
     sigset_t faults, before;
     sigemptyset(&faults);
@@ -77,8 +85,9 @@ static void unwind(walk *walk, mcontext_t *machine) {
         atomic_store(&unwinding, gettid());
         sigprocmask(SIG_UNBLOCK, &faults, &before);
         if (machine && !range_of(walk->map, walk->counter)) {
-            return_to_caller(machine);
-            walk->counter = counter_of(machine);
+            /* The program called an address without code. */
+            set_place(machine, caller_of(machine));
+            walk->counter = place_of(machine).counter;
         }
         _Unwind_Backtrace(take, walk);
         sigprocmask(SIG_SETMASK, &before, NULL);
@@ -94,10 +103,10 @@ size_t walk_stack(const memory_map *map, uint64_t counter, walk_frame frames[max
 
 size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
                         walk_frame frames[max_frames]) {
-    uint64_t counter = counter_of(machine), top = top_of(machine);
-    walk walk = {.map = map, .counter = counter, .frames = frames};
+    place before = place_of(machine);
+    walk walk = {.map = map, .counter = before.counter, .frames = frames};
     unwind(&walk, machine);
-    restore(machine, counter, top);
+    set_place(machine, before);
     return walk.count;
 }
 

@@ -1,10 +1,10 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stack_walk.h: who called whom, found while the process dies.
+ * stack_walk.h: finds the calls that led to a place in the code, while the process dies.
  *
- * The unwinder that exceptions have does it, which knows the frames of all code that a compiler made.
- * One thread at a time, and with a handler of SIGSEGV and SIGBUS that calls leave_walk.
+ * The unwinder of exceptions does the work: it knows the frames of all compiled code. Only one thread may
+ * walk at a time, and the handler of SIGSEGV and SIGBUS has to call leave_walk.
  */
 #ifndef EAVES_STACK_WALK_H
 #define EAVES_STACK_WALK_H
@@ -13,7 +13,7 @@
 
 #include <ucontext.h>
 
-/** Code on the way. */
+/** One call on the stack. */
 typedef struct walk_frame {
     uint64_t address;
     const code_range *range;
@@ -21,20 +21,23 @@ typedef struct walk_frame {
 
 enum { max_frames = 64 };
 
-/** The way to a handler's caller. Innermost first; each address is where a call returns to.
+/** Finds the calls that led to the caller of a handler, innermost first. Each address is one that
+ *  a call returns to.
  *
- *  - counter: the first address to take, which is above the caller on the stack. */
+ *  - counter: the first address to collect: that of a caller of this function. */
 size_t walk_stack(const memory_map *map, uint64_t counter, walk_frame frames[max_frames]);
 
-/** The way to where a signal came. The first address is that of the instruction; after a call to where
- *  no code is, where that call would return to.
+/** Finds the calls that led to the instruction that a signal has interrupted. The first address is
+ *  that of the instruction. If the program called an address without code, the first address is
+ *  the one that this call would return to.
  *
- *  - machine: the signal's own, in the place where the system left it. Changed in between. */
+ *  - machine: the registers in the signal's context, at the address where the system has put them.
+ *    They are changed during the walk and restored after it. */
 size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
                         walk_frame frames[max_frames]);
 
-/** To be called first by who handles a fault: if it is the walk's own, that ends there, and this does
- *  not return. */
+/** Ends the walk if the calling thread is inside of it; does not return then. A handler of SIGSEGV
+ *  and SIGBUS calls it first. */
 void leave_walk(void);
 
 #endif

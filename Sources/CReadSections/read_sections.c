@@ -13,11 +13,11 @@
 
 static _Thread_local eaves_reader *reader_of_thread;
 
-/* Two cache lines, since processors fetch the neighbour too. */
+/* Two cache lines, since processors also fetch the neighbour of a line. */
 enum { own_lines = 128 };
-_Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits its cache lines");
+_Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits into its cache lines");
 
-/* Odd. */
+/* Always odd. */
 static uint64_t epoch = 1;
 static bool readers_fence;
 static eaves_reader *readers;
@@ -28,7 +28,7 @@ static bool has_membarrier;
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
 
-/* The thread runs nothing any more that could be in a section. */
+/* Releases the record of a thread that ends: none of its code can be in a section any more. */
 static void detach(void *argument) {
     eaves_reader *reader = argument;
     reader_of_thread = NULL;
@@ -39,8 +39,9 @@ static void detach(void *argument) {
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
 
-/* Whether readers need a fence is settled before the first of them enters a section. Asking the
- * kernel is cheap; registering is not, and waits until something is to be freed. */
+/* Decides whether readers need a fence, before the first of them enters a section. Asking the
+ * kernel is cheap. Registering for membarrier is not, so it waits until the first object is to be
+ * freed. */
 static void prepare(void) {
     long commands = membarrier(MEMBARRIER_CMD_QUERY);
     readers_fence = commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
@@ -72,7 +73,7 @@ static eaves_reader *take(void) {
 static eaves_reader *attach(void) {
     pthread_once(&prepared, prepare);
     eaves_reader *reader = take();
-    /* If this fails the record stays taken for ever, idle. */
+    /* If this fails, the record is never released. It stays idle, which does no harm. */
     (void)pthread_setspecific(end_of_thread, reader);
     reader_of_thread = reader;
     return reader;
@@ -100,8 +101,8 @@ uint64_t eaves_oldest_section(void) {
     if (readers_fence) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     } else {
-        /* A kernel that offers membarrier and then refuses it: readers have no fence by now, so
-         * nothing can be known of them. */
+        /* If the kernel has offered membarrier and now refuses it, nothing is known of the readers,
+         * because they use no fence. */
         pthread_once(&registered, register_membarrier);
         if (!has_membarrier || membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0) return 0;
     }

@@ -3,8 +3,8 @@
 
 /// One message for a person: what failed and where, how to correct it, and the exit code.
 package struct Diagnostic: Error, Hashable, Sendable {
-    /// Says what failed, with the module and the path, and what was expected and found. Has no full stop
-    /// and no prefix.
+    /// Says what failed, with the module and the path, and what was expected and found. Has no full
+    /// stop and no prefix.
     package var message: String
     /// Says how to correct it, as an imperative; `nil` if there is no general advice.
     package var fix: String?
@@ -37,7 +37,8 @@ extension Diagnostic: Diagnosable {
     package var diagnostics: [Diagnostic] { [self] }
 }
 
-/// The exit codes by which the command tells what went wrong. The numbers are those of `sysexits.h`.
+/// The exit codes by which the command tells what went wrong. The numbers are those of
+/// `sysexits.h`.
 ///
 /// They are a contract: scripts rely on them.
 package enum FailureCode: Int32, Sendable {

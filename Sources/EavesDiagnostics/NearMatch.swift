@@ -3,8 +3,8 @@
 
 /// Finds the names that a mistyped word may stand for.
 package enum NearMatch {
-    /// Returns at most three candidates, nearest first. A candidate is near if it can be made by changing
-    /// at most a third of the word's letters, or if it begins with the word.
+    /// Returns at most three candidates, nearest first. A candidate is near if it can be made by
+    /// changing at most a third of the word's letters, or if it begins with the word.
     ///
     /// - Parameters:
     ///   - word: The word that was typed.
@@ -37,16 +37,16 @@ package enum NearMatch {
         return "did you mean \(choice)?"
     }
 
-    /// Returns the question with a comma before it, as it follows a message; empty if no candidate is
-    /// near.
+    /// Returns the question with a comma before it, as it follows a message; empty if no candidate
+    /// is near.
     package static func suffix(
         for word: String, among candidates: some Sequence<String>
     ) -> String {
         question(for: word, among: candidates).map { ", \($0)" } ?? ""
     }
 
-    /// Returns how many insertions, deletions, replacements and swaps of neighbours turn one word into
-    /// the other (optimal string alignment).
+    /// Returns how many insertions, deletions, replacements and swaps of neighbours turn one word
+    /// into the other (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

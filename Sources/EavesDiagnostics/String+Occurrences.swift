@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// These search by hand, byte by byte: with Swift's own search, every start of the command would load
-// the library that contains it.
+// These search by hand, byte by byte: with Swift's own search, every start of the command would
+// load the library that contains it.
 extension String {
     /// Whether the string contains a text.
     package func includes(_ text: String) -> Bool {

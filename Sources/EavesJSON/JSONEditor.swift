@@ -3,8 +3,8 @@
 
 /// Changes single values of a text and leaves the rest as it is, byte for byte.
 ///
-/// A path names a member of the outermost object, a member of that member, and so on. It cannot name
-/// elements of arrays.
+/// A path names a member of the outermost object, a member of that member, and so on. It cannot
+/// name elements of arrays.
 package struct JSONEditor: Sendable {
     /// The text with all changes so far.
     package private(set) var bytes: [UInt8]
@@ -15,14 +15,15 @@ package struct JSONEditor: Sendable {
         root = try JSONNode.parse(bytes)
     }
 
-    /// Sets the value at a path, and creates the objects that lead there. Replaces a value on the way
-    /// that is no object. Does not touch the text if it has the value already.
+    /// Sets the value at a path, and creates the objects that lead there. Replaces a value on the
+    /// way that is no object. Does not touch the text if it has the value already.
     ///
-    /// A new member comes last: on a line of its own if the member before it has one, and on the same
-    /// line otherwise. The first member of an empty object is laid out like the object around it.
+    /// A new member comes last: on a line of its own if the member before it has one, and on the
+    /// same line otherwise. The first member of an empty object is laid out like the object around
+    /// it.
     ///
-    /// - Throws: ``JSONSyntaxError`` if the new text would not be valid: the path or value is nested
-    ///   too deep, or an object in the value has a name twice. The text is then as before.
+    /// - Throws: ``JSONSyntaxError`` if the new text would not be valid: the path or value is
+    ///   nested too deep, or an object in the value has a name twice. The text is then as before.
     package mutating func set(_ path: [String], to value: JSON) throws(JSONSyntaxError) {
         var node = root
         var parent: JSONNode?
@@ -43,8 +44,8 @@ package struct JSONEditor: Sendable {
         if node.value != value { try replace(node, in: parent, with: value) }
     }
 
-    /// Removes the member at a path. A missing member is no error. An object that loses its last member
-    /// becomes `{}`. The empty path names no member.
+    /// Removes the member at a path. A missing member is no error. An object that loses its last
+    /// member becomes `{}`. The empty path names no member.
     package mutating func remove(_ path: [String]) throws(JSONSyntaxError) {
         guard let last = path.last else { return }
         let parent = path.dropLast().reduce(root as JSONNode?) { $0?[$1] }
@@ -130,7 +131,8 @@ extension JSONEditor {
         layout.unit = unit
     }
 
-    /// One step of indentation: that of the first member of the outermost object on a line of its own.
+    /// One step of indentation: that of the first member of the outermost object on a line of its
+    /// own.
     private var unit: [UInt8] {
         let first = root.members?.first { startsLine(at: $0.nameRange.lowerBound) }
         let found = first.map { blanks(before: $0.nameRange.lowerBound) } ?? []

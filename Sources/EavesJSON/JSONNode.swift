@@ -28,8 +28,8 @@ package struct JSONNode: Hashable, Sendable {
     package static let depthLimit = 128
 
     /// Parses a text strictly by RFC 8259: UTF-8 without byte order mark, and no extension of the
-    /// grammar. Also refuses a name that occurs twice in one object, even if its letters are composed
-    /// differently, and nesting deeper than ``depthLimit``.
+    /// grammar. Also refuses a name that occurs twice in one object, even if its letters are
+    /// composed differently, and nesting deeper than ``depthLimit``.
     package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
         var parser = JSONParser(bytes)
         return try parser.document()

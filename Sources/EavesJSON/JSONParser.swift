@@ -183,8 +183,8 @@ extension JSONParser {
         return text.unicodeScalars.first.map { .character($0) }
     }
 
-    /// Returns the length of the UTF-8 sequence at an offset, which must lie inside the text; `nil` if
-    /// the sequence is not valid (Unicode 16, table 3-7: no overlong forms, no surrogates).
+    /// Returns the length of the UTF-8 sequence at an offset, which must lie inside the text; `nil`
+    /// if the sequence is not valid (Unicode 16, table 3-7: no overlong forms, no surrogates).
     func scalarLength(at offset: Int) -> Int? {
         let first = bytes[offset]
         let (length, second): (Int, ClosedRange<UInt8>)

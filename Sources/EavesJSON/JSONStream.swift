@@ -121,13 +121,13 @@ package struct JSONStream: ~Copyable {
 
 /// Collects bytes, and passes them to a sink whenever the buffer is full.
 ///
-/// It reuses a few pages of memory: for a long text in one piece, getting the memory would take longer
-/// than writing the bytes.
+/// It reuses a few pages of memory: for a long text in one piece, getting the memory would take
+/// longer than writing the bytes.
 private struct JSONBuffer: ~Copyable {
     private static let capacity = 32_768
 
-    // SAFETY: points to `capacity` bytes that no other value uses and `deinit` frees. The first `count`
-    // are filled; only `add(_:)` raises `count`, and never above `capacity`.
+    // SAFETY: points to `capacity` bytes that no other value uses and `deinit` frees. The first
+    // `count` are filled; only `add(_:)` raises `count`, and never above `capacity`.
     private let start = UnsafeMutablePointer<UInt8>.allocate(capacity: JSONBuffer.capacity)
     private var count = 0
     private let sink: (UnsafeBufferPointer<UInt8>) -> Void

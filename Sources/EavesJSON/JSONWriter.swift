@@ -68,8 +68,8 @@ struct JSONWriter {
         for _ in 0..<depth { bytes += layout.unit }
     }
 
-    /// Writes a string in quotes. Escapes all control characters, also those that JSON would allow, so
-    /// that no data can control a terminal.
+    /// Writes a string in quotes. Escapes all control characters, also those that JSON would allow,
+    /// so that no data can control a terminal.
     mutating func write(_ text: String) {
         bytes.append(.quote)
         if !text.withBytesIfNoneNeedsEscape({ bytes.append(contentsOf: $0) }) { writeEscaped(text) }

@@ -12,8 +12,8 @@ package struct TextPosition: Hashable, Sendable {
         self.column = column
     }
 
-    /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places in
-    /// one text.
+    /// Finds the place of a byte. Reads the text up to that byte: use ``TextLines`` for many places
+    /// in one text.
     ///
     /// - Parameters:
     ///   - offset: Counted in bytes. An offset outside the text means the nearer end of the text.

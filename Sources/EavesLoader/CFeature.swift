@@ -29,7 +29,8 @@ final class CFeature: Feature, @unchecked Sendable {
     }
 }
 
-/// Arguments in the form of C: a block of zero-terminated texts and a NULL-terminated list of pointers.
+/// Arguments in the form of C: a block of zero-terminated texts and a NULL-terminated list of
+/// pointers.
 private struct CArguments {
     private var text: [CChar] = []
     private var offsets: [Int] = []

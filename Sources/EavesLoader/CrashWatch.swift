@@ -13,8 +13,8 @@ package enum CrashWatch {
         eaves_crash_watch()
     }
 
-    /// Lets the handlers also report an overflow of the calling thread's stack. Works for one thread
-    /// besides the one that called ``begin()``.
+    /// Lets the handlers also report an overflow of the calling thread's stack. Works for one
+    /// thread besides the one that called ``begin()``.
     package static func watchThread() {
         eaves_crash_watch_thread()
     }

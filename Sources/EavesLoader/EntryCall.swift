@@ -6,18 +6,19 @@ import EavesInterface
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
 ///
-/// It lies on the stack, because nothing of it outlives the call and every module that is loaded has
-/// such a call.
+/// It lies on the stack: every module that is loaded has one such call, and no part of the state
+/// outlives it.
 struct EntryCall {
-    /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In bytes.
+    /// The size of the reserved memory after the table, by which ``HostTable/later`` grows. In
+    /// bytes.
     static let room: UInt32 = 64
 
     /// The registrar that the module registers in: an object, so that calling it copies nothing.
     private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
-    /// Why the registration is invalid, whatever the entry point returns: the reason for which the host
-    /// refused something, or the last message that the module passed to `fail`.
+    /// Why the registration is invalid, whatever the entry point returns: the reason for which the
+    /// host refused something, or the last message that the module passed to `fail`.
     private var refusal: String?
 
     /// Calls an entry point with a table that lives as long as the call.
@@ -33,8 +34,8 @@ struct EntryCall {
         log: @escaping (LogMessage) -> Void
     ) -> (code: Int32, refusal: String?) {
         var call = EntryCall(registrar: registrar, table: table, log: log)
-        // SAFETY: the call state, the registrar as Swift modules see it, and the frame are locals that
-        // outlive the entry point's call, and the module must not use them after it (eaves.h).
+        // SAFETY: the call state, the registrar as Swift modules see it, and the frame are locals
+        // that outlive the entry point's call, and the module must not use them after it (eaves.h).
         let code = withUnsafeMutablePointer(to: &call) { call in
             withUnsafePointer(to: registrar as any Registrar) { registrar in
                 var frame = Frame(
@@ -54,7 +55,8 @@ struct EntryCall {
         return (code, call.refusal)
     }
 
-    /// The table, followed by the call that it belongs to: C functions have no context of their own.
+    /// The table, followed by the call that it belongs to: C functions have no context of their
+    /// own.
     private struct Frame {
         var table: eaves_host
         /// ``room`` bytes, where the table of a later host would continue.
@@ -76,8 +78,8 @@ struct EntryCall {
                 "eaves_feature.size: expected at least \(Self.firstFeatureSize), "
                     + "found \(feature.pointee.size)")
         }
-        // SAFETY: the fields are read as optionals, since C does not enforce the header's non-null. The
-        // offsets are those that layout.c asserts.
+        // SAFETY: the fields are read as optionals, since C does not enforce the header's non-null.
+        // The offsets are those that layout.c asserts.
         let fields = UnsafeRawPointer(feature)
         let name = fields.load(fromByteOffset: 8, as: UnsafePointer<CChar>?.self)
         let launch = fields.load(fromByteOffset: 24, as: UnsafeRawPointer?.self)

@@ -4,7 +4,8 @@
 import CSystem
 import Glibc
 
-/// Looks up the libraries of this process, and the folders where the dynamic linker searches for more.
+/// Looks up the libraries of this process, and the folders where the dynamic linker searches for
+/// more.
 package enum HostLibraries {
     /// The folders that are searched for a library that is named without a path.
     package struct Folders: Hashable, Sendable {
@@ -16,8 +17,8 @@ package enum HostLibraries {
         package var system: [String] = []
     }
 
-    /// The folders that the dynamic linker searches for the executable. They stay the same while the
-    /// process runs.
+    /// The folders that the dynamic linker searches for the executable. They stay the same while
+    /// the process runs.
     package static let folders: Folders = {
         var folders = Folders()
         guard let program = dlopen(nil, RTLD_LAZY) else { return folders }
@@ -45,8 +46,8 @@ package enum HostLibraries {
         return folders
     }()
 
-    /// `LA_SER_LIBPATH` and `LA_SER_RUNPATH` of `link.h`, which cannot be imported together with Swift's
-    /// own Glibc module.
+    /// `LA_SER_LIBPATH` and `LA_SER_RUNPATH` of `link.h`, which cannot be imported together with
+    /// Swift's own Glibc module.
     private static let isOfEnvironment: UInt32 = 0x02
     private static let isOfRunPath: UInt32 = 0x04
 

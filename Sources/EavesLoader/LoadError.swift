@@ -37,7 +37,8 @@ package enum LoadError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether a character is part of a symbol: the linker appends a comma and a version to some symbols.
+    /// Whether a character is part of a symbol: the linker appends a comma and a version to some
+    /// symbols.
     private static func isOfSymbol(_ character: Character) -> Bool {
         character != "," && character != " "
     }

@@ -14,7 +14,8 @@ package enum Loader {
     /// Loads the file and calls its entry point.
     ///
     /// - Parameters:
-    ///   - file: A private copy of the module, which no other process writes to; see ``ShadowCopy``.
+    ///   - file: A private copy of the module, which no other process writes to; see
+    ///     ``ShadowCopy``.
     ///   - registrar: The registrar that the module registers in.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Throws: ``LoadError`` if the module cannot be loaded or does not register.
@@ -27,8 +28,8 @@ package enum Loader {
 
     /// Loads the file, and so runs its constructors.
     ///
-    /// The module is never unloaded: Swift keeps pointers into it, which the next dynamic cast would
-    /// follow.
+    /// The module is never unloaded: Swift keeps pointers into it, which the next dynamic cast
+    /// would follow.
     ///
     /// - Parameter file: A private copy of the module, which no other process writes to; see
     ///   ``ShadowCopy``.
@@ -74,15 +75,17 @@ package struct LoadedModule: @unchecked Sendable {
 
 /// Makes the names by which the dynamic linker gets files.
 ///
-/// glibc compares the name with those of all loaded objects, from the first byte on (`elf/dl-load.c`,
-/// `_dl_map_object`). The names of files in one folder differ only at their ends; with a thousand of
-/// them, comparing takes a tenth of the loading time, and more if the path is long. Eight steps that
-/// lead nowhere, `/.` or `//`, make the names differ in their first 16 bytes, which are compared at once.
+/// glibc compares the name with those of all loaded objects, from the first byte on
+/// (`elf/dl-load.c`, `_dl_map_object`). The names of files in one folder differ only at their ends;
+/// with a thousand of them, comparing takes a tenth of the loading time, and more if the path is
+/// long. Eight steps that lead nowhere, `/.` or `//`, make the names differ in their first 16
+/// bytes, which are compared at once.
 package enum LinkerName {
     /// The length of the eight steps. In bytes.
     private static let lead = 16
 
-    /// Returns the name for a path, always the same one for the same path. A relative path stays as it is.
+    /// Returns the name for a path, always the same one for the same path. A relative path stays as
+    /// it is.
     package static func of(_ path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/") else { return path }
         let hash = hash(of: path)

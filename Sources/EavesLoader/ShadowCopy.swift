@@ -13,7 +13,8 @@ package struct ShadowCopy: Sendable {
     package struct Made: Sendable {
         /// The path of the copy.
         package let path: String
-        /// The status of the original when its bytes were read: that of the open file, not of the name.
+        /// The status of the original when its bytes were read: that of the open file, not of the
+        /// name.
         package let original: FileStatus
     }
 
@@ -27,7 +28,8 @@ package struct ShadowCopy: Sendable {
         self.folder = folder
     }
 
-    /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same state.
+    /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same
+    /// state.
     ///
     /// If the folder cannot be written, the copy is in memory and lives until the process ends.
     ///
@@ -39,7 +41,11 @@ package struct ShadowCopy: Sendable {
         let source = try OpenFile(reading: original)
         let status = try source.status()
         let copy = Path.join(folder, Self.name(id: id, status: status))
-        if isCopy(copy, of: status) { return Made(path: copy, original: status) }
+        if let old = try? FileStatus(link: copy) {
+            if Self.isCopy(old, of: status) { return Made(path: copy, original: status) }
+            // Replacing the file would keep its owner and permissions, and follow a link.
+            try? Files.remove(copy)
+        }
         let bytes = try source.bytes(at: 0, count: status.size)
         let later = try source.status()
         guard bytes.count == status.size && later == status else {
@@ -53,12 +59,11 @@ package struct ShadowCopy: Sendable {
         }
     }
 
-    /// Whether a file is a copy that this user has made. A file that another user owns or can write to
-    /// could contain anything.
-    private func isCopy(_ path: String, of original: FileStatus) -> Bool {
-        guard let status = try? FileStatus(path: path) else { return false }
-        return status.kind == .file && status.size == original.size
-            && status.isOwnedByUser && !status.isWritableByOthers
+    /// Whether a file is a copy that this user has made. A file that another user owns or can write
+    /// to could contain anything.
+    private static func isCopy(_ status: FileStatus, of original: FileStatus) -> Bool {
+        status.kind == .file && status.size == original.size && status.isOwnedByUser
+            && !status.isWritableByOthers
     }
 
     private func store(_ bytes: [UInt8], as copy: String, id: String) throws(SystemError) {
@@ -67,8 +72,8 @@ package struct ShadowCopy: Sendable {
         removeCopies(of: id, except: Path.name(of: copy))
     }
 
-    /// Removes the copies of earlier states. A host that has loaded one can go on: the system keeps the
-    /// content of a file as long as a process maps it.
+    /// Removes the copies of earlier states. A host that has loaded one can go on: the system keeps
+    /// the content of a file as long as a process maps it.
     private func removeCopies(of id: String, except kept: String) {
         guard let entries = try? Folder(folder).entries else { return }
         for entry in entries where entry.name.hasPrefix(id + "@") && entry.name != kept {
@@ -76,8 +81,8 @@ package struct ShadowCopy: Sendable {
         }
     }
 
-    /// Returns the file name of a copy. Ids contain no `@`, so the copies of `users` and `users-v2` have
-    /// different prefixes.
+    /// Returns the file name of a copy. Ids contain no `@`, so the copies of `users` and `users-v2`
+    /// have different prefixes.
     private static func name(id: String, status: FileStatus) -> String {
         id + "@" + FileIdentity(status).text + ".so"
     }
@@ -87,8 +92,8 @@ package struct ShadowCopy: Sendable {
         guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(id) in memory") }
         let isWritten = bytes.withUnsafeBufferPointer { OpenFile.write($0, to: descriptor) }
         guard isWritten else { throw SystemError(.write, "a copy of \(id) in memory") }
-        // Never closed: a later file could get the same name, and the dynamic linker would take it for
-        // this one.
+        // Never closed: a later file could get the same name, and the dynamic linker would take it
+        // for this one.
         return "/proc/self/fd/\(descriptor)"
     }
 }

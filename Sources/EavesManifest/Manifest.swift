@@ -4,14 +4,14 @@
 package import EavesJSON
 internal import EavesSystem
 
-/// The content of `manifest.json`: where modules are, which of them are enabled, and to which module
-/// each service is bound.
+/// The content of `manifest.json`: where modules are, which of them are enabled, and to which
+/// module each service is bound.
 package struct Manifest: Sendable {
     /// The file name of a manifest.
     package static let fileName = "manifest.json"
 
-    /// The manifest's file, as an absolute path. A symbolic link is not resolved: paths in the manifest
-    /// are relative to the folder of the link, not to that of its target.
+    /// The manifest's file, as an absolute path. A symbolic link is not resolved: paths in the
+    /// manifest are relative to the folder of the link, not to that of its target.
     package let path: String
     /// The folder that paths in the manifest are relative to, as an absolute path.
     package let directory: String
@@ -121,8 +121,8 @@ extension Manifest {
 /// The manifest's entry of one module.
 package struct ModuleEntry: Hashable, Sendable {
     package var id: String
-    /// The path of the `.so` as written, relative to the manifest; `nil` for the module of that id in
-    /// the directories.
+    /// The path of the `.so` as written, relative to the manifest; `nil` for the module of that id
+    /// in the directories.
     package var library: String?
     package var isEnabled = true
     /// The SHA-256 digest that the file must have, as 64 lowercase digits.

@@ -6,8 +6,8 @@ internal import EavesSystem
 
 /// Edits a manifest: load, change, save.
 ///
-/// The unchanged parts stay as they are, byte for byte. A change that would make the manifest invalid
-/// is refused at once; the changes before it stay.
+/// The unchanged parts stay as they are, byte for byte. A change that would make the manifest
+/// invalid is refused at once; the changes before it stay.
 package struct ManifestEditor: Sendable {
     /// The manifest with all changes so far.
     package private(set) var manifest: Manifest
@@ -49,8 +49,8 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Enables or disables a module. A module without an entry is enabled, and gets an entry when it is
-    /// disabled.
+    /// Enables or disables a module. A module without an entry is enabled, and gets an entry when
+    /// it is disabled.
     package mutating func setEnabled(_ id: String, _ isEnabled: Bool) throws(ManifestError) {
         guard (manifest.entry(id)?.isEnabled ?? true) != isEnabled else { return }
         try change { text throws(JSONSyntaxError) in
@@ -60,8 +60,8 @@ package struct ManifestEditor: Sendable {
 
     /// Adds a module, or changes the file of its entry. The other keys of the entry stay.
     ///
-    /// - Parameter sha256: The digest that the file must have. Without one, the old digest, which was
-    ///   that of another file, is removed.
+    /// - Parameter sha256: The digest that the file must have. Without one, the old digest, which
+    ///   was that of another file, is removed.
     package mutating func add(
         _ id: String, library: String, sha256: String? = nil
     ) throws(ManifestError) {
@@ -75,8 +75,8 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Pins a module to a digest, or removes the pin. A module without an entry gets one. An entry that
-    /// has no other keys is removed with the pin.
+    /// Pins a module to a digest, or removes the pin. A module without an entry gets one. An entry
+    /// that has no other keys is removed with the pin.
     package mutating func pin(_ id: String, to sha256: String?) throws(ManifestError) {
         guard manifest.entry(id)?.sha256 != sha256 else { return }
         try change { text throws(JSONSyntaxError) in
@@ -102,8 +102,8 @@ package struct ManifestEditor: Sendable {
     /// Writes the changes in one step: readers see the old text or the new, never a part. Does not
     /// touch the file if there are no changes. Writes the target of a symbolic link.
     ///
-    /// - Throws: ``ManifestError``, also if the file has changed since it was loaded. It then stays as
-    ///   it is.
+    /// - Throws: ``ManifestError``, also if the file has changed since it was loaded. It then stays
+    ///   as it is.
     package mutating func save() throws(ManifestError) {
         guard isChanged else { return }
         guard try Manifest.read(path) == saved else {

@@ -3,8 +3,8 @@
 
 /// Tells which texts are valid as names.
 package enum Names {
-    /// Whether a text is a module id: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes. An id is a valid file
-    /// name in every file system, and never a hidden file, an option or a path.
+    /// Whether a text is a module id: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes. An id is a valid
+    /// file name in every file system, and never a hidden file, an option or a path.
     package static func isModuleID(_ text: String) -> Bool {
         let bytes = text.utf8
         guard let first = bytes.first, bytes.count <= 64, isLowercaseOrDigit(first) else {
@@ -13,8 +13,8 @@ package enum Names {
         return bytes.allSatisfy { isLowercaseOrDigit($0) || "._-".utf8.contains($0) }
     }
 
-    /// Whether a text is the name of a service, which is that of its protocol: a Swift identifier, or
-    /// several with dots between them.
+    /// Whether a text is the name of a service, which is that of its protocol: a Swift identifier,
+    /// or several with dots between them.
     package static func isServiceName(_ text: String) -> Bool {
         var isStart = true
         for scalar in text.unicodeScalars {

@@ -21,8 +21,8 @@ package enum Accounts {
         record(ofGroup: id)?.name ?? String(id)
     }
 
-    /// Whether a group is a user's private group: the user's own group, of the same name, that has no
-    /// other members. Many systems give each user a private group and make files writable by it.
+    /// Whether a group is a user's private group: the user's own group, of the same name, that has
+    /// no other members. Many systems give each user a private group and make files writable by it.
     package static func isPrivate(group: UInt32, of user: UInt32) -> Bool {
         answers.withLock { answers in
             let question = Question(group: group, user: user)
@@ -38,8 +38,8 @@ package enum Accounts {
         let user: UInt32
     }
 
-    /// The answers so far. The lock also lets only one thread at a time iterate over the users: the C
-    /// library keeps one position in that list for the whole process.
+    /// The answers so far. The lock also lets only one thread at a time iterate over the users: the
+    /// C library keeps one position in that list for the whole process.
     private static let answers = Mutex<[Question: Bool]>([:])
 
     private static func findsPrivate(_ group: UInt32, _ user: UInt32) -> Bool {

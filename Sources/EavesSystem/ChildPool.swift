@@ -153,7 +153,8 @@ private struct ChildLoop<Tag> {
         var watched = entries.map {
             pollfd(fd: $0.pipe, events: Int16(POLLIN), revents: 0)
         }
-        // The interrupts' descriptor stays readable after a signal: from then on, only time wakes us.
+        // The interrupts' descriptor stays readable after a signal: from then on, only time wakes
+        // us.
         if let interrupts, interrupts.signal == nil {
             watched.append(pollfd(fd: interrupts.descriptor, events: Int16(POLLIN), revents: 0))
         }

@@ -15,8 +15,8 @@ package struct Environment: Hashable, Sendable {
     /// The environment of this process.
     package static var current: Environment {
         var entries: [String] = []
-        // SAFETY: the list ends with a null pointer. Our code never changes the environment; a change
-        // from another thread would break the C library's own functions, too.
+        // SAFETY: the list ends with a null pointer. Our code never changes the environment; a
+        // change from another thread would break the C library's own functions, too.
         var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
         while let entry = next?.pointee {
             entries.append(String(cString: entry))

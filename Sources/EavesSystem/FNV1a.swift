@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Computes FNV-1a, a hash of 64 bits that is the same in every process
-/// (http://www.isthe.com/chongo/tech/comp/fnv). It does not withstand texts that are chosen to collide.
+/// (http://www.isthe.com/chongo/tech/comp/fnv). It does not withstand texts that are chosen to
+/// collide.
 package struct FNV1a: Sendable {
     /// The hash of all bytes that were added.
     package private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325

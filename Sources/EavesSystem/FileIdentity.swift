@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identifies one state of a file: a file with the same identity as before is the same file with the
-/// same content, and need not be read again.
+/// Identifies one state of a file: a file with the same identity as before is the same file with
+/// the same content, and need not be read again.
 package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
     package var device: UInt64
     package var inode: UInt64
@@ -10,8 +10,8 @@ package struct FileIdentity: Hashable, BitwiseCopyable, Sendable {
     package var size: Int64
     /// When the content changed last, in nanoseconds since 1970.
     package var modified: Int64
-    /// When the content or the status changed last, in nanoseconds since 1970. No program can set this
-    /// time back.
+    /// When the content or the status changed last, in nanoseconds since 1970. No program can set
+    /// this time back.
     package var changed: Int64
 
     /// An identity that no file has.

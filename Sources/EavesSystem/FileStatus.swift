@@ -76,8 +76,8 @@ package struct FileStatus: Hashable, Sendable {
         mode = UInt32(status.st_mode & 0o7777)
     }
 
-    /// Converts a time, and wraps if it is too large for 64 bits, as that of a file "changed" in the
-    /// year 3000 is. Wrapping does no harm: times only have to show that something has changed.
+    /// Converts a time, and wraps if it is too large for 64 bits, as that of a file "changed" in
+    /// the year 3000 is. Wrapping does no harm: times only have to show that something has changed.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
@@ -87,7 +87,8 @@ extension FileStatus {
     /// The permission bits that let the group and everybody else write.
     package static let writeBitsOfOthers: UInt32 = 0o022
 
-    /// Whether users other than the owner may write the file, as members of its group or as anybody.
+    /// Whether users other than the owner may write the file, as members of its group or as
+    /// anybody.
     package var isWritableByOthers: Bool { Self.isWritableByOthers(mode: mode) }
 
     /// Whether the members of the file's group may write it, and no other users besides the owner.

@@ -71,8 +71,8 @@ extension Folder.Entry {
     }
 }
 
-/// An open folder, which is closed when its owner goes. Its files are found by their names alone: the
-/// system walks no path again, and a folder that is renamed meanwhile does no harm.
+/// An open folder, which is closed when its owner goes. Its files are found by their names alone:
+/// the system walks no path again, and a folder that is renamed meanwhile does no harm.
 package struct OpenFolder: ~Copyable, Sendable {
     /// The path that the folder was opened by, for messages.
     package let path: String

@@ -4,13 +4,15 @@
 import Glibc
 import Synchronization
 
-/// Defers the signals by which a person or the system ends a process (`SIGINT`, `SIGTERM`, `SIGHUP`),
-/// so that the process can clean up first.
+/// Defers the signals by which a person or the system ends a process (`SIGINT`, `SIGTERM`,
+/// `SIGHUP`), so that the process can clean up first.
 ///
 /// A handler notes the signal and makes a pipe readable. When the last deferral ends, the former
-/// handlers are restored and the signal is sent again: a process that it would have ended ends then.
+/// handlers are restored and the signal is sent again: a process that it would have ended ends
+/// then.
 package struct Interrupts: Sendable {
-    /// A descriptor that becomes readable when a signal comes in. Valid within ``deferred(during:)``.
+    /// A descriptor that becomes readable when a signal comes in. Valid within
+    /// ``deferred(during:)``.
     package let descriptor: Int32
 
     /// The first signal that came in, or `nil`.
@@ -90,8 +92,8 @@ private let writeEnd = Atomic<Int32>(-1)
 
 /// Handles a signal.
 ///
-/// SAFETY: it only uses atomic operations and calls `write`, which signal handlers may do, and `begin()`
-/// has initialised the globals before it installs the handler.
+/// SAFETY: it only uses atomic operations and calls `write`, which signal handlers may do, and
+/// `begin()` has initialised the globals before it installs the handler.
 private func note(_ signal: Int32) {
     let error = errno
     _ = caught.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)

@@ -75,8 +75,8 @@ package struct OpenFile: ~Copyable, Sendable {
         return bytes
     }
 
-    /// Asks the system for the memory of a large buffer at once. Page faults, one for each page that is
-    /// touched, take longer than reading a file into the buffer.
+    /// Asks the system for the memory of a large buffer at once. Page faults, one for each page
+    /// that is touched, take longer than reading a file into the buffer.
     private static func populate(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
         // Smaller buffers come from memory that was used before.
         guard let start = buffer.baseAddress, buffer.count >= 128 << 10 else { return }
@@ -151,7 +151,8 @@ package struct FileLock: ~Copyable, Sendable {
 
 /// Creates files that exist in memory only.
 package enum MemoryFile {
-    /// Opens a new file for reading and writing. Its caller closes it; no child process inherits it.
+    /// Opens a new file for reading and writing. Its caller closes it; no child process inherits
+    /// it.
     ///
     /// - Parameter name: The name that debuggers show.
     /// - Returns: The descriptor, or -1 with `errno` set.

@@ -23,8 +23,8 @@ package enum Path {
         return above.isEmpty ? "." : above
     }
 
-    /// Returns an absolute path without `.`, `..` and empty parts. Does not read the disk, so `..` after
-    /// a symbolic link leads back to the folder of the link.
+    /// Returns an absolute path without `.`, `..` and empty parts. Does not read the disk, so `..`
+    /// after a symbolic link leads back to the folder of the link.
     package static func absolute(_ path: String, from folder: String? = nil) -> String {
         let path = path.utf8.first == slash ? path : join(folder ?? current, path)
         // The folder may be relative, too.
@@ -36,8 +36,8 @@ package enum Path {
         return "/" + kept.chained(by: "/")
     }
 
-    /// Returns `path` relative to `folder` if it lies inside the folder, and unchanged otherwise. Both
-    /// are absolute.
+    /// Returns `path` relative to `folder` if it lies inside the folder, and unchanged otherwise.
+    /// Both are absolute.
     package static func relative(_ path: String, to folder: String) -> String {
         let prefix = folder == "/" ? "/" : folder + "/"
         guard path.utf8.starts(with: prefix.utf8), path.utf8.count > prefix.utf8.count else {
@@ -46,8 +46,8 @@ package enum Path {
         return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
-    /// Splits a path by bytes, as the system does. For Swift, a slash followed by a combining accent is
-    /// one character, and not equal to a slash.
+    /// Splits a path by bytes, as the system does. For Swift, a slash followed by a combining
+    /// accent is one character, and not equal to a slash.
     private static func parts(of path: String) -> [String] {
         path.utf8.split(separator: slash).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -65,9 +65,9 @@ package enum Path {
 extension [String] {
     /// Joins the texts with a separator between them.
     ///
-    /// Does the same as `joined(separator:)`, but is not generic: at the first call of that for a type
-    /// of collection, the runtime searches all conformances of the process. For code that every start
-    /// of the command runs.
+    /// Does the same as `joined(separator:)`, but is not generic: at the first call of that for a
+    /// type of collection, the runtime searches all conformances of the process. For code that
+    /// every start of the command runs.
     package func chained(by separator: String) -> String {
         var chain = ""
         for (index, text) in enumerated() {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Diagnostics")
 struct DiagnosticTests {
-    @Test("puts the fix on a line of its own")
+    @Test("puts the fix on a second line")
     func description() {
         let problem = Diagnostic("no such module", fix: "run 'eaves list'", code: .notFound)
         #expect(problem.description == "no such module\nfix: run 'eaves list'")

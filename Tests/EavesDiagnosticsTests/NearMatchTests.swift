@@ -7,7 +7,7 @@ import Testing
 @Suite("Near matches")
 struct NearMatchTests {
     @Test(
-        "suggests what somebody may have meant, nearest first",
+        "suggests near candidates, nearest first",
         arguments: [
             ("libary", ["library", "enabled"], ["library"]),
             ("librayr", ["library"], ["library"]),
@@ -25,12 +25,12 @@ struct NearMatchTests {
         #expect(NearMatch.suggestions(for: word, among: candidates) == expected)
     }
 
-    @Test("names a candidate once, however often it stands there")
+    @Test("names each candidate once")
     func duplicates() {
         #expect(NearMatch.suggestions(for: "usrs", among: ["users", "users"]) == ["users"])
     }
 
-    @Test("suggests three at most, the same ones every time")
+    @Test("suggests at most three, the same ones every time")
     func atMostThree() {
         let candidates = ["m5", "m3", "m1", "m4", "m2"]
         #expect(NearMatch.suggestions(for: "m0", among: candidates) == ["m1", "m2", "m3"])

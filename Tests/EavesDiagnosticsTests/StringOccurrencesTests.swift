@@ -8,7 +8,7 @@ import Testing
 @Suite("a text in another one")
 struct StringOccurrencesTests {
     @Test(
-        "is found wherever it stands",
+        "is found at any place",
         arguments: [
             ("abcabd", "abd", ""), ("abcabd", "abc", "abd"), ("aab", "ab", ""), ("x", "x", ""),
             ("größe: 3", "öße", ": 3"), ("a", "", "a"), ("", "", ""),
@@ -19,7 +19,7 @@ struct StringOccurrencesTests {
     }
 
     @Test(
-        "is not found where only a part of it stands",
+        "is not found if only a part of it occurs",
         arguments: [("abcab", "abd"), ("ab", "abc"), ("", "a"), ("größe", "grosse")])
     func missing(text: String, part: String) {
         #expect(!text.includes(part))
@@ -28,7 +28,7 @@ struct StringOccurrencesTests {
     }
 
     @Test(
-        "is taken out each time",
+        "is removed at each occurrence",
         arguments: [
             ("a--b--c", "--", "abc"), ("-----", "--", "-"), ("--", "--", ""), ("ä.ö.", ".", "äö"),
         ])

@@ -12,7 +12,7 @@ struct JSONDamageTests {
           "launch": "login" }
         """#
 
-    @Test("each beginning of a text is refused, without a crash")
+    @Test("refuses each beginning of a text, without a crash")
     func truncated() throws {
         let bytes = Array(Self.text.utf8)
         _ = try JSONNode.parse(bytes)
@@ -22,7 +22,7 @@ struct JSONDamageTests {
         }
     }
 
-    @Test("a text with any byte changed is read or refused, and what is read can be written")
+    @Test("a text with one changed byte is read or refused; if it is read, it can be written")
     func flipped() throws {
         let bytes = Array(Self.text.utf8)
         var (read, refused) = (0, 0)

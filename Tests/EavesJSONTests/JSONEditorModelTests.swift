@@ -4,10 +4,10 @@
 import EavesJSON
 import Testing
 
-/// Random texts in random layouts, the same ones in every run.
+/// Edits random texts in random layouts, the same ones in every run.
 @Suite("Editing any JSON")
 struct JSONEditorModelTests {
-    @Test("sets and removes like a plain value does", arguments: 0..<200)
+    @Test("has the effect on the text that the same edit has on the value", arguments: 0..<200)
     func model(seed: Int) throws {
         var random = Numbers(state: UInt64(seed))
         var editor = try JSONEditor(Array(Self.object(depth: 0, &random).utf8))
@@ -75,7 +75,7 @@ private struct Numbers: RandomNumberGenerator {
 }
 
 extension JSON {
-    /// What an editor should make of it.
+    /// Returns the value that an edit should lead to.
     fileprivate func setting(_ path: ArraySlice<String>, to value: JSON) -> JSON {
         guard let name = path.first else { return value }
         var members: [Member] = []

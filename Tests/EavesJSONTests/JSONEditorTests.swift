@@ -10,7 +10,7 @@ struct JSONEditorTests {
         var testDescription: String
         var before: String
         var path: [String]
-        /// `nil` removes.
+        /// The value to set; `nil` removes the member.
         var value: JSON?
         var after: String
 
@@ -21,7 +21,7 @@ struct JSONEditorTests {
             (self.value, self.after) = (value, after)
         }
 
-        /// The same with the line ends of Windows.
+        /// The same case with the line ends of Windows.
         var inCRLF: Edit {
             func changed(_ text: String) -> String {
                 String(text.unicodeScalars.flatMap { $0 == "\n" ? "\r\n" : "\($0)" })
@@ -31,7 +31,7 @@ struct JSONEditorTests {
     }
 
     @Test(
-        "changes what it must and nothing else",
+        "changes only the bytes concerned",
         arguments: (onOneLine + onSeveralLines + removals).flatMap { [$0, $0.inCRLF] })
     func edit(_ edit: Edit) throws {
         var editor = try JSONEditor(Array(edit.before.utf8))
@@ -55,10 +55,10 @@ struct JSONEditorTests {
         Edit(
             "takes after the last comma", #"{"a": 1,"b": 2}"#, ["c"], 3, #"{"a": 1,"b": 2,"c": 3}"#),
         Edit(
-            "creates what leads there", #"{ "a": 1 }"#, ["b", "c", "d"], true,
+            "creates the objects that lead there", #"{ "a": 1 }"#, ["b", "c", "d"], true,
             #"{ "a": 1, "b": { "c": { "d": true } } }"#),
         Edit(
-            "creates what leads there without space", #"{"a":1}"#, ["b", "c"], [1, 2],
+            "creates the objects that lead there without space", #"{"a":1}"#, ["b", "c"], [1, 2],
             #"{"a":1,"b":{"c":[1,2]}}"#),
         Edit("replaces what is in the way", #"{"a": [1]}"#, ["a", "b"], 2, #"{"a": {"b": 2}}"#),
         Edit("replaces the whole", "[1]\n", [], [:], "{}\n"),
@@ -78,7 +78,7 @@ struct JSONEditorTests {
             "{\n    \"a\": {\n        \"b\": 1,\n        \"c\": {\n            \"d\": [\n"
                 + "                1\n            ]\n        }\n    }\n}"),
         Edit(
-            "creates what leads there", "{\n  \"a\": 1\n}", ["b", "c"], "d",
+            "creates the objects that lead there", "{\n  \"a\": 1\n}", ["b", "c"], "d",
             "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": \"d\"\n  }\n}"),
         Edit(
             "fills an empty object line by line", "{\n  \"a\": {}\n}", ["a", "b"], 1,
@@ -89,7 +89,7 @@ struct JSONEditorTests {
             "leaves an object on its line", "{\n  \"a\": { \"b\": 1 }\n}", ["a", "c"], 2,
             "{\n  \"a\": { \"b\": 1, \"c\": 2 }\n}"),
         Edit(
-            "adds behind a first line that holds the brace", "{ \"a\": 1,\n  \"b\": 2 }\n",
+            "adds after a first line that begins with the brace", "{ \"a\": 1,\n  \"b\": 2 }\n",
             ["c"], ["d": 3], "{ \"a\": 1,\n  \"b\": 2,\n  \"c\": {\n    \"d\": 3\n  } }\n"),
         Edit(
             "keeps odd space elsewhere", "\n{\n\n \"a\"  :\t1 ,\n\n \"b\":[ ]\n\n}\n\n", ["a"], 9,
@@ -145,7 +145,7 @@ struct JSONEditorTests {
         #expect(root["modules"]?.members?.count == 25)
     }
 
-    @Test("refuses to write what could not be read back, and changes nothing")
+    @Test("refuses to write an invalid text, and changes nothing")
     func refusal() throws {
         let before = Array(#"{"a": 1}"#.utf8)
         var editor = try JSONEditor(before)
@@ -160,7 +160,7 @@ struct JSONEditorTests {
         #expect(String(decoding: editor.bytes, as: UTF8.self) == #"{"a": 1, "b": 2}"#)
     }
 
-    @Test("does not begin with what is not JSON")
+    @Test("refuses a text that is not JSON")
     func broken() {
         #expect(throws: JSONSyntaxError.self) { try JSONEditor(Array("{".utf8)) }
     }

@@ -24,7 +24,7 @@ struct JSONNodeTests {
     }
 
     @Test(
-        "undoes every escape",
+        "decodes every escape",
         arguments: [
             (#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{C}\n\r\t"), (#"a\u0062c"#, "abc"),
             (#"\u0000"#, "\0"), (#"\u00e9\u00C9"#, "éÉ"), (#"\uD83D\uDC26!"#, "🐦!"),
@@ -42,7 +42,7 @@ struct JSONNodeTests {
         #expect(try parse(text).members?.map(\.name) == names)
     }
 
-    @Test("knows where each value and each name stands")
+    @Test("knows the place of each value and each name")
     func ranges() throws {
         let text = #" { "ä" : [ 10, "x" ] } "#
         let bytes = Array(text.utf8)
@@ -56,7 +56,7 @@ struct JSONNodeTests {
         #expect(root["ä"]?.elements?.map { at($0.range) } == ["10", #""x""#])
     }
 
-    @Test("gives a value only as what it is")
+    @Test("gives a value only as its own type")
     func accessors() throws {
         let root = try parse(#"{"s":"1","b":true,"i":1,"f":1.5,"w":2.0,"a":[],"n":null}"#)
         #expect(root["s"]?.string == "1" && root["s"]?.integer == nil)

@@ -17,7 +17,7 @@ struct JSONStreamTests {
         return (String(decoding: bytes, as: UTF8.self), pieces)
     }
 
-    @Test("looks as a value does that is written in one piece")
+    @Test("writes the same text as for a value in one piece")
     func sameAsWhole() {
         let value: JSON = [
             "schema": 1, "empty": [], "none": nil,

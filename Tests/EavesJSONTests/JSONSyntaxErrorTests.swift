@@ -144,7 +144,7 @@ struct JSONSyntaxErrorTests {
                 == "\(count + 2):1: duplicate key 'k3', first at 5:1")
     }
 
-    @Test("lets one key stand in several objects")
+    @Test("accepts the same key in several objects")
     func sameKeyElsewhere() throws {
         _ = try parse(#"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#)
     }
@@ -168,7 +168,7 @@ struct JSONSyntaxErrorTests {
         #expect(error?.problem == .tooDeep(limit: JSONNode.depthLimit))
     }
 
-    @Test("says how to mend it")
+    @Test("says how to correct the text")
     func fixes() {
         #expect(syntaxError(in: "[1,]")?.fix == "remove the comma")
         #expect(syntaxError(in: "[1] //")?.fix == "remove the comment")

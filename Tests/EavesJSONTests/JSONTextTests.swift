@@ -19,7 +19,7 @@ struct JSONTextTests {
                 + #""deep":{"a":{"b":-1}}}"#)
     }
 
-    @Test("writes for people as jq does")
+    @Test("writes text for people as jq does")
     func pretty() {
         #expect(
             value.text(pretty: true) == """
@@ -44,7 +44,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "escapes what must not stand in a string, and nothing else",
+        "escapes only the characters that need it",
         arguments: [
             ("a/b", #""a/b""#), ("\"\\", #""\"\\""#), ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
             ("\0\u{1F}", #""\u0000\u001f""#), ("\u{1B}[31m", #""\u001b[31m""#),
@@ -56,7 +56,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "writes numbers that read back as they were",
+        "writes numbers that read back unchanged",
         arguments: [
             0.1, -1.5e300, .leastNonzeroMagnitude, 1e21, 100, .greatestFiniteMagnitude, -0.0,
         ])
@@ -64,7 +64,9 @@ struct JSONTextTests {
         #expect(try parse(JSON.number(number).text(pretty: false)).value == .number(number))
     }
 
-    @Test("never writes what is not JSON", arguments: [Double.infinity, -.infinity, .nan])
+    @Test(
+        "writes null for numbers that JSON does not have",
+        arguments: [Double.infinity, -.infinity, .nan])
     func notNumbers(number: Double) {
         #expect(JSON.array([.number(number)]).text(pretty: false) == "[null]")
     }
@@ -80,7 +82,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("is made from literals, in their order")
+    @Test("is written as literals, which keep their order")
     func literals() {
         let name = "x"
         let value: JSON = ["b": "\(name)y", "a": [nil, 1.5, false], "c": [:]]
@@ -95,7 +97,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "shows foreign text in quotes, on one line and not too long",
+        "quotes foreign text on one line, and shortens it",
         arguments: [
             ("a b", "'a b'"), ("a\nb\u{1B}[0m", "'a\\u{a}b\\u{1b}[0m'"),
             ("\u{202E}x", "'\\u{202e}x'"), ("ä🐦", "'ä🐦'"), ("", "''"),

@@ -8,7 +8,7 @@ func parse(_ text: String) throws(JSONSyntaxError) -> JSONNode {
     try JSONNode.parse(Array(text.utf8))
 }
 
-/// The error that a text is refused with; `nil` if it is not refused.
+/// Returns the error with which a text is refused; `nil` if it is accepted.
 func syntaxError(in bytes: [UInt8]) -> JSONSyntaxError? {
     do throws(JSONSyntaxError) {
         _ = try JSONNode.parse(bytes)

@@ -9,7 +9,7 @@ import Testing
 struct ManifestDamageTests {
     private let bytes = Array(wholeManifest.utf8)
 
-    @Test("each beginning of a manifest is refused with one message that has a place")
+    @Test("refuses each beginning of a manifest with one message that names a place")
     func truncated() throws {
         let end = try #require(bytes.lastIndex(of: UInt8(ascii: "}")))
         for count in 0...end {
@@ -22,7 +22,7 @@ struct ManifestDamageTests {
         }
     }
 
-    @Test("a manifest with a byte changed is read or refused, and a refusal says why")
+    @Test("a manifest with a changed byte is read, or refused with a reason")
     func flipped() throws {
         var (read, refused) = (0, 0)
         for offset in bytes.indices {
@@ -43,7 +43,7 @@ struct ManifestDamageTests {
         #expect(read > 0 && refused > read)
     }
 
-    @Test("a manifest with a byte missing is read or refused")
+    @Test("a manifest with a missing byte is read or refused")
     func shortened() throws {
         for offset in bytes.indices {
             var damaged = bytes

@@ -10,7 +10,7 @@ import Testing
 struct ManifestEditorTests {
     private static let digest = String(repeating: "a", count: 64)
 
-    /// What a manifest is after edits, on disk.
+    /// Returns the text on disk after edits.
     private func edited(
         _ text: String, _ edit: (inout ManifestEditor) throws -> Void
     ) throws -> String {
@@ -35,7 +35,7 @@ struct ManifestEditorTests {
         #expect(after == parts.joined(separator: #""UserService": "users-v2""#))
     }
 
-    @Test("creates the bindings where there are none, and takes them away again")
+    @Test("creates the object of bindings, and removes bindings")
     func firstBinding() throws {
         let bound = try edited("{\n  \"manifest\": 1\n}\n") { editor in
             try editor.bind("A", to: "a")
@@ -68,7 +68,7 @@ struct ManifestEditorTests {
                 """)
     }
 
-    @Test("switches a module off and on")
+    @Test("disables and enables a module")
     func enable() throws {
         let off = try edited(#"{ "manifest": 1 }"#) { editor in
             try editor.setEnabled("users", false)
@@ -91,7 +91,7 @@ struct ManifestEditorTests {
         #expect(again == #"{"manifest":1,"modules":{"users":{"library":"w.so","enabled":false}}}"#)
     }
 
-    @Test("pins a module, and takes the pin away with an entry that says nothing else")
+    @Test("pins a module, and removes the pin together with an entry that has no other keys")
     func pin() throws {
         let pinned = try edited(#"{"manifest":1}"#) { try $0.pin("users", to: Self.digest) }
         #expect(pinned == #"{"manifest":1,"modules":{"users":{"sha256":"\#(Self.digest)"}}}"#)
@@ -128,7 +128,7 @@ struct ManifestEditorTests {
         #expect(try FileStatus(path: path) == before)
     }
 
-    @Test("refuses a change that would make it wrong, and keeps the ones before")
+    @Test("refuses a change that would make the manifest invalid, and keeps the ones before")
     func wrongChange() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(#"{ "manifest": 1 }"#)
@@ -148,7 +148,7 @@ struct ManifestEditorTests {
         #expect(try folder.read() == #"{ "manifest": 1, "bindings": { "A": "a" } }"#)
     }
 
-    @Test("does not begin with a manifest that is wrong")
+    @Test("refuses to edit an invalid manifest")
     func broken() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("{")
@@ -156,10 +156,10 @@ struct ManifestEditorTests {
         #expect(try folder.read() == "{")
     }
 
-    @Test("a save that fails leaves the old text, and nothing beside it")
+    @Test("a save that fails leaves the old text, and no other file")
     func failingSave() throws {
         let folder = try TemporaryFolder()
-        // A temporary name beside this one is longer than file systems allow.
+        // The temporary name for this one is longer than file systems allow.
         let name = String(repeating: "m", count: 250)
         var editor = try ManifestEditor(folder.write(#"{"manifest":1}"#, to: "short"))
         try editor.bind("A", to: "a")
@@ -171,7 +171,7 @@ struct ManifestEditorTests {
         #expect(editor.isChanged)
     }
 
-    @Test("leaves a file alone that somebody else changed in between")
+    @Test("does not overwrite a file that has changed meanwhile")
     func changedMeanwhile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(#"{"manifest":1}"#)

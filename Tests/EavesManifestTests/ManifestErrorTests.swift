@@ -174,7 +174,7 @@ struct ManifestErrorTests {
     }
 
     @Test(
-        "says how to mend it",
+        "says how to correct the manifest",
         arguments: [
             ("{}", #"add '"manifest": 1'"#),
             (
@@ -201,7 +201,7 @@ struct ManifestErrorTests {
         #expect(found.map(\.code) == [.notFound])
     }
 
-    @Test("refuses what is no file, without waiting")
+    @Test("refuses a pipe and a folder, without waiting")
     func notAFile() throws {
         let folder = try TemporaryFolder()
         let pipe = folder.file("pipe")
@@ -214,7 +214,7 @@ struct ManifestErrorTests {
         #expect((foundPipe + foundFolder).map(\.code) == [.badData, .badData])
     }
 
-    @Test("hands on what the system says")
+    @Test("passes on the message of the system")
     func systemError() throws {
         let folder = try TemporaryFolder()
         try folder.write("{}", to: "file")

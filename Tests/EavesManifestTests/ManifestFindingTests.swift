@@ -20,7 +20,7 @@ struct ManifestFindingTests {
         #expect(Manifest.find(from: folder.file("a/b/../x/.")) == outer)
     }
 
-    @Test("passes by a folder of that name")
+    @Test("skips a folder of that name")
     func folderOfThatName() throws {
         let folder = try TemporaryFolder()
         let outer = try folder.write("{}")

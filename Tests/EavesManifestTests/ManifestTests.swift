@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Reading a manifest")
 struct ManifestTests {
-    @Test("knows whether signatures are required, and where the signers stand")
+    @Test("knows whether signatures are required, and which file lists the signers")
     func signatures() throws {
         let plain = try manifest(#"{"manifest":1}"#, path: "/etc/eaves/manifest.json")
         #expect(plain.signatures == nil)
@@ -54,7 +54,7 @@ struct ManifestTests {
         #expect(manifest.entry("users-memory") == nil)
     }
 
-    @Test("looks into Plugins when nothing else is said")
+    @Test("searches Plugins if it names no directories")
     func defaults() throws {
         let manifest = try manifest(#"{"manifest": 1}"#)
         #expect(manifest.directories == ["Plugins"])
@@ -62,7 +62,7 @@ struct ManifestTests {
         #expect(manifest.directory == Path.current)
     }
 
-    @Test("reads which compilers are allowed, none if it does not say")
+    @Test("reads which other compilers are allowed; none by default")
     func compilers() throws {
         #expect(try manifest(#"{"manifest": 1}"#).compilers == [])
         #expect(try manifest(#"{"manifest": 1, "compilers": []}"#).compilers == [])
@@ -70,7 +70,7 @@ struct ManifestTests {
         #expect(several.compilers == ["6.2", "5.10"])
     }
 
-    @Test("looks nowhere when told so")
+    @Test("searches no directories if the list is empty")
     func noDirectories() throws {
         #expect(try manifest(#"{"manifest": 1, "directories": []}"#).directories == [])
     }

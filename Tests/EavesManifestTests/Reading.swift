@@ -29,7 +29,7 @@ func manifest(_ text: String, path: String = "manifest.json") throws(ManifestErr
     try Manifest(path: path, bytes: Array(text.utf8))
 }
 
-/// What is wrong with a text, in words.
+/// Returns the messages about a text.
 func problems(in text: String) -> [Diagnostic] {
     do throws(ManifestError) {
         _ = try manifest(text)
@@ -39,7 +39,7 @@ func problems(in text: String) -> [Diagnostic] {
     }
 }
 
-/// What a body throws, in words.
+/// Returns the messages of the error that a body throws.
 func problems(_ body: () throws -> Void) -> [Diagnostic] {
     do {
         try body()

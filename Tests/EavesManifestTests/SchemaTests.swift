@@ -17,7 +17,7 @@ struct SchemaTests {
         node?["properties"]?.members?.map(\.name)
     }
 
-    @Test("that of the manifest has the keys that are read, and no others")
+    @Test("the schema of the manifest has the keys that are read, and no others")
     func manifest() throws {
         let schema = try schema("manifest")
         let module = schema["$defs"]?["module"]
@@ -32,14 +32,14 @@ struct SchemaTests {
         #expect(signatures?.map(\.string) == SignatureRule.allCases.map(\.rawValue))
     }
 
-    @Test("that of the manifest has the defaults that are taken")
+    @Test("the schema of the manifest has the defaults of the parser")
     func defaults() throws {
         let written = try schema("manifest")["properties"]?["directories"]?["default"]?.elements
         let taken = try EavesManifestTests.manifest(#"{"manifest":1}"#).directories
         #expect(written?.map(\.string) == taken)
     }
 
-    @Test("each one says which draft it follows", arguments: ["manifest", "module"])
+    @Test("each schema names the draft that it follows", arguments: ["manifest", "module"])
     func draft(name: String) throws {
         #expect(
             try schema(name)["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema")

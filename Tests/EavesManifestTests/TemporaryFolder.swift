@@ -5,7 +5,7 @@ import EavesSystem
 import Glibc
 import Testing
 
-/// A folder of its own for one test, removed with all in it when the test is over.
+/// A folder for one test, which is removed with its content when the test lets it go.
 final class TemporaryFolder {
     let path: String
 
@@ -16,7 +16,7 @@ final class TemporaryFolder {
 
     deinit { Self.removeAll(path) }
 
-    /// The path of a file inside.
+    /// Returns the path of a file in the folder.
     func file(_ name: String) -> String { Path.join(path, name) }
 
     @discardableResult
@@ -38,7 +38,7 @@ final class TemporaryFolder {
         return file(name)
     }
 
-    /// The names of all that lies directly inside.
+    /// Returns the names of all entries.
     func names() throws -> [String] { try Folder(path).entries.map(\.name) }
 
     private static func removeAll(_ path: String) {

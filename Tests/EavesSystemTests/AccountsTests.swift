@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 @Suite struct AccountsTests {
-    @Test("has names for users and groups, and numbers where there are none")
+    @Test("names users and groups, and gives the numbers of those without a name")
     func names() {
         #expect(Accounts.name(ofUser: 0) == "root")
         #expect(Accounts.name(ofGroup: 0) == "root")
@@ -15,8 +15,8 @@ import Testing
         #expect(Accounts.current == geteuid())
     }
 
-    /// Compared with what the files of users and groups say, for every pair of them.
-    @Test("a group is a user's alone if it is the user's own, of the same name, and nobody else's")
+    /// Compares the answers with the files of users and groups, for every pair of them.
+    @Test("a group is private if it is the user's own, has the user's name and no other members")
     func privateGroups() throws {
         let users = try table("passwd")
         let groups = try table("group")

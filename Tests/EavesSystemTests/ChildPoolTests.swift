@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ChildPoolTests {
-    /// Runs shell scripts and gives what became of each, by its place in the list.
+    /// Runs shell scripts and returns their reports, by their places in the list.
     private func run(_ scripts: [String], pool: ChildPool) throws -> [Int: ChildReport] {
         var waiting = Array(scripts.enumerated().reversed())
         var reports: [Int: ChildReport] = [:]
@@ -25,7 +25,7 @@ import Testing
         return reports
     }
 
-    @Test("children that write more than a pipe holds, all at once, come to their end")
+    @Test("children that all write more than a pipe holds do not block each other")
     func noDeadlock() throws {
         let size = 300_000
         let script = "head -c \(size) /dev/zero; head -c \(size) /dev/zero >&2"
@@ -35,8 +35,8 @@ import Testing
         #expect(reports.values.allSatisfy { $0.output.count == 2 * size && !$0.isOutputCut })
     }
 
-    /// Each child waits until the other one has opened its end of a named pipe: one at a time would
-    /// wait forever.
+    /// Each child waits until the other one has opened its end of a named pipe. If they ran one
+    /// after the other, the first one would wait forever.
     @Test("runs children side by side")
     func sideBySide() throws {
         let path = "/tmp/eaves-pool-\(getpid())"
@@ -47,7 +47,7 @@ import Testing
         #expect(reports[1]?.output == Array("ping\n".utf8))
     }
 
-    @Test("runs no more of them at once than it may")
+    @Test("runs at most as many children at once as its limit says")
     func limit() throws {
         let folder = "/tmp/eaves-pool-limit-\(getpid())"
         try Files.createFolder(folder)
@@ -76,7 +76,7 @@ import Testing
         #expect(step == 3)
     }
 
-    @Test("keeps no more of the output than it may, and says so")
+    @Test("cuts long output, and says so")
     func outputLimit() throws {
         let reports = try run(
             ["head -c 200000 /dev/zero; exit 3"], pool: ChildPool(limit: 1, outputLimit: 1000))

@@ -14,7 +14,7 @@ import Testing
         String(decoding: report.output, as: UTF8.self)
     }
 
-    @Test("collects output and error in the order they were written")
+    @Test("collects output and errors in the order of writing")
     func combined() throws {
         let report = try ChildPool.run(shell("echo one; echo two >&2; echo three"))
         #expect(text(report) == "one\ntwo\nthree\n")
@@ -41,13 +41,13 @@ import Testing
         #expect(ChildEnding.exited(3).description == "exit code 3")
     }
 
-    @Test("a program that is not there is an error with its name")
+    @Test("a missing program is an error with its name")
     func notFound() {
         let expected = SystemError(.run, "/no/such/program", .noSuchFile)
         #expect(throws: expected) { try ChildPool.run(ChildCommand("/no/such/program")) }
     }
 
-    @Test("hands arguments over as they are: no shell looks at them")
+    @Test("passes arguments unchanged: no shell interprets them")
     func arguments() throws {
         let odd = ["a b", "$HOME", "*", "", "`id`", "\"'", "ä\n"]
         let report = try ChildPool.run(
@@ -55,7 +55,7 @@ import Testing
         #expect(text(report) == odd.map { "[\($0)]" }.joined())
     }
 
-    @Test("passes the environment it is told to, and no more")
+    @Test("a child gets the environment of its command, and no more")
     func environment() throws {
         var environment = Environment(["ONLY=this=one"])
         environment["MORE"] = "1"
@@ -68,24 +68,24 @@ import Testing
         #expect(environment["GONE"] == nil)
     }
 
-    @Test("a child has an empty input and none of our own descriptors")
+    @Test("a child has an empty input and none of our descriptors")
     func descriptors() throws {
         let held = try OpenFile(reading: "/dev/null")
         let report = try ChildPool.run(shell("cat; ls /proc/$$/fd"))
         let inherited = Set(text(report).split(separator: "\n").compactMap { Int32($0) })
         #expect(inherited.isSuperset(of: [0, 1, 2]))
         #expect(!inherited.contains(held.descriptor))
-        // What the test's own parent has left open for all to inherit is no leak of ours.
+        // A descriptor without that flag was left open by the test's own parent.
         let leaked = inherited.filter { $0 > 2 && fcntl($0, F_GETFD) & FD_CLOEXEC != 0 }
         #expect(leaked.isEmpty)
     }
 
-    @Test("a child has no signal blocked or ignored, also one that we ignore")
+    @Test("no signal is blocked or ignored in a child")
     func signals() throws {
         let report = try ChildPool.run(shell("grep -E 'Sig(Blk|Ign)' /proc/self/status"))
         let masks = text(report).split(separator: "\n")
             .compactMap { UInt64($0.suffix(16), radix: 16) }
-        // 32 and 33 are the C library's own; it ignores them in every child.
+        // The C library uses 32 and 33 itself, and ignores them in every child.
         #expect(masks.map { $0 & 0x7fff_ffff } == [0, 0])
     }
 
@@ -94,11 +94,11 @@ import Testing
         let before = try Folder("/proc/self/fd").entries.count
         for _ in 0..<20 { _ = try ChildPool.run(shell("echo x")) }
         _ = try? ChildPool.run(ChildCommand("/no/such/program"))
-        // Other tests run beside this one: far fewer than would leak from 21 children.
+        // Other tests run at the same time. They open far fewer than 21 children would leak.
         #expect(try Folder("/proc/self/fd").entries.count < before + 15)
     }
 
-    @Test("reads what it is given as its input, and nothing else")
+    @Test("a child reads its input, and nothing else")
     func input() throws {
         let scratch = try ScratchFolder()
         try Files.replace(scratch("file"), with: Array("given".utf8))
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("stays in our process group when it may ask the person at the terminal")
+    @Test("a child that may ask the person at the terminal stays in our process group")
     func group() throws {
         for (mayAsk, isOurs) in [(true, true), (false, false)] {
             var command = ChildCommand("sh", ["-c", "cut -d ' ' -f 5 /proc/$$/stat"])
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("starts in the folder that its command names")
+    @Test("a child starts in the folder that its command names")
     func folder() throws {
         let scratch = try ScratchFolder()
         var command = ChildCommand("pwd")
@@ -132,7 +132,7 @@ import Testing
         #expect(text(try ChildPool.run(command)) == scratch.path + "\n")
     }
 
-    @Test("gets a descriptor for each of its streams")
+    @Test("a child gets a descriptor for each of its streams")
     func streams() throws {
         let scratch = try ScratchFolder()
         try Files.replace(scratch("input"), with: Array("given".utf8))
@@ -153,7 +153,7 @@ import Testing
         #expect(Pipe.read(pipe.readEnd, count: 100) == [])
     }
 
-    /// The processes hold the pipe open; its end says that all of them are gone.
+    /// All processes hold the pipe open, so its end tells that they are gone.
     @Test("kills all that a child has started, also after the child's own end")
     func outliving() throws {
         let pipe = try #require(Pipe())
@@ -183,7 +183,7 @@ import Testing
         #expect(Pipe.read(pipe.readEnd, count: 100) == [])
     }
 
-    @Test("waits no longer for a child's end than until a deadline")
+    @Test("stops waiting for a child at the deadline")
     func deadline() throws {
         let pipe = try #require(Pipe())
         let child = try ChildProcess(ChildCommand("cat"), [.descriptor(pipe.readEnd)])

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("has one holder at a time, and is free again when the holder goes")
+    @Test("has one holder at a time, and is free when the holder has gone")
     func exclusive() throws {
         let folder = "/tmp/eaves-lock-\(getpid())"
         try Files.createFolder(folder)

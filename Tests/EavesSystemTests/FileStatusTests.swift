@@ -34,12 +34,12 @@ import Testing
     }
 
     @Test(
-        "stands any time that a file claims",
+        "accepts every time that a file can have",
         arguments: [
             1_700_000_000, 0, -1, 10_000_000_000, 1 << 40, -(1 << 40), .max, .min,
         ])
     func anyTime(seconds: Int) throws {
-        // In memory, where the system keeps all 64 bits.
+        // A file in memory, for which the system keeps all 64 bits.
         let path = "/dev/shm/eaves-\(UInt64.random(in: 0 ... .max))"
         try Files.replace(path, with: [])
         defer { unlink(path) }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "tells whether others than the owner may write",
+        "tells whether users other than the owner may write",
         arguments: [
             (0o644, false, false), (0o755, false, false), (0o600, false, false),
             (0o620, true, true), (0o4020, true, true), (0o602, true, false), (0o666, true, false),

@@ -26,7 +26,7 @@ import Testing
         #expect(errno { _ = try Files.read(scratch("file"), limit: 2) } == Errno(rawValue: EFBIG))
     }
 
-    @Test("neither a pipe, a folder nor a device is read, and nothing waits")
+    @Test("refuses to read a pipe, a folder and a device, without waiting")
     func specialFiles() throws {
         #expect(mkfifo(scratch("pipe"), 0o600) == 0)
         #expect(errno { _ = try Files.read(scratch("pipe")) } == Errno(rawValue: EINVAL))
@@ -35,7 +35,7 @@ import Testing
         #expect(errno { _ = try Files.read(scratch("none")) } == .noSuchFile)
     }
 
-    @Test("replacing keeps the permissions, and leaves nothing beside the file")
+    @Test("replacing keeps the permissions, and leaves no other file behind")
     func keepsMode() throws {
         try Files.replace(scratch("file"), with: [1], mode: 0o600)
         #expect(try FileStatus(path: scratch("file")).mode == 0o600)
@@ -47,7 +47,9 @@ import Testing
         #expect(try Folder(scratch.path).entries.map(\.name) == ["file"])
     }
 
-    @Test("replacing keeps owner and group where it may", .enabled(if: geteuid() == 0))
+    @Test(
+        "replacing keeps owner and group where the process may set them",
+        .enabled(if: geteuid() == 0))
     func keepsOwner() throws {
         try Files.replace(scratch("file"), with: [1])
         #expect(chown(scratch("file"), 1234, 4321) == 0)
@@ -68,7 +70,7 @@ import Testing
         #expect(try Folder(scratch("sub")).entries.map(\.name) == ["file"])
     }
 
-    @Test("a folder, a pipe and a device are not replaced by a file")
+    @Test("does not replace a folder, a pipe or a device")
     func notReplaced() throws {
         try Files.createFolder(scratch("folder"))
         #expect(mkfifo(scratch("pipe"), 0o600) == 0)
@@ -79,7 +81,7 @@ import Testing
         #expect(try Folder(scratch.path).entries.map(\.name) == ["folder", "pipe"])
     }
 
-    @Test("a file that cannot be written is named, not the temporary one")
+    @Test("an error names the file, not the temporary one")
     func errorNamesFile() {
         let path = scratch("none/file")
         let error = #expect(throws: SystemError.self) { try Files.replace(path, with: [1]) }
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("folders are created with the ones above, and again without harm")
+    @Test("creates a folder with the ones above it, or keeps an existing one")
     func createFolder() throws {
         try Files.createFolder(scratch("a/b/c"))
         try Files.createFolder(scratch("a/b/c"))
@@ -124,7 +126,7 @@ import Testing
         #expect(errno { try Files.createFolder(scratch("file/sub")) } == .notDirectory)
     }
 
-    @Test("removing what is not there is no error")
+    @Test("removing a missing file is no error")
     func remove() throws {
         try Files.replace(scratch("file"), with: [])
         try Files.remove(scratch("file"))
@@ -133,7 +135,7 @@ import Testing
         #expect(Files.resolved(scratch("file")) == nil)
     }
 
-    @Test("a tree is removed, and what its links lead to is not")
+    @Test("removes a tree, but not the targets of its links")
     func removeTree() throws {
         try Files.createFolder(scratch("tree/a/b"))
         try Files.replace(scratch("tree/a/file"), with: [1])
@@ -144,7 +146,7 @@ import Testing
         #expect(try Folder(scratch.path).entries.map(\.name) == ["kept"])
     }
 
-    @Test("paths are resolved as the system does it")
+    @Test("resolves paths as the system does")
     func resolved() throws {
         try Files.createFolder(scratch("a"))
         #expect(symlink("a", scratch("link")) == 0)
@@ -152,7 +154,7 @@ import Testing
     }
 }
 
-/// Tells readers that nothing more is written.
+/// Tells readers that the writer has finished.
 private final class Writer: Sendable {
     let isDone = Atomic(false)
 }

@@ -36,7 +36,7 @@ import Testing
         #expect(try Folder(scratch.path).entries.map(\.name) == [name])
     }
 
-    @Test("is empty where there is nothing, and an error where there is no folder")
+    @Test("an empty folder has no entries, and a missing one is an error")
     func noFolder() throws {
         #expect(try Folder(scratch.path).entries.isEmpty)
         try Files.replace(scratch("file"), with: [])

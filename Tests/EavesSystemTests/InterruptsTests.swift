@@ -6,12 +6,12 @@ import Glibc
 import Synchronization
 import Testing
 
-/// How often the handler that stood before was called.
+/// How often the former handler was called.
 private let handled = Atomic<Int>(0)
 
-/// Each in a process of its own: signals come to all of one.
+/// Each test runs in a process of its own, because a signal affects the whole process.
 @Suite(.timeLimit(.minutes(10))) struct InterruptsTests {
-    @Test("holds a signal back until the work is cleaned up, and the process dies of it then")
+    @Test("defers a signal until the process has cleaned up, and then lets it end the process")
     func dies() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {
             signal(SIGHUP, SIG_DFL)
@@ -21,12 +21,12 @@ private let handled = Atomic<Int>(0)
                 waitUntilReadable(interrupts.descriptor)
                 #expect(interrupts.signal == SIGHUP)
             }
-            // It is on its way, and comes to any thread.
+            // The signal was sent again, and may arrive on any thread.
             while true { pause() }
         }
     }
 
-    @Test("the handler that stood before is called once for what was held back, and stands again")
+    @Test("calls the former handler once for the deferred signals, and restores it")
     func handsOn() async {
         await #expect(processExitsWith: .success) {
             signal(SIGHUP) { _ in handled.add(1, ordering: .relaxed) }
@@ -34,7 +34,7 @@ private let handled = Atomic<Int>(0)
                 for number in [SIGHUP, SIGTERM] {
                     kill(getpid(), number)
                     waitUntilReadable(interrupts.descriptor)
-                    // Each signal that came in has left a byte: this one is no longer on its way.
+                    // Each signal leaves a byte, which tells that it has arrived.
                     var byte: UInt8 = 0
                     #expect(read(interrupts.descriptor, &byte, 1) == 1)
                 }
@@ -68,7 +68,7 @@ private let handled = Atomic<Int>(0)
             Interrupts.deferred { interrupts in
                 ChildPool(limit: 2).run(interrupts: interrupts) {
                     started += 1
-                    // The second one signals us once both run; both would run for long.
+                    // The second child sends the signal when both run. Both would run for long.
                     let script = started == 2 ? "kill -HUP \(getpid());" : ""
                     return (started, ChildCommand("sh", ["-c", script + "sleep 60 & wait"]))
                 } finished: { _, result in
@@ -80,7 +80,7 @@ private let handled = Atomic<Int>(0)
         }
     }
 
-    @Test("kills a child that will not end when asked")
+    @Test("kills a child that does not end when it is asked to")
     func killsChildren() async {
         await #expect(processExitsWith: .success) {
             signal(SIGHUP) { _ in }

@@ -40,19 +40,19 @@ import Testing
         #expect(Path.absolute(path, from: folder) == expected)
     }
 
-    @Test("a folder that is relative itself is seen from the working directory")
+    @Test("a relative folder is relative to the working directory")
     func relativeFolder() {
         #expect(Path.absolute("x", from: "a") == Path.absolute("a/x"))
         #expect(Path.absolute("x") == Path.absolute("x", from: Path.current))
     }
 
     @Test(
-        "shortens what lies inside a folder, and that alone",
+        "shortens paths inside a folder, and no others",
         arguments: [
             ("/a/b/c", "/a", "b/c"), ("/a/b", "/", "a/b"), ("/ab/c", "/a", "/ab/c"),
             ("/a", "/a", "/a"),
             ("/x", "/a", "/x"),
-            // To Swift the two are equal, to the system they are two folders.
+            // For Swift these are equal, for the system they are two folders.
             ("/e\u{301}/x", "/\u{e9}", "/e\u{301}/x"),
             ("/a/\u{301}x", "/a", "\u{301}x"),
         ])

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 @Suite struct SHA256Tests {
-    /// The examples of FIPS 180-4 and NIST's "additional" ones around the block's edges.
+    /// The examples of FIPS 180-4, and NIST's additional ones around the size of a block.
     @Test(
         "digests the vectors of NIST",
         arguments: [
@@ -72,7 +72,7 @@ import Testing
     /// On processors without instructions, both are the same way.
     static let ways = [true, false]
 
-    /// The first of a hundred rounds of SHA256Monte.rsp, two, and all of them.
+    /// The digests after one, two and all of the hundred rounds of SHA256Monte.rsp.
     @Test("passes the Monte Carlo test of NIST", arguments: ways)
     func monteCarlo(usesInstructions: Bool) {
         var seed: [UInt8] = [
@@ -111,7 +111,7 @@ import Testing
         #endif
     }
 
-    @Test("gives the same with the processor's instructions and without, at every length")
+    @Test("gives the same digest with the processor's instructions and without, at every length")
     func sameDigest() {
         let message = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) }
         for length in 0...message.count {
@@ -132,7 +132,7 @@ import Testing
         #expect(hash.finalize() == SHA256.digest(of: message))
     }
 
-    @Test("takes bytes that do not lie in one piece of memory")
+    @Test("accepts bytes that are not in one piece of memory")
     func scattered() {
         let expected = SHA256.digest(of: Array("abc".utf8))
         #expect(SHA256.digest(of: AnySequence("abc".utf8)) == expected)

@@ -3,7 +3,7 @@
 
 import EavesSystem
 
-/// A folder for one test, which goes when the test does.
+/// A folder for one test, which is removed when the test lets it go.
 final class ScratchFolder: Sendable {
     let path: String
 
@@ -17,7 +17,7 @@ final class ScratchFolder: Sendable {
     func callAsFunction(_ name: String) -> String { Path.join(path, name) }
 }
 
-/// Gives the error number of a system call that must fail.
+/// Returns the error number of a system call that must fail.
 func errno(_ body: () throws -> Void) -> Errno? {
     do {
         try body()

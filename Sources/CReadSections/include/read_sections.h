@@ -1,19 +1,20 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * read_sections.h: reading what others replace, without a lock and without reference counts.
+ * read_sections.h: lets threads read data that other threads replace, without a lock and without
+ * reference counts.
  *
- * Userspace RCU in miniature, with epochs. A thread that reads enters a section, which is a plain
- * store of the current epoch into a record of its own, and leaves it again. A writer unpublishes
- * something, advances the epoch, and frees what it unpublished once no thread is left in a section
- * that began in an earlier epoch. Writers never wait for readers: what cannot be freed yet is left
- * for the next time. So a section may last as long as it likes, and may run anybody's code.
+ * This is userspace RCU in miniature, with epochs. A thread that reads enters a section by storing the
+ * current epoch in a record of its own, and clears the record when it leaves. A writer unpublishes an
+ * object, advances the epoch, and frees the object once no thread is in a section that began in an earlier
+ * epoch. Writers never wait for readers: what cannot be freed yet is left for the next change. So a section
+ * may last as long as it likes, and may run any code.
  *
- * Entering and leaving are a few loads and stores of a record's fields, in
- * ThreadContext+Section.swift: calls into C are not inlined there.
+ * Entering and leaving takes a few loads and stores of a record's fields. The registry does them in Swift,
+ * because calls of C functions are not inlined there.
  *
- * The price of ordering a reader's store before its loads is the writer's: membarrier(2) makes all
- * threads of the process do it. Where the kernel has no membarrier, readers execute a fence.
+ * A reader's store has to become visible before its loads. Writers pay for this order: membarrier(2) makes
+ * all threads of the process keep it. On a kernel without membarrier, readers execute a fence.
  */
 #ifndef EAVES_READ_SECTIONS_H
 #define EAVES_READ_SECTIONS_H
@@ -21,54 +22,56 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A thread that reads, in cache lines of its own. Never freed: when its thread has ended, the next
- *  thread takes it over. */
+/** The record of a thread that reads, in cache lines of its own. Never freed: when its thread has
+ *  ended, another thread takes it over. */
 typedef struct eaves_reader {
-    /** What the thread is building, outermost first: registrations, which are alive as long as the
-     *  thread is in a section. This and what follows up to `making` is the thread's alone. It comes
-     *  first: the thread sanitizer takes each access to the record for one to its beginning. */
+    /** The registrations whose instances the thread is creating, outermost first. They are alive
+     *  as long as the thread is in a section. Only the thread itself uses this and the fields up
+     *  to `making`. They come first, because the thread sanitizer takes each access to the record
+     *  for one to its beginning. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
     uint32_t capacity;
-    /** A bit for each that the thread is building, of six of its hash's: who finds its own bit unset
-     *  is not among them. */
+    /** One bit for each of these registrations, chosen by six bits of its hash. A registration
+     *  whose bit is unset is not among them. */
     uint64_t building_bits;
-    /** What the resolution has made in the graph scope. */
+    /** The instances that the resolution has created in the graph scope. */
     void *_Nullable graph;
-    /** What factories are given while something is made that others wait for. */
+    /** The resolver that factories get while others wait for the instance that they create. */
     void *_Nullable making;
-    /** Objects that need each other, as long as not all of them are complete. */
+    /** Instances that need each other, as long as some of them are incomplete. */
     void *_Nullable circle;
-    /** Why injected properties could not be had. */
+    /** The errors of injected properties that could not be resolved. */
     void *_Nullable uninjected;
-    /** What another thread makes that waits, at the end, for this one. */
+    /** An instance that another thread creates, and that in the end waits for this thread. */
     void *_Nullable crossing;
-    /** The epoch in which the thread's outermost section began, which is odd while something is being
-     *  resolved, and one more while something is only lent; 0 outside of any. Atomic. */
+    /** The epoch in which the thread's outermost section began: odd while it resolves, and one
+     *  more while it only lends an instance. 0 outside of sections. Atomic. */
     uint64_t epoch;
-    /** The epoch of now, for all threads: odd. Atomic, to be loaded with acquire ordering. */
+    /** The current epoch of all threads, always odd. Atomic; load it with acquire ordering. */
     const uint64_t *_Nonnull now;
-    /** Whether a fence has to stand between storing epoch and reading anything. */
+    /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
     bool needs_fence;
-    /** The next of all records. Constant once it is linked. */
+    /** The next record in the list of all records. Constant once it is set. */
     struct eaves_reader *_Nullable next;
-    /** Whether a thread has it. Atomic. */
+    /** Whether a thread uses the record. Atomic. */
     bool is_taken;
 } eaves_reader;
 
-/** The calling thread's record: its own until it ends. */
+/** Returns the calling thread's record, which belongs to it until it ends. */
 eaves_reader *_Nonnull eaves_reader_current(void);
 
-/** Makes room for one more of what the thread is building. */
+/** Makes room for one more registration in `building`. */
 void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
 
-/** Begins a new epoch, after something was unpublished.
+/** Begins a new epoch after an object was unpublished.
  *
- *  @return The epoch to compare with eaves_oldest_section before freeing it. */
+ *  @return The epoch to compare with eaves_oldest_section before the object is freed. */
 uint64_t eaves_epoch_advance(void);
 
-/** The epoch of the oldest section that is open on any thread; UINT64_MAX if none is, and 0 if that
- *  cannot be known. What was unpublished in an epoch up to this one is out of every reader's reach.
+/** Returns the epoch of the oldest section that is open on any thread; UINT64_MAX if none is open,
+ *  and 0 if that is unknown. No reader can reach objects that were unpublished in an epoch up to
+ *  this one.
  *
  *  The first call can take milliseconds: the kernel prepares the process for membarrier. */
 uint64_t eaves_oldest_section(void);

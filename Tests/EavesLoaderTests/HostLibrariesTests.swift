@@ -1,0 +1,50 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesLoader
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("The libraries and symbols of this process")
+struct HostLibrariesTests {
+    @Test("are found if they are loaded, and are not loaded by being looked for")
+    func libraries() throws {
+        #expect(HostLibraries.has("libc.so.6"))
+        #expect(!HostLibraries.has("libghost.so"))
+        #expect(HostLibraries.library("libc.so.6", defines: "malloc"))
+        #expect(!HostLibraries.library("libc.so.6", defines: "function_of_nobody"))
+        #expect(!HostLibraries.library("libghost.so", defines: "malloc"))
+        let folder = try TemporaryFolder()
+        let file = try CModules.compile("int unloaded;", in: folder)
+        #expect(!HostLibraries.has(file))
+        let handle = try #require(dlopen(file, RTLD_NOW | RTLD_LOCAL))
+        #expect(HostLibraries.has(file))
+        #expect(HostLibraries.library(file, defines: "unloaded"))
+        #expect(!HostSymbols.has("unloaded"))
+        dlclose(handle)
+    }
+
+    @Test("leave no message of the linker behind when they are not found")
+    func clearsError() {
+        _ = HostLibraries.has("libghost.so")
+        #expect(dlerror() == nil)
+    }
+
+    @Test("are searched in folders that exist on this machine")
+    func folders() {
+        let folders = HostLibraries.folders
+        #expect(!folders.system.isEmpty)
+        #expect(folders.system.allSatisfy { $0.hasPrefix("/") })
+        let variable = Environment.current["LD_LIBRARY_PATH"] ?? ""
+        #expect(folders.environment.isEmpty == variable.isEmpty)
+    }
+
+    @Test("has the symbols of the runtime, and names Swift's as people write them")
+    func symbols() {
+        #expect(HostSymbols.has("swift_retain"))
+        #expect(!HostSymbols.has("function_of_nobody"))
+        #expect(HostSymbols.demangled("$sSS5countSivg") == "Swift.String.count.getter : Swift.Int")
+        #expect(HostSymbols.demangled("malloc") == "malloc")
+    }
+}
