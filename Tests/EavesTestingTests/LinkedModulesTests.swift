@@ -96,6 +96,19 @@ struct LinkedModulesTests {
         #expect(try await container.launch("late").output == "late\n")
     }
 
+    @Test("replaces services under their names, whatever kind of factory creates them")
+    @MainActor
+    func names() async throws {
+        let container = try TestContainer()
+        container.replace(Int.self, name: "a") { _ in 1 }
+        container.replaceAsync(Int.self, name: "b") { _ in 2 }
+        container.replaceOnMainActor(Int.self, name: "c") { _ in 3 }
+        #expect(try container.resolve(Int.self, name: "a") == 1)
+        #expect(try await container.resolveAsync(Int.self, name: "b") == 2)
+        #expect(try container.resolveOnMainActor(Int.self, name: "c") == 3)
+        #expect(try container.resolveIfProvided(Int.self) == nil)
+    }
+
     @Test("counts changes for handles, and is held weakly by providers")
     func handles() throws {
         var container: TestContainer? = try TestContainer()

@@ -12,7 +12,7 @@
     struct AnalyticsTests {
         @Test("an event is one line of JSON, whatever characters its texts contain")
         func line() throws {
-            let event = Event("a \"b\"\n", attributes: ["z": "\u{1}", "a": "ü\\"])
+            let event = Event("a \"b\"\n", attributes: ["z": "\u{0}\u{1f} ", "a": "ü\\"])
             let json = EventLine(event: event, time: 12).json
             #expect(!json.contains("\n"))
             #expect(json.hasPrefix(#"{"time":12,"event":"a \"b\"\u000a","attributes":{"a":"#))

@@ -21,13 +21,16 @@ final class KeptEvents: EventHandler {
     }
 }
 
-/// Keeps the routes that a feature opens.
+/// Keeps the routes that a feature opens, and their arguments.
 final class KeptRoutes: Routing {
     private let routes = Mutex<[String]>([])
+    private let kept = Mutex<[[String]]>([])
     var all: [String] { routes.withLock { $0 } }
+    var arguments: [[String]] { kept.withLock { $0 } }
 
     func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
         routes.withLock { $0.append(String(describing: route)) }
+        kept.withLock { $0.append(launch.arguments) }
         return ExitCode(42)
     }
 }
