@@ -76,6 +76,19 @@ struct LibraryChecksTests {
         }
     }
 
+    @Test("a missing one is missed, although the process has the others")
+    func missingAmongLoaded() throws {
+        try addModule(linkedTo: ["-lc"])
+        #expect(try folder.inspect().outcome("needed-libraries") == .kept)
+        let ghost = try library("libghost.so")
+        try addModule(linkedTo: ["-lc", ghost])
+        try Files.remove(ghost)
+        #expect(
+            try folder.inspect().outcome("needed-libraries")
+                == .broken(
+                    .missingLibraries([MissingLibrary(name: "libghost.so")], beside: [])))
+    }
+
     @Test("a module among them is told by its file's name, by its soname, and by its note")
     func modules() throws {
         for (options, name) in [([], "other.so"), (["-Wl,-soname,libother.so.7"], "libother.so.7")]

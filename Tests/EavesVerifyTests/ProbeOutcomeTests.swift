@@ -62,6 +62,33 @@ struct ProbeOutcomeTests {
                 == "crashed with SIGSEGV in weather.so + 0x10 of the module 'weather'")
     }
 
+    @Test("come with the part of the output that belongs to a check, cut if it is long")
+    func output() {
+        var outcome = ProbeOutcome()
+        outcome.output = Array("before, during, after".utf8)
+        #expect(outcome.printed(from: 8, to: 14) == Array("during".utf8))
+        #expect(outcome.printed(from: 16, to: .max) == Array("after".utf8))
+        #expect(outcome.printed(from: 100, to: .max) == [])
+        #expect(outcome.printed(from: 8, to: 3) == [])
+        outcome.output = Array(repeating: 0, count: 20 << 10)
+        #expect(outcome.printed(from: 0, to: .max).count == 16 << 10)
+    }
+
+    @Test("after a question do not count, because the answer may come too late")
+    func overdue() {
+        var outcome = ProbeOutcome()
+        outcome.isOverdue = true
+        outcome.take(Array(ProbeEvent.started("loads", printed: 0).json.utf8)[...])
+        #expect(outcome.events == [])
+        #expect(outcome.death(limit: .seconds(2), originals: [:]).cause == .overdue(.seconds(2)))
+        #expect(
+            outcome.death(limit: .seconds(2), originals: [:]).message(of: "a")
+                == "did not finish within 2 s")
+        #expect(
+            outcome.death(limit: .milliseconds(1500), originals: [:]).message(of: "a")
+                == "did not finish within 1.5 s")
+    }
+
     @Test("of a crash in the host's own code blames no module")
     func host() {
         var outcome = ProbeOutcome()

@@ -141,6 +141,9 @@ struct VerifyCrashTests {
             settings: ["register": "file"], check: "no-descriptors",
             message: "left open /dev/zero while it was loaded or registered"),
         Misdeed(
+            settings: ["register": "close"], check: "no-descriptors",
+            message: "closed /dev/null while it was loaded or registered"),
+        Misdeed(
             settings: ["register": "state"], check: "process-state",
             message: "changed the working directory ("),
         Misdeed(
@@ -166,11 +169,11 @@ struct VerifyCrashTests {
         #expect(check.fix != nil)
     }
 
-    @Test("is slow once, as on a busy machine: it is measured again, and there is no warning")
-    func slowOnce() throws {
-        let workspace = try Workspace.misbehaving(["register": "sleepOnce"])
+    @Test("is slow twice, as on a busy machine: it is measured again, and there is no warning")
+    func slowTwice() throws {
+        let workspace = try Workspace.misbehaving(["register": "sleepTwice"])
         let module = try #require(try workspace.verify(code: 0).first)
-        #expect(workspace.folder.exists("slept"))
+        #expect(workspace.folder.exists("slept") && workspace.folder.exists("slept-again"))
         #expect(module.ids("warned") + module.ids("failed") == [])
     }
 

@@ -32,7 +32,7 @@ struct BuildCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let builder = Builder(
-            besides: Self.executable, store: try store(), usesColor: terminal.isColored)
+            forHost: Self.executable, store: try store(), usesColor: terminal.isColored)
         let requests = try requests()
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let errors = builder.build(requests, report: progress.show).compactMap(\.error)

@@ -53,7 +53,7 @@ final class FolderSource: ModuleSource {
         builder.withLock { builder in
             if let builder { return builder }
             let created = Builder(
-                besides: BuildCommand.executable, store: manifest.store,
+                forHost: BuildCommand.executable, store: manifest.store,
                 usesColor: terminal.isColored)
             builder = created
             return created

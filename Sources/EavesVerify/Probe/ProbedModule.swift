@@ -56,8 +56,9 @@ final class ProbedModule: @unchecked Sendable {
         return loaded
     }
 
-    /// The module's registrations, made at the first call. Throws what ``load()`` throws, and
-    /// `LoadError` if the module refuses.
+    /// The module's registrations, made at the first call.
+    ///
+    /// - Throws: The errors of ``load()``, and `LoadError` if the module refuses.
     func register() throws -> StagedRegistrar {
         if let registrar { return registrar }
         let module = try load()
@@ -68,8 +69,10 @@ final class ProbedModule: @unchecked Sendable {
         return registrar
     }
 
-    /// The container with everything that the module registers, whatever the manifest binds. Throws
-    /// what ``register()`` throws, and `RegistrationError` if something is registered twice.
+    /// The container with everything that the module registers, whatever the manifest binds.
+    ///
+    /// - Throws: The errors of ``register()``, and `RegistrationError` if something is registered
+    ///   twice.
     func commit() throws -> Container {
         guard !isCommitted else { return container }
         try register().commit(to: container)

@@ -22,9 +22,10 @@ struct Misdeed {
         case "throw": throw NotToday()
         case "print": printTwice()
         case "sleep": usleep(400_000)
-        case "sleepOnce": sleepOnce()
+        case "sleepTwice": sleepTwice()
         case "thread": startThread()
         case "file": _ = open("/dev/zero", O_RDONLY)
+        case "close": close(STDIN_FILENO)
         case "state": changeState()
         default: fatalError("there is no misdeed '\(name)'")
         }
@@ -50,12 +51,15 @@ struct Misdeed {
         write(STDOUT_FILENO, "hello from write\n", 17)
     }
 
-    /// In the first process that comes to it.
-    private func sleepOnce() {
-        let file = open("slept", O_CREAT | O_EXCL, 0o600)
-        guard file >= 0 else { return }
-        close(file)
-        usleep(400_000)
+    /// In the first two processes that get here.
+    private func sleepTwice() {
+        for name in ["slept", "slept-again"] {
+            let file = open(name, O_CREAT | O_EXCL, 0o600)
+            guard file >= 0 else { continue }
+            close(file)
+            usleep(400_000)
+            return
+        }
     }
 
     private func startThread() {

@@ -1,0 +1,37 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesRules
+import Testing
+
+@testable import EavesVerify
+
+@Suite("the request to the probe")
+struct ProbeRequestTests {
+    private func request(sha256: String?, feature: String?) -> ProbeRequest {
+        var entry = CatalogEntry(id: "a", path: "Plugins/a \"b\".so", file: "/x/Plugins/a.so")
+        entry.sha256 = sha256
+        let host = HostProfile(
+            abi: 1, interface: InterfaceVersion(major: 1, minor: 0), compiler: "6.3")
+        let module = InspectedModule(entry, among: nil, in: nil, host: host)
+        return ProbeRequest(module, checks: ["loads", "registers"], feature: feature)
+    }
+
+    @Test("is understood as it was sent")
+    func roundTrip() {
+        for sent in [request(sha256: nil, feature: nil), request(sha256: "00", feature: "rain")] {
+            #expect(ProbeRequest(json: sent.json) == sent)
+        }
+        #expect(request(sha256: "00", feature: nil).sha256 == "00")
+        #expect(request(sha256: nil, feature: "rain").feature == "rain")
+    }
+
+    @Test(
+        "is refused if a part of it is missing",
+        arguments: ["", "{}", #"{"id": "a", "path": "a.so", "file": "/a.so"}"#, "[1]"])
+    func refused(text: String) {
+        #expect(ProbeRequest(json: text) == nil)
+        #expect(Probe(json: text) == nil)
+    }
+}
