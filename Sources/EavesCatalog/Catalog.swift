@@ -101,7 +101,9 @@ package final class Catalog: Sendable {
     package var diagnostics: [Diagnostic] { whole.diagnostics }
 
     /// What is wrong with the files of the quarantine: a module may be let in that should be kept out.
-    package var quarantineDiagnostics: [Diagnostic] { SurveyedModules.quarantineDiagnostics(manifest) }
+    package var quarantineDiagnostics: [Diagnostic] {
+        SurveyedModules.quarantineDiagnostics(manifest)
+    }
 
     /// The module that an id stands for, in whatever state it is.
     package func entry(_ id: String) -> CatalogEntry? {

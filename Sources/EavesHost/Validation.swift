@@ -184,7 +184,8 @@ extension HostProblem: Diagnosable {
         let steps = requirements.map { "'\($0.module)' requires \($0.service) of '\($0.provider)'" }
         return Diagnostic(
             "modules require each other in a circle: " + steps.joined(separator: ", "),
-            fix: "move what both need into a module of its own, or ask for one of them later, through "
+            fix:
+                "move what both need into a module of its own, or ask for one of them later, through "
                 + "a provider, and leave it out of 'requires'", code: .configuration)
     }
 }

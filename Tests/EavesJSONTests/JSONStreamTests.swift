@@ -22,7 +22,7 @@ struct JSONStreamTests {
         let value: JSON = [
             "schema": 1, "empty": [], "none": nil,
             "list": [["name": "a\n\"ä\u{1b}\"", "on": true], ["name": "b", "on": false]],
-            "names": ["x", "\\"], "nothing": [:], "k\"": "v",
+            "names": ["x/y.so", "\\"], "nothing": [:], "k\"": "v",
         ]
         let written = text { json in
             json.object { json in
@@ -34,14 +34,13 @@ struct JSONStreamTests {
                         json.string("name", "a\n\"ä\u{1b}\"")
                         json.value("on", true)
                     }
-                    json.element { json in
-                        json.raw("{\n      \"name\": \"")
-                        json.raw([UInt8(ascii: "b")].span)
-                        json.raw("\",\n      \"on\": false\n    }")
+                    json.object { json in
+                        json.string("name", unescaped: [UInt8(ascii: "b")].span)
+                        json.value("on", false)
                     }
                 }
                 json.array("names") { json in
-                    json.string(nil, "x")
+                    json.string(nil, unescaped: Array("/y.so".utf8).span, after: "x")
                     json.string(nil, "\\")
                 }
                 json.object("nothing") { _ in }

@@ -73,7 +73,9 @@ struct ListDocument {
             listing.withBytes(of: text) { json.string(name, unescaped: $0) }
         case .file(let file, let directory):
             let folder = listing.directoryPrefixes[directory]
-            guard folder.needsNoEscape else { return json.string(name, listing.string(.file(file, directory: directory))) }
+            guard folder.needsNoEscape else {
+                return json.string(name, listing.string(.file(file, directory: directory)))
+            }
             listing.withBytes(of: file) { json.string(name, unescaped: $0, after: folder.text) }
         }
     }

@@ -167,7 +167,8 @@ struct CacheWriter {
         var bytes = withUnsafeBytes(of: header) { Array($0) } + content
         let checksum = CacheChecksum.sum(bytes[CacheHeader.checksumEnd...])
         withUnsafeBytes(of: checksum) { sum in
-            bytes.replaceSubrange(CacheHeader.checksumEnd - sum.count..<CacheHeader.checksumEnd, with: sum)
+            bytes.replaceSubrange(
+                CacheHeader.checksumEnd - sum.count..<CacheHeader.checksumEnd, with: sum)
         }
         return bytes
     }

@@ -163,7 +163,8 @@ extension CatalogCache {
             requires: requires, features: features)
         let tag = tag(build, inputs: optionalString(module.inputs))
         return ModuleContent(
-            status: file.status, machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: build.machine)),
+            status: file.status,
+            machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: build.machine)),
             note: ModuleNote(declaration: declaration, tag: tag))
     }
 

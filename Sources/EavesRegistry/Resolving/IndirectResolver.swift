@@ -37,7 +37,8 @@ extension IndirectResolver {
     func find<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(BoxedResolutionError) -> Service {
-        try ask(for: ServiceRequest(service, name: name)) { (container) throws(BoxedResolutionError) in
+        try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(BoxedResolutionError) in
             try container.find(service, name: name)
         }
     }
@@ -86,7 +87,8 @@ extension IndirectResolver {
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let (container, found) = try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
+        let (container, found) = try BoxedResolutionError.unboxed {
+            () throws(BoxedResolutionError) in
             try ask(for: ServiceRequest(service, name: name)) {
                 (container) throws(BoxedResolutionError) in
                 (container, try container.look(for: service, name: name, repeat each arguments))

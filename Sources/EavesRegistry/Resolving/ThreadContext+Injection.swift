@@ -35,7 +35,9 @@ extension ThreadContext {
             guard context.runsTop, let owner = context.top?.owner else { return nil }
             // SAFETY: everything that resolves holds the container of the factory that runs.
             let container = owner.takeUnretainedValue()
-            return InjectionSource.RunningFactory(resolver: container) { context.noteInjectionError($0) }
+            return InjectionSource.RunningFactory(resolver: container) {
+                context.noteInjectionError($0)
+            }
         }
     }
 

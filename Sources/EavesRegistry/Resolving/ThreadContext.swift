@@ -148,7 +148,8 @@ struct ThreadContext {
 
     /// The failure of a resolution whose factory threw an error.
     @inline(never)
-    private func failure(of registration: Registration, _ error: any Error) -> BoxedResolutionError {
+    private func failure(of registration: Registration, _ error: any Error) -> BoxedResolutionError
+    {
         forgetInjected()
         if let failure = error as? BoxedResolutionError { return failure }
         if let error = error as? ResolutionError { return BoxedResolutionError(error) }
