@@ -53,7 +53,8 @@ private let handled = Atomic<Int>(0)
         await #expect(processExitsWith: .success) {
             signal(SIGHUP, SIG_IGN)
             Interrupts.deferred { interrupts in
-                kill(getpid(), SIGHUP)
+                // Unlike `kill`, it returns after the handler, if there is one.
+                raise(SIGHUP)
                 #expect(interrupts.signal == nil)
             }
         }
