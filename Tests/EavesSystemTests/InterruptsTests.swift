@@ -53,7 +53,12 @@ private let handled = Atomic<Int>(0)
         await #expect(processExitsWith: .success) {
             signal(SIGHUP, SIG_IGN)
             Interrupts.deferred { interrupts in
-                // Unlike `kill`, it returns after the handler, if there is one.
+                // Worker threads block signals. If this one does not, `raise` returns only after the
+                // handler has run, if there is one.
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                sigaddset(&signals, SIGHUP)
+                pthread_sigmask(SIG_UNBLOCK, &signals, nil)
                 raise(SIGHUP)
                 #expect(interrupts.signal == nil)
             }
