@@ -18,7 +18,7 @@ struct NearMatchTests {
             ("UserServce", ["UserService", "Routing"], ["UserService"]),
             ("x", ["y"], ["y"]), ("x", ["yz"], []),
             ("a", ["alpha", "beta"], []), ("al", ["alpha", "beta"], ["alpha"]),
-            ("quux", ["users", "home"], []),
+            ("quux", ["users", "home"], []), ("kitten", ["sitting"], []), ("books", ["backs"], []),
             ("", ["a"], ["a"]), ("", ["users"], []), ("users", [], []),
         ])
     func suggestions(word: String, candidates: [String], expected: [String]) {

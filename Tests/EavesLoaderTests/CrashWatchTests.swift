@@ -64,6 +64,27 @@ struct CrashWatchTests {
         #expect((try? FileStatus(path: folder.file("a"))) == nil)
     }
 
+    @Test("blames no module for a crash of the program's code that the module has called")
+    func crashOfHostFunction() async throws {
+        let folder = try TemporaryFolder()
+        let code = """
+            int32_t eaves_register(const eaves_host *host) { host->log(host, 1, "x"); return 0; }
+            """
+        let file = try CModules.compile(code, in: folder)
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            [file = file as String, path = path as String] in
+            CrashWatch.leaveNothing()
+            CrashWatch.begin()
+            CrashWatch.log(
+                into: Path.join(path, "a/b/log"), in: Path.join(path, "a/b"),
+                in: Path.join(path, "a"))
+            CrashWatch.expect("users", "Plugins/users.so", from: file, logEntry: "{")
+            try Loader.open(file).register(in: KeptRegistrations()) { _ in abort() }
+        }
+        #expect((try? FileStatus(path: folder.file("a"))) == nil)
+    }
+
     @Test("reports an exit that was not announced, and no other", arguments: [true, false])
     func exits(isExpected: Bool) async throws {
         let folder = try TemporaryFolder()

@@ -23,4 +23,18 @@ import Testing
         }
         #expect(try isFree(folder))
     }
+
+    @Test("is not free for a second holder that does not wait")
+    func withoutWaiting() throws {
+        let scratch = try ScratchFolder()
+        let first = try FileLock(ifFree: scratch.path)
+        switch consume first {
+        case .some(let lock):
+            try lock.hold { () throws in
+                #expect(try !isFree(scratch.path))
+            }
+        case .none: Issue.record("nobody holds it")
+        }
+        #expect(try isFree(scratch.path))
+    }
 }

@@ -53,7 +53,13 @@ private let handled = Atomic<Int>(0)
         await #expect(processExitsWith: .success) {
             signal(SIGHUP, SIG_IGN)
             Interrupts.deferred { interrupts in
-                kill(getpid(), SIGHUP)
+                // Worker threads block signals. If this one does not, `raise` returns only after the
+                // handler has run, if there is one.
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                sigaddset(&signals, SIGHUP)
+                pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+                raise(SIGHUP)
                 #expect(interrupts.signal == nil)
             }
         }
