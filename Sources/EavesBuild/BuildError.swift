@@ -3,7 +3,6 @@
 
 package import EavesDeclaration
 package import EavesELF
-package import EavesCatalog
 package import EavesDiagnostics
 package import EavesSystem
 

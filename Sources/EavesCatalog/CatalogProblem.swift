@@ -5,6 +5,7 @@ package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesELF
 import EavesJSON
+package import EavesManifest
 package import EavesQuarantine
 import EavesSystem
 package import EavesTrust

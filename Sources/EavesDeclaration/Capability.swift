@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDeclaration
-
 /// Something that a module provides and others ask for: a feature, or a service under a name.
 package enum Capability: Hashable, Sendable {
     /// A feature, by its name.

@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesCatalog
-import EavesDeclaration
+import EavesCatalog
+package import EavesDeclaration
 import EavesDiagnostics
 package import EavesInterface
 package import EavesManifest

@@ -3,6 +3,7 @@
 
 package import EavesCatalog
 package import EavesDiagnostics
+import EavesDeclaration
 import EavesELF
 import EavesLoader
 import EavesRegistry

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDeclaration
+import EavesDeclaration
 
 /// The rule between layers: a module of the layer `core` uses no service that only features provide,
 /// because it could not be used without them.
