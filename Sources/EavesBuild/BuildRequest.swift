@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
 import EavesSystem
 
 /// Asks for one module to be built from a folder into a file.

@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesELF
-import EavesCatalog
 import EavesSystem
 
 /// One run of the compiler for one module, from its private folder to the published file.
@@ -96,7 +95,9 @@ struct Compilation {
         do throws(SystemError) {
             let status = try FileStatus(path: file)
             // With some umasks, other users could write the file, and no host would load it.
-            if status.mode & 0o022 != 0 { try Files.setMode(status.mode & ~0o022, of: file) }
+            if status.isWritableByOthers {
+                try Files.setMode(status.mode & ~FileStatus.writeBitsOfOthers, of: file)
+            }
             let identity = BuildIdentity(try FileStatus(path: file))
             try Files.rename(file, to: request.output)
             return identity

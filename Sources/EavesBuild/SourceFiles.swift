@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
 import EavesSystem
 
 /// The files that a module is built from: `module.json` and all Swift sources, at any depth.

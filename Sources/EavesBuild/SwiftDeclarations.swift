@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesELF
-import EavesCatalog
 
 /// The declarations of one source file that matter for the entry point.
 ///

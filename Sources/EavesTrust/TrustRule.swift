@@ -23,7 +23,7 @@ package enum TrustRule {
 
     /// Rule 1.
     static func owner(_ status: FileStatus, _ place: TrustPlace) -> TrustError? {
-        status.owner == 0 || status.owner == Accounts.current ? nil : .owner(place, status.owner)
+        status.isOwnedByTrustedUser ? nil : .owner(place, status.owner)
     }
 
     /// Rule 2.
@@ -31,9 +31,10 @@ package enum TrustRule {
     /// A group without other members than the owner gives the permission to nobody else. Where each
     /// user has such a private group, new files are often writable by it.
     static func writable(_ status: FileStatus, _ place: TrustPlace) -> TrustError? {
-        let others = status.mode & 0o022
-        if others == 0 { return nil }
-        if others == 0o020, Accounts.isPrivate(group: status.group, of: status.owner) {
+        guard status.isWritableByOthers else { return nil }
+        if status.isWritableByGroupAlone,
+            Accounts.isPrivate(group: status.group, of: status.owner)
+        {
             return nil
         }
         return .writable(place, mode: status.mode, group: status.group)

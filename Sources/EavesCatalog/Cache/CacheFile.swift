@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
-import Glibc
 
 /// The catalog's cache on the disk: the file `catalog` in the store.
 ///
@@ -37,8 +36,7 @@ package struct CacheFile: Sendable {
 
     /// Somebody else who could write the cache would decide what Eaves knows of every module.
     private static func isOwn(_ status: FileStatus) -> Bool {
-        status.kind == .file && status.mode & 0o022 == 0
-            && (status.owner == geteuid() || status.owner == 0)
+        status.kind == .file && !status.isWritableByOthers && status.isOwnedByTrustedUser
     }
 
     /// Writes what a survey saw for later runs. If the file cannot be written, they survey again.
@@ -62,9 +60,9 @@ package struct CacheFile: Sendable {
     /// could not use it.
     private func makeStore() -> Bool {
         if let status = try? FileStatus(path: store) {
-            return status.kind == .directory && status.owner == geteuid()
+            return status.kind == .directory && status.isOwnedByUser
         }
-        guard (try? FileStatus(path: Path.parent(of: store)))?.owner == geteuid() else {
+        guard (try? FileStatus(path: Path.parent(of: store)))?.isOwnedByUser == true else {
             return false
         }
         return (try? Files.createFolder(store, mode: 0o700)) != nil

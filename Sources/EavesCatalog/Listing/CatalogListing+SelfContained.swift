@@ -55,7 +55,6 @@ extension SurveyedModules {
 private struct SelfContainedModules {
     private let cache: CatalogCache
     private let profile: HostProfile
-    private let user = Accounts.current
     /// With the number of each module's file.
     private var modules: [(file: Int, module: ListedModule)] = []
     private var features: [(file: Int, feature: ListedFeature)] = []
@@ -76,7 +75,8 @@ private struct SelfContainedModules {
         guard let file = cache.file(number), file.isSelfContained == 1,
             file.kind == FileStatus.Kind.file.cacheNumber,
             // A group that is the owner's own may write too; a scan finds that out.
-            file.mode & 0o022 == 0, file.owner == 0 || file.owner == user,
+            !FileStatus.isWritableByOthers(mode: file.mode),
+            FileStatus.isTrusted(owner: file.owner),
             let module = cache.module(file), isCompatible(module.build)
         else { return false }
         for index in module.features.range {
