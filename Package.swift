@@ -146,7 +146,7 @@ let fuzzing: [Target] = [
 ]
 
 let tests: [Target] = [
-    // What several test targets use: temporary folders, C compilers, binaries, damage.
+    // Shared by several test targets: temporary folders, C compilers, binaries, damage.
     .target(
         name: "EavesTestSupport", dependencies: ["EavesELF", "EavesSystem"], path: "Tests/Support"),
     .testTarget(
@@ -239,7 +239,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// What holds for every target stands here once.
+// The settings that every target has.
 for target in package.targets where !target.name.hasPrefix("C") {
     var settings = target.swiftSettings ?? []
     if !target.isTest { settings += startsQuickly }

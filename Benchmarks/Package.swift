@@ -10,7 +10,7 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "Eaves", path: "..")],
     targets: [
-        // What is compared with.
+        // The baselines.
         .executableTarget(name: "EmptyProgram"),
         .target(
             name: "HandWritten", dependencies: [.product(name: "EavesInterface", package: "Eaves")]
@@ -20,7 +20,7 @@ let package = Package(
         .executableTarget(
             name: "HandWrittenManifestHost", dependencies: ["HandWritten"],
             linkerSettings: loadsModules),
-        // What compares.
+        // The programs that compare.
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),
     ],

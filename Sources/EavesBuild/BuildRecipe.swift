@@ -32,7 +32,7 @@ struct BuildRecipe {
         return digest.finalize()
     }
 
-    /// What the builder remembers of an output that was made by this recipe.
+    /// The record of an output that was made by this recipe.
     ///
     /// - Parameter now: A time before the sources were last read, in nanoseconds since 1970.
     func record(_ inputs: String, output: BuildIdentity, at now: Int64) -> BuildRecord {

@@ -4,7 +4,7 @@
 import EavesJSON
 import EavesSystem
 
-/// What the builder remembers of a module it built, so that the next look needs file statuses alone.
+/// The builder's memory of a module that it built, so that the next look needs file statuses alone.
 ///
 /// The store keeps it as `build/<id>.json`. The format is not a contract: a module whose record cannot
 /// be read counts as out of date.

@@ -140,7 +140,7 @@ extension SwiftTokens {
 // MARK: - Strings
 
 extension SwiftTokens {
-    /// What ends a string: one quote or three, and as many number signs as before its beginning.
+    /// The delimiter that ends a string: one quote or three, and as many number signs as before its beginning.
     private struct Delimiter {
         var quotes: Int
         var numberSigns: Int

@@ -18,7 +18,7 @@ protocol Subcommand: Sendable, SendableMetatype {
     static var options: [OptionSpec] { get }
     /// Whether all words from the first operand on are operands, even those that look like options.
     static var stopsAtOperand: Bool { get }
-    /// What its own help says below the usage line.
+    /// The text of its own help below the usage line.
     static var discussion: String { get }
 
     /// - Parameter options: The options and operands, which are as many as ``operandCount`` allows.

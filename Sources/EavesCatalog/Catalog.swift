@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// Safe from any thread.
 package final class Catalog: Sendable {
-    /// What the host itself provides, so that no module has to: the names of services.
+    /// The names of the services that the host itself provides, so that no module has to.
     package let hostServices: Set<String>
     let manifest: Manifest
     private let profile: HostProfile
@@ -96,11 +96,12 @@ package final class Catalog: Sendable {
     /// Sorted by id, then by path.
     package var entries: [CatalogEntry] { whole.entries }
 
-    /// What is wrong besides the modules: with the manifest's directories and bindings, with sources whose
-    /// module is ready all the same, and with the files of the quarantine.
+    /// The problems besides those of the modules: of the manifest's directories and bindings, of sources
+    /// whose module is ready all the same, and of the quarantine's files.
     package var diagnostics: [Diagnostic] { whole.diagnostics }
 
-    /// What is wrong with the files of the quarantine: a module may be let in that should be kept out.
+    /// The problems of the quarantine's files, because of which a module may be let in that should be kept
+    /// out.
     package var quarantineDiagnostics: [Diagnostic] {
         SurveyedModules.quarantineDiagnostics(manifest)
     }

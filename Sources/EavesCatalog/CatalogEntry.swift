@@ -127,7 +127,7 @@ extension CatalogEntry {
     }
 }
 
-/// What a host can do with a module. Scripts rely on the names: `eaves list --json` prints them.
+/// The states of a module, which say whether a host can load it. Scripts rely on the names: `eaves list --json` prints them.
 package enum ModuleState: String, CaseIterable, Sendable {
     /// No check that works without running the module speaks against it.
     case ready

@@ -53,7 +53,7 @@ package enum CatalogProblem: Hashable, Sendable {
 
 // The words.
 extension CatalogEntry {
-    /// What is wrong with the module, one message each. Empty if nothing is wrong.
+    /// The module's problem in words: one message for each mistake. Empty if it has no problem.
     package var diagnostics: [Diagnostic] {
         guard let problem else { return [] }
         switch problem {

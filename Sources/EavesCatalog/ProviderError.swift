@@ -21,7 +21,7 @@ package enum ProviderError: Error, Sendable {
 
 // The decision.
 extension Catalog {
-    /// What a set of modules has to offer for a capability.
+    /// The result of looking for the provider of a capability.
     enum Choice {
         case host
         case module(CatalogEntry)
@@ -77,7 +77,7 @@ extension Catalog {
         }
     }
 
-    /// What keeps modules from declaring what they provide.
+    /// The problems that keep modules from declaring what they provide.
     private var obstacles: [Diagnostic] {
         entries.filter { $0.declaration == nil && $0.isEnabled }.flatMap(\.diagnostics)
             + diagnostics

@@ -49,7 +49,7 @@ extension UInt8 {
 }
 
 extension NameRule {
-    /// What a person should write, such as `small letters and digits, …`.
+    /// The rule in words, for messages: `small letters and digits, …`.
     var words: String {
         switch self {
         case .moduleID: "small letters and digits, with '.', '_' and '-' between, 64 bytes at most"

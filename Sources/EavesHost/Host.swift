@@ -111,7 +111,7 @@ extension FeatureError: Diagnosable {
     }
 }
 
-/// What a host tells of its work.
+/// A step of a host's work, told while it happens.
 package enum HostEvent: Sendable {
     /// A module is about to be loaded, from this file. None of its code has run.
     case loading(CatalogEntry, file: String)

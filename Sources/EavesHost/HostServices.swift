@@ -8,10 +8,10 @@ package import EavesJSON
 package import EavesRegistry
 import EavesSystem
 
-// What the host itself provides to modules: routing, their settings, and the profile that they must fit.
+// The host's own services for modules: routing, their settings, and the profile that they must fit.
 
 extension Container {
-    /// Registers what the host itself provides.
+    /// Registers the services that the host itself provides.
     package func registerHostServices() throws(RegistrationError) {
         try register((any Routing).self) { Router(resolver: $0) }
     }
@@ -54,7 +54,7 @@ extension Settings {
 }
 
 extension HostProfile {
-    /// What this host accepts: its ABI, its interface, and the Swift runtime that it runs with.
+    /// The profile of this host: its ABI, its interface, and the Swift runtime that it runs with.
     package static let current = HostProfile(
         abi: Int(EAVES_ABI_VERSION),
         interface: InterfaceVersion(

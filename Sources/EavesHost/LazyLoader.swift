@@ -144,7 +144,7 @@ package final class LazyLoader: Sendable {
 
     /// Whether a module is the one that provides a capability, out of all that could.
     private func isChosen(_ entry: CatalogEntry, for capability: Capability) -> Bool {
-        // If no module can be chosen, whoever asks for the capability is told why.
+        // If no module can be chosen, asking for the capability reports the reason.
         guard let chosen = try? catalog.provider(of: capability) else { return false }
         return chosen.id == entry.id
     }
@@ -178,7 +178,7 @@ extension CatalogEntry {
 }
 
 extension Capability {
-    /// What a request asks for. Features are registered as services of the type `Feature`, under their
+    /// The capability that a request asks for. Features are registered as services of the type `Feature`, under their
     /// names.
     package init(_ request: ServiceRequest) {
         if request.qualifiedService == Self.featureService {

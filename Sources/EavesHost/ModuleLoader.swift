@@ -25,7 +25,7 @@ final class ModuleLoader: Sendable {
     private let observe: @Sendable (HostEvent) -> Void
     private let outcomes = Mutex(Outcomes())
 
-    /// What became of the modules, by their ids.
+    /// The results of loading, by the modules' ids.
     private struct Outcomes {
         var loaded: Set<String> = []
         var failed: [String: ModuleError] = [:]

@@ -72,7 +72,7 @@ struct Plan: Sendable {
 package struct PlanError: Error, Sendable {
     /// Everything that is in the way; never empty.
     package let problems: [ProviderError]
-    /// What else went wrong, and may be the reason.
+    /// Other messages that may name the reason.
     package var obstacles: [Diagnostic] = []
 }
 

@@ -42,7 +42,7 @@ extension Console {
 
 /// An error of reading the standard input or writing the standard output.
 public struct ConsoleError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed and why, such as `cannot write standard output: Broken pipe`.
+    /// The failure and its reason, such as `cannot write standard output: Broken pipe`.
     public let description: String
 
     /// Creates an error.

@@ -12,7 +12,7 @@
 ///
 /// Since interface 1.1.
 public struct ServiceNeed: Hashable, Sendable {
-    /// What the new instance does with the service.
+    /// The use that the new instance makes of the service.
     package enum Use: Hashable, Sendable {
         /// The instance keeps the service.
         case kept

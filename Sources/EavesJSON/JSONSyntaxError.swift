@@ -23,7 +23,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
         case tooDeep(limit: Int)
     }
 
-    /// What the text has in place of the expected.
+    /// The text that stands in place of the expected one.
     package enum Found: Hashable, Sendable {
         case character(Unicode.Scalar)
         /// Letters and digits other than a number, `true`, `false` or `null`.
@@ -31,7 +31,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
         case end
     }
 
-    /// What the grammar expects.
+    /// The element that the grammar expects.
     package enum Expected: Hashable, Sendable {
         case value, name, colon, digit, hexDigit, endOfText
         case commaOrBrace, commaOrBracket

@@ -31,7 +31,7 @@ package enum Files {
             let reason = old.kind == .directory ? Errno.isDirectory : Errno(rawValue: EINVAL)
             throw SystemError(.write, path, reason)
         }
-        let temporary = temporaryName(beside: target)
+        let temporary = temporaryName(nextTo: target)
         do throws(SystemError) {
             let file = try OpenFile(creating: temporary, mode: old?.mode ?? mode)
             if let old { keepStatus(old, of: file) }
@@ -88,7 +88,7 @@ package enum Files {
     }
 
     /// Returns an unused name in the folder of `path`.
-    package static func temporaryName(beside path: String) -> String {
+    package static func temporaryName(nextTo path: String) -> String {
         let name = ".\(Path.name(of: path)).\(getpid()).\(UInt32.random(in: 0 ... .max))"
         return Path.join(Path.parent(of: path), name)
     }

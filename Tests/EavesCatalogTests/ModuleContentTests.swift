@@ -209,7 +209,7 @@ struct ModuleContentTests {
         }
     }
 
-    @Test("our note is found beside one of a distribution", arguments: [true, false])
+    @Test("the note is found next to one of a distribution", arguments: [true, false])
     func twoNotes(isFirst: Bool) throws {
         let ours = ModuleNote(declaration: .sample("users"), tag: .sample).json.text(pretty: false)
         let theirs = #"{"type":"deb","name":"libc6"}"#

@@ -139,7 +139,7 @@ struct FileChecksTests {
         #expect(error.path == entry.file)
     }
 
-    @Test("a signature that the manifest requires is looked for beside the module's own file")
+    @Test("the signature that the manifest requires stands next to the module's own file")
     func signature() throws {
         try folder.add(.module())
         try folder.write("alice ssh-ed25519 AAAA", to: "allowed_signers")

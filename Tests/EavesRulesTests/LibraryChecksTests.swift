@@ -51,7 +51,7 @@ struct LibraryChecksTests {
                 == .broken(.missingLibraries(missing, beside: [])))
     }
 
-    @Test("one beside the module is not found by $ORIGIN, one beside the copies is")
+    @Test("$ORIGIN leads to a library next to the private copies, not to one next to the module")
     func origin() throws {
         let library = try library("libfriend.so", at: "Plugins/libfriend.so")
         try addModule(linkedTo: [library], options: ["-Wl,-rpath,$ORIGIN"])

@@ -1,4 +1,4 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What starting any Swift program costs.
+// Measures the cost of starting any Swift program.

@@ -15,7 +15,7 @@ struct Factory<Service, each Argument> {
     }
 }
 
-/// What people write by hand today: a dictionary by the services' names.
+/// The registry that people write by hand today: a dictionary by the services' names.
 package final class Registry: Registrar, Resolver, @unchecked Sendable {
     package private(set) var factories: [String: Any] = [:]
     package let settings = Settings()

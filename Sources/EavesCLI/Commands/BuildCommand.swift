@@ -53,7 +53,7 @@ struct BuildCommand: SynchronousSubcommand {
         return Manifest.find(from: Path.current) == nil ? nil : try options.manifest().store
     }
 
-    /// What to build, in the order of the operands.
+    /// The modules to build, in the order of the operands.
     func requests() throws -> [BuildRequest] {
         let configuration: BuildConfiguration = options.has(Self.release) ? .release : .debug
         let output = options.value(Self.output)

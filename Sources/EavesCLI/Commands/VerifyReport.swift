@@ -117,7 +117,7 @@ struct VerifyReport {
 }
 
 extension CheckResult {
-    /// What the module printed, as text.
+    /// The module's output as text.
     fileprivate var printed: String { String(decoding: output, as: UTF8.self) }
 
     /// Whether the text shows the check even if not all checks are shown.

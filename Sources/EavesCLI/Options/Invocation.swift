@@ -3,7 +3,7 @@
 
 import EavesDiagnostics
 
-/// What a command line asks for: a text to show, or a subcommand to run.
+/// The request of a command line: a text to show, or a subcommand to run.
 struct Invocation {
     enum Request {
         /// Show a text, and end with this exit code.

@@ -45,7 +45,7 @@ package struct CacheFile: Sendable {
     func write(_ survey: Survey, since start: Int64) {
         guard makeStore() else { return }
         let bytes = CacheWriter.bytes(survey, since: start, program: program)
-        let temporary = Files.temporaryName(beside: path)
+        let temporary = Files.temporaryName(nextTo: path)
         do {
             try OpenFile(creating: temporary, mode: 0o600).write(bytes)
             // Renaming is one step, so that of two processes each leaves a whole cache. The file is not

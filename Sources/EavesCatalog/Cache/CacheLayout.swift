@@ -19,7 +19,7 @@ struct CacheHeader: BitwiseCopyable {
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
     var size: UInt64 = 0
-    /// Of everything after this member; see ``CacheChecksum``.
+    /// The ``CacheChecksum`` of everything after this member.
     var checksum: UInt64 = 0
     /// The program that read the modules. Another program may read them differently.
     var program: FileIdentity
@@ -80,7 +80,7 @@ package struct CachedText: BitwiseCopyable, Sendable {
 
 /// Leads from what modules are looked up by to a file.
 struct CacheKeyRow: BitwiseCopyable {
-    /// Of a ``CacheKey``.
+    /// The hash of a ``CacheKey``.
     var hash: UInt32
     /// The number of the file.
     var file: UInt32
@@ -135,7 +135,8 @@ struct CacheFeatureRow: BitwiseCopyable {
     var summary: CachedText
 }
 
-/// What modules are built for. Most modules of a folder are built alike and share one row.
+/// A build tag without the digest of the inputs. Most modules of a folder are built alike and share one
+/// row.
 struct CacheBuildRow: BitwiseCopyable, Hashable {
     var abi: Int64
     /// -1 for both numbers if the module uses the C ABI alone.

@@ -20,7 +20,7 @@ struct CacheWriter {
     private var texts: [UInt8] = []
     private var buildNumbers: [Build: UInt32] = [:]
 
-    /// What modules that are built alike have in common.
+    /// The properties that modules have in common if they are built alike.
     private struct Build: Hashable {
         let machine: ELFMachine
         let tag: BuildTag

@@ -148,7 +148,7 @@ extension CatalogCache {
         return Folder.Entry(name: name, kind: kind)
     }
 
-    /// What a file said when it was read; `nil` if the cache does not say.
+    /// The content of a file when it was read; `nil` if the cache does not hold it.
     func content(_ file: CacheFileRow) -> ModuleContent? {
         guard let module = module(file), let build = build(module.build),
             let id = string(module.id), let version = string(module.version),
@@ -232,9 +232,9 @@ struct CachedDirectory: Sendable {
     let subfolders: [Folder.Entry]
 }
 
-/// What modules are looked up by in the cache: a hash that is the same in every process.
+/// A key by which modules are looked up in the cache: a hash that is the same in every process.
 struct CacheKey: Hashable, Sendable {
-    /// Two keys may have the same hash; whoever looks one up compares what it finds.
+    /// Two keys may have the same hash, so a look-up compares the modules that it finds.
     let hash: UInt32
 
     static func id(_ id: String) -> CacheKey { CacheKey("i", id) }

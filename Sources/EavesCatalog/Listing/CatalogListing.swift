@@ -16,11 +16,11 @@ package struct CatalogListing: Sendable {
     package let modules: [ListedModule]
     /// Sorted by name, then by the module's id.
     package let features: [ListedFeature]
-    /// What is wrong besides the modules.
+    /// The problems besides those of the modules.
     package let diagnostics: [Diagnostic]
     /// The number of modules that are not taken from the cache as they stand.
     package let entryCount: Int
-    /// What stands before the names of files in paths that are ``ListedText/file(_:directory:)``, in the
+    /// The texts that stand before the names of files in paths that are ``ListedText/file(_:directory:)``, in the
     /// order of the manifest's directories.
     package let directoryPrefixes: [(text: String, needsNoEscape: Bool)]
     private let cache: CatalogCache?
@@ -109,7 +109,7 @@ package struct ListedModule: Sendable {
     package let version: ListedText?
     package let path: ListedText
     package let state: ModuleState
-    /// What is wrong with it; `nil` if nothing is.
+    /// The module's problem in words; `nil` if it has none.
     package let problem: String?
     /// The services that it provides, each once.
     package let provides: ListedTexts

@@ -5,7 +5,8 @@ package import EavesDeclaration
 package import EavesELF
 package import EavesSystem
 
-/// What a module's file says, whichever host asks. As long as the file is the same, so is its content.
+/// The content of a module's file, whichever host asks: header, build tag and note. As long as the file
+/// is the same, so is its content.
 package struct ModuleContent: Hashable, Sendable {
     /// `nil` if the path leads to no regular file.
     package private(set) var status: FileStatus?

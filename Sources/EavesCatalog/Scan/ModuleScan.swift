@@ -22,7 +22,7 @@ struct ModuleScan {
         var isRegularFile = false
     }
 
-    /// What makes two names the same file.
+    /// Identifies a file under all of its names.
     private struct Inode: Hashable {
         let device: UInt64
         let number: UInt64
@@ -39,7 +39,7 @@ struct ModuleScan {
     /// One for each of ``entries``.
     var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
-    /// What is wrong with the files of the quarantine.
+    /// The problems of the quarantine's files.
     var quarantineDiagnostics: [Diagnostic] = []
 
     let manifest: Manifest

@@ -110,7 +110,7 @@ struct Survey: Sendable {
     }
 }
 
-// What is known of the files.
+// Looking up the files.
 extension Survey {
     /// The files of a directory, without the unchanged ones that a selection leaves out.
     func files(of directory: DirectorySurvey, in selection: FileSelection?) -> [SurveyedFile] {
@@ -136,7 +136,7 @@ extension Survey {
         }
     }
 
-    /// What a file says.
+    /// The content of a file.
     ///
     /// - Parameter path: Where the file is.
     func content(_ file: SurveyedFile, at path: String) -> ModuleContent {

@@ -112,7 +112,7 @@ final class SurveyedModules: Sendable {
         }
     }
 
-    /// What is wrong with the files of a manifest's quarantine.
+    /// The problems of the files of a manifest's quarantine.
     static func quarantineDiagnostics(_ manifest: Manifest) -> [Diagnostic] {
         let store = QuarantineStore(manifest.store)
         guard store.isThere else { return [] }

@@ -11,7 +11,7 @@ public protocol EventHandler: Sendable {
 
 /// Something that happened in a feature.
 public struct Event: Hashable, Sendable {
-    /// What happened, such as `login.succeeded`.
+    /// The kind of event, such as `login.succeeded`.
     public let name: String
     /// Further details.
     public let attributes: [String: String]

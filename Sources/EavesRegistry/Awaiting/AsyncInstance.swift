@@ -132,7 +132,7 @@ final class AsyncInstance<Service: Sendable>: Sendable {
 /// The states of an ``AsyncInstance`` as a value: who waits for the creation that is under way. The
 /// instance locks it, and acts on what it returns.
 private struct AsyncInstanceState<Waiter> {
-    /// What is left to do when a creation has ended.
+    /// The work that is left when a creation has ended.
     struct Ending {
         let waiters: [Waiter]
         /// Whether there was a time without waiters, so that the factory was told to stop. Those who

@@ -21,7 +21,7 @@ struct TaskContext: Sendable {
     /// The awaited factory that the current task runs, if it runs one.
     static var frame: AsyncFrame? { current?.frame.active }
 
-    /// What the current task is creating, outermost first.
+    /// The creations under way in the current task, outermost first.
     static var chain: [ServiceRequest] { frame?.chain ?? [] }
 
     /// Enters the graph of the resolution that the current task is a part of, or a new one if that has
@@ -70,7 +70,7 @@ final class AsyncFrame: Sendable {
     /// The frame, if its factory has not returned.
     var active: AsyncFrame? { current == nil ? nil : self }
 
-    /// What the task is creating, outermost first.
+    /// The creations under way in the task, outermost first.
     var chain: [ServiceRequest] { frames.map(\.call.registration.request).reversed() }
 
     /// The creation that the frame is a part of.

@@ -83,7 +83,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         super.init(copying: other, key: key, traits: traits)
     }
 
-    /// What guards and keeps the instance, as far as the scope keeps one.
+    /// Guards and keeps the instance, as far as the scope keeps one.
     private static func keepers(
         _ scope: Scope, _ traits: RegistrationTraits
     ) -> (CreationTurn?, WeakInstance<Service>?) {

@@ -120,7 +120,7 @@ extension Registration: CustomStringConvertible {
     package var description: String { "\(request) (\(module ?? "host"), \(place))" }
 }
 
-/// What a few registrations have besides a factory.
+/// The traits that a few registrations have besides a factory.
 ///
 /// Most registrations have none of it, and then creating or copying the traits allocates nothing.
 @dynamicMemberLookup

@@ -10,7 +10,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     private let module: String?
     private let staged = Guarded(Staged())
 
-    /// What has been collected so far, in the order of registration.
+    /// The registrations collected so far, in their order.
     private struct Staged {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
@@ -24,7 +24,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         self.settings = settings
     }
 
-    /// What has been registered so far, in order.
+    /// The registrations so far, in their order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
 
     /// Makes everything visible in `container`, all or nothing.

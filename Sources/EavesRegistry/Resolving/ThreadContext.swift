@@ -42,7 +42,7 @@ struct ThreadContext {
         top?.traits.decoration?.inner === registration
     }
 
-    /// What is being created, outermost first, in words: first by the thread's task, then by the thread.
+    /// The creations under way in words, outermost first: first by the thread's task, then by the thread.
     var chain: [ServiceRequest] {
         let running = running
         return TaskContext.chain
