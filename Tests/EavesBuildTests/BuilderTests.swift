@@ -43,6 +43,21 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
+    @Test("the names of the sources count: they are part of the messages that a module prints")
+    func fileNames() throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add("Hello")
+        let inputs = try ["Hello.swift", "Hi.swift"].map { name in
+            if name != "Hello.swift" {
+                try Files.rename(
+                    Path.join(request.folder, "Hello.swift"), to: Path.join(request.folder, name))
+            }
+            #expect(plugins.builder.build([request])[0].error == nil)
+            return try #require(ModuleContent(request.output).note?.tag.inputs)
+        }
+        #expect(inputs[0] != inputs[1])
+    }
+
     @Test("links a module to the libraries that it uses, and to none that Swift merely names")
     func libraries() throws {
         let plugins = try PluginFixture()

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import Glibc
 import Testing
+
+@testable import EavesCatalog
 
 @Suite("The catalog's cache")
 struct CatalogCacheTests {
@@ -111,6 +112,19 @@ struct CatalogCacheTests {
         }
         #expect(try folder.catalogLater().readCount == 1)
         #expect(try folder.catalogLater().readCount == 0)
+    }
+
+    @Test("a directory that was changed just now is listed again: it could change again unseen")
+    func directoryJustNow() throws {
+        try folder.add(.sample("users"))
+        let plugins = Path.join(folder.path, "Plugins")
+        let changed = try FileStatus(path: plugins).changed
+        _ = folder.catalog(try folder.load(), at: changed)
+        let unsettled = try #require(CacheFile(in: folder.load().store)?.read())
+        #expect(try #require(unsettled.directory(plugins)).identity == nil)
+        _ = try folder.catalogLater()
+        let settled = try #require(CacheFile(in: folder.load().store)?.read())
+        #expect(try #require(settled.directory(plugins)).identity != nil)
     }
 
     @Test("is written only when there is something new to keep")

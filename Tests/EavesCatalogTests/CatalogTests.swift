@@ -176,6 +176,20 @@ struct CatalogTests {
         #expect(catalog.entry("users") == nil)
     }
 
+    @Test(
+        "each directory is judged on its own",
+        arguments: [["Plugins", "Open"], ["Open", "Plugins"]])
+    func directories(names: [String]) throws {
+        try folder.add(.sample("home"), as: "Open/home.so")
+        try folder.add(.sample("login"), as: "Open/login.so")
+        try folder.add(.sample("users"))
+        #expect(chmod(Path.join(folder.path, "Open"), 0o777) == 0)
+        let catalog = try folder.catalog(
+            #"{ "manifest": 1, "directories": ["\#(names[0])", "\#(names[1])"] }"#)
+        #expect(catalog.entries.map(\.id) == ["home", "login", "users"])
+        #expect(catalog.entries.map(\.state) == [.untrusted, .untrusted, .ready])
+    }
+
     @Test("a wish for a process of its own is refused, not ignored")
     func isolation() throws {
         try folder.add(.sample("users"))

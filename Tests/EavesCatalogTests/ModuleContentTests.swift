@@ -200,6 +200,16 @@ struct ModuleContentTests {
             ])
     }
 
+    @Test("a note whose two ids differ is wrong")
+    func twoIDs() throws {
+        let note = ModuleNote(declaration: .sample("users"), tag: .sample).json.text(pretty: false)
+        let other = note.replacing(#""name":"users""#, with: #""name":"login""#, maxReplacements: 1)
+        #expect(other != note)
+        expect(
+            try inspect(Binaries.module(note: other)), .invalid, .badData,
+            "users: its note is wrong: name: the note's 'name' is 'login', its 'id' is 'users'")
+    }
+
     @Test("a deep or endless note costs neither stack nor time")
     func hostileNote() throws {
         for text in ["[", "{\"a\":", "[[{\"b\":["] {

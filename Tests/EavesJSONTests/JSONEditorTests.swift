@@ -62,6 +62,7 @@ struct JSONEditorTests {
             #"{"a":1,"b":{"c":[1,2]}}"#),
         Edit("replaces what is in the way", #"{"a": [1]}"#, ["a", "b"], 2, #"{"a": {"b": 2}}"#),
         Edit("replaces the whole", "[1]\n", [], [:], "{}\n"),
+        Edit("replaces the whole without space", #"{"a":1}"#, [], ["b": 2], #"{"b":2}"#),
         Edit("escapes names", "{}", ["\"\n"], 1, #"{ "\"\n": 1 }"#),
         Edit("finds escaped names", #"{"\u0061": 1}"#, ["a"], 2, #"{"\u0061": 2}"#),
     ]

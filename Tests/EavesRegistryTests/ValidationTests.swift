@@ -93,6 +93,18 @@ struct ValidationTests {
         #expect(diagnostic.fix == "choose one: 'eaves swap Engine a' or 'eaves swap Engine b'")
     }
 
+    @Test("misses a service that one module provides, which is not chosen")
+    func notChosen() throws {
+        try register((any Engine).self, needs: [], line: 1, module: "a", chosen: false)
+        try register((any Car).self, needs: [.service((any Engine).self)], line: 3)
+        let problems = container.validate()
+        #expect(problems.count == 1)
+        guard case .missing = problems.first else {
+            Issue.record("\(problems)")
+            return
+        }
+    }
+
     @Test("finds each cycle, whatever the order of registration")
     func cycles() throws {
         try register((any Wheels).self, needs: [.service((any Wheels).self)], line: 9)

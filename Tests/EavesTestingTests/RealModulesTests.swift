@@ -111,6 +111,10 @@ struct RealModulesTests {
     func errors() async throws {
         let container = try TestContainer(manifest: Modules.manifest())
         await #expect(throws: UsageError.self) { try await container.launch("login") }
+        container.replace((any UserService).self) { _ in UnavailableUsers() }
+        await #expect(throws: UnavailableUsers.Unavailable.self) {
+            try await container.launch("users")
+        }
         let unknown = await #expect(throws: TestContainerError.self) {
             try await container.launch("usres")
         }

@@ -27,6 +27,13 @@ final class KeptEvents: EventHandler {
     }
 }
 
+/// Fails when somebody asks for the users.
+struct UnavailableUsers: UserService {
+    struct Unavailable: Error {}
+
+    func users() async throws -> [User] { throw Unavailable() }
+}
+
 /// Prints a line.
 struct Saying: Feature {
     let line: String
