@@ -137,7 +137,7 @@ struct PlanTests {
         let error = #expect(throws: PlanError.self) { try plan("a") }
         #expect(
             error?.diagnostics.map(\.message)
-                == ["no module provides C (needed by b, needed by a)"])
+                == ["no module provides C, did you mean 'B'? (needed by b, needed by a)"])
     }
 }
 

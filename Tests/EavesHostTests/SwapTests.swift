@@ -111,7 +111,7 @@ struct SwapTests {
         #expect(
             try failure { try swap(to: "users-v3") as Any } == [
                 Diagnostic(
-                    "there is no module 'users-v3', did you mean 'users' or 'users-v2'?",
+                    "there is no module 'users-v3', did you mean 'users-v2'?",
                     fix: "choose users or users-v2", code: .notFound)
             ])
         #expect(

@@ -60,7 +60,7 @@ struct ValidationTests {
         #expect(
             found[3...].map { $0 } == [
                 "ambiguous: feature 'x' is offered by a and b",
-                "missing: no module offers a feature 'z'",
+                "missing: no module offers a feature 'z', did you mean 'x'?",
                 "missing: no module provides Nothing (needed by a)",
                 "ambiguous: C is provided by c1 and c2, and the manifest binds it to none",
                 "binding: D is bound to 'a', which does not provide it",
