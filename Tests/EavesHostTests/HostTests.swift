@@ -47,6 +47,15 @@ struct HostTests {
         #expect(log.lines.isEmpty)
     }
 
+    @Test("does not take a service of the program for the feature of that name")
+    func ownOfThatName() async throws {
+        try folder.addLoadable(.sample("login", features: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        try host.container.register((any UserService).self) { _ in Users(module: "program") }
+        #expect(try await host.launch("UserService", launch) == ExitCode(7))
+        #expect(log.loaded == ["login"])
+    }
+
     @Test("takes services of the program itself in place of modules")
     func ownService() async throws {
         try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))

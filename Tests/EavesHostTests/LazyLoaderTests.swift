@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
@@ -50,6 +51,37 @@ struct LazyLoaderTests {
             try await group.waitForAll()
         }
         #expect(count.load(ordering: .relaxed) == 1)
+        #expect(log.loaded == ["users"])
+    }
+
+    @Test("answer a thread that asked while another one was loading them")
+    func meanwhile() throws {
+        let asked = Atomic(0)
+        let secondAsks = DispatchSemaphore(value: 0)
+        let secondEnds = DispatchSemaphore(value: 0)
+        let found = Mutex<String?>(nil)
+        // Whoever comes here has not found the service in the container.
+        let source = ScriptedSource { _ in
+            if asked.add(1, ordering: .relaxed).newValue == 2 { secondAsks.signal() }
+            return false
+        }
+        let isLoading = DispatchSemaphore(value: 0)
+        let declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        try folder.addLoadable(declaration) { registrar in
+            isLoading.signal()
+            guard secondAsks.wait(timeout: .now() + 60) == .success else { throw PlainError() }
+            try declaration.register(in: registrar)
+        }
+        let host = try folder.host(source: source, tellingTo: log)
+        DispatchQueue.global().async {
+            isLoading.wait()
+            let users = try? host.container.resolve((any UserService).self)
+            found.withLock { $0 = (users as? Users)?.module }
+            secondEnds.signal()
+        }
+        #expect(try users(host) == "users")
+        #expect(secondEnds.wait(timeout: .now() + 60) == .success)
+        #expect(found.withLock { $0 } == "users")
         #expect(log.loaded == ["users"])
     }
 

@@ -177,6 +177,18 @@ struct ModuleLoaderTests {
         #expect(log.lines.isEmpty)
     }
 
+    @Test("over a store where another user can write by now is refused")
+    func untrustedStore() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(host.modules.catalog.entry("users")?.state == .ready)
+        try folder.createFolder(".eaves")
+        try #require(chmod(folder.file(".eaves"), 0o777) == 0)
+        #expect((try failure(host).reason as? UnusableModuleError)?.entry.state == .untrusted)
+        #expect(log.lines.isEmpty)
+        expectNothingRegistered(host)
+    }
+
     @Test("that was damaged since the catalog looked at it is told in the catalog's words")
     func damagedMeanwhile() throws {
         let file = try folder.addLoadable(.sample(provides: ["UserService"]))
