@@ -148,7 +148,9 @@ let fuzzing: [Target] = [
 let tests: [Target] = [
     // Shared by several test targets: temporary folders, C compilers, binaries, damage.
     .target(
-        name: "EavesTestSupport", dependencies: ["EavesELF", "EavesSystem"], path: "Tests/Support"),
+        name: "EavesTestSupport",
+        dependencies: ["EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
+        path: "Tests/Support"),
     .testTarget(
         name: "EavesInterfaceTests", dependencies: ["CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
@@ -168,6 +170,12 @@ let tests: [Target] = [
         name: "EavesQuarantineTests",
         dependencies: [
             "EavesDiagnostics", "EavesJSON", "EavesQuarantine", "EavesSystem", "EavesTestSupport",
+        ]),
+    .testTarget(
+        name: "EavesDeclarationTests",
+        dependencies: [
+            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
+            "EavesTestSupport",
         ]),
     .testTarget(
         name: "EavesCatalogTests",
@@ -195,6 +203,15 @@ let tests: [Target] = [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
             "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules",
             "EavesSystem", "EavesTrust",
+        ],
+        linkerSettings: loadsModules),
+    .testTarget(
+        name: "EavesHostTests",
+        dependencies: [
+            "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTestSupport",
+            "EavesTrust",
         ],
         linkerSettings: loadsModules),
     .testTarget(

@@ -239,4 +239,31 @@ struct ModuleContentTests {
         #expect(entry.id == "a\\u{1b}[2J\\u{a}")
         #expect(entry.diagnostics.allSatisfy { NameRule.line.allows($0.message) })
     }
+
+    @Test("reads a note that the linker has written", arguments: CCompiler.all)
+    func packageMetadata(compiler: CCompiler) throws {
+        let note = ModuleNote(
+            declaration: .sample("users", provides: ["UserService"], features: ["users"]),
+            tag: .sample)
+        let text = note.json.text(pretty: false)
+        let escaped = compiler.usesLLD ? text.percentEncoded : text
+        // The driver would take commas for ends of options.
+        let bytes = try compiler.compile(
+            Binaries.entry, ["-shared", "-Xlinker", "--package-metadata=\(escaped)"])
+        let folder = try TemporaryFolder()
+        let file = ModuleContent(try folder.write(bytes, to: "users.so"))
+        #expect(file.note == note)
+        #expect(file.problem(in: .sample) == nil)
+    }
+}
+
+extension String {
+    fileprivate var percentEncoded: String {
+        utf8.map { byte in
+            let isPlain = byte < 0x80 && Character(Unicode.Scalar(byte)).isLetter
+            return isPlain
+                ? String(Unicode.Scalar(byte))
+                : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+    }
 }

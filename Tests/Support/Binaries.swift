@@ -19,7 +19,7 @@ package enum Binaries {
 
     /// The number of bytes that a note of ``module`` has.
     package static let room = 4000
-    private static let placeholder = "@@NOTE@@"
+    package static let placeholder = "@@NOTE@@"
 
     /// A module whose note holds this text.
     package static func module(note: String) throws -> [UInt8] {
@@ -28,21 +28,31 @@ package enum Binaries {
 
     /// A module whose note holds these bytes, which are fewer than ``room``.
     package static func module(note: [UInt8]) throws -> [UInt8] {
-        var bytes = try module.get()
-        let mark = Array(placeholder.utf8)
-        let start = bytes.indices.first {
-            bytes[$0] == mark[0] && bytes[$0...].starts(with: mark)
+        try filling(placeholder, room: room, with: note, in: module.get())
+    }
+
+    /// A copy of a binary with other bytes in the place of a mark.
+    ///
+    /// - Parameter room: The number of bytes at the mark. Zero bytes follow the new ones.
+    package static func filling(
+        _ mark: String, room: Int, with bytes: [UInt8], in binary: [UInt8]
+    ) throws -> [UInt8] {
+        let mark = Array(mark.utf8)
+        let start = binary.indices.first {
+            binary[$0] == mark[0] && binary[$0...].starts(with: mark)
         }
-        guard let start else { throw FixtureError("the module has no note to replace") }
-        guard note.count < room else { throw FixtureError("the note has \(note.count) bytes") }
-        bytes.replaceSubrange(
-            start..<start + room, with: note + Array(repeating: 0, count: room - note.count))
-        return bytes
+        guard let start else { throw FixtureError("the module has no mark to replace") }
+        guard bytes.count < room else { throw FixtureError("\(bytes.count) bytes do not fit") }
+        var binary = binary
+        binary.replaceSubrange(
+            start..<start + room, with: bytes + Array(repeating: 0, count: room - bytes.count))
+        return binary
     }
 
     /// The source of a module with a note, as `Documentation/WritingAModule.md` shows it.
     package static func source(
-        note: String, owner: String = "FDO", type: String = "0xcafe1a7e"
+        note: String, owner: String = "FDO", type: String = "0xcafe1a7e",
+        entry: String = entry
     ) -> String {
         let text = note.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined()
         return """

@@ -43,7 +43,9 @@ extension Container {
     private func owner(of key: ServiceKey, _ wanted: ServiceRequest) throws -> Container? {
         if let owner = lineage.first(where: { $0.registration(of: key) != nil }) { return owner }
         return try lineage.first { container in
-            try container.supplier(wanted, container) && container.registration(of: key) != nil
+            // A supplier that supplies nothing may have waited for another thread that did.
+            _ = try container.supplier(wanted, container)
+            return container.registration(of: key) != nil
         }
     }
 

@@ -1,58 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesCatalog
-import EavesJSON
+import EavesDeclaration
 import EavesManifest
-import EavesSystem
 import EavesTestSupport
 
-extension HostProfile {
-    /// The host of all tests, unless they say otherwise.
-    static let sample = HostProfile(
-        abi: 1, interface: InterfaceVersion(major: 1, minor: 3), compiler: "6.3")
-}
-
-extension ModuleDeclaration {
-    static func sample(
-        _ id: String = "users", provides: [String] = [], requires: [String] = [],
-        features: [String] = []
-    ) -> ModuleDeclaration {
-        ModuleDeclaration(
-            id: id, version: "1.0.0", summary: "A sample", layer: .feature,
-            provides: provides.map { Provision(service: $0) }, requires: requires,
-            features: features.map { FeatureDeclaration(name: $0, summary: "Does \($0)") })
-    }
-}
-
-extension BuildTag {
-    static let sample = BuildTag(
-        abi: 1, interface: InterfaceVersion(major: 1, minor: 0), compiler: "6.3.1",
-        target: "x86_64-unknown-linux-gnu", inputs: "00ff")
-}
-
 extension TemporaryFolder {
-    /// Drops a module into a folder.
-    @discardableResult
-    func add(
-        _ declaration: ModuleDeclaration, tag: BuildTag = .sample, as name: String? = nil
-    ) throws -> String {
-        let note = ModuleNote(declaration: declaration, tag: tag)
-        return try write(Binaries.module(note), to: name ?? "Plugins/\(declaration.id).so")
-    }
-
-    /// Adds a folder that a module can be built from.
-    func addSource(_ declaration: ModuleDeclaration, in folder: String) throws {
-        try write(declaration.json.text(pretty: true), to: "\(folder)/module.json")
-    }
-
     /// What is found by a manifest in this folder.
     func catalog(
-        _ manifest: String = #"{ "manifest": 1 }"#, profile: HostProfile = .sample
+        _ manifest: String = #"{ "manifest": 1 }"#, profile: HostProfile = .sample,
+        hostServices: Set<String> = []
     ) throws -> Catalog {
         try createFolder("Plugins")
         let path = try write(manifest, to: "manifest.json")
-        return Catalog(manifest: try Manifest.load(path), profile: profile)
+        return Catalog(
+            manifest: try Manifest.load(path), profile: profile, hostServices: hostServices)
     }
 }

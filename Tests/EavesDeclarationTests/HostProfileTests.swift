@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
+import EavesTestSupport
 import Testing
 
 @Suite("What fits a host")

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
 import EavesJSON
-import EavesSystem
 import EavesTestSupport
 import Testing
 
@@ -109,29 +107,5 @@ struct ModuleNoteTests {
             return
         }
         #expect(problems.map(\.message) == messages)
-    }
-
-    @Test("can be written by the linker", arguments: CCompiler.all)
-    func packageMetadata(compiler: CCompiler) throws {
-        let text = note.json.text(pretty: false)
-        let escaped = compiler.usesLLD ? text.percentEncoded : text
-        // The driver would take commas for ends of options.
-        let bytes = try compiler.compile(
-            Binaries.entry, ["-shared", "-Xlinker", "--package-metadata=\(escaped)"])
-        let folder = try TemporaryFolder()
-        let file = ModuleContent(try folder.write(bytes, to: "users.so"))
-        #expect(file.note == note)
-        #expect(file.problem(in: .sample) == nil)
-    }
-}
-
-extension String {
-    fileprivate var percentEncoded: String {
-        utf8.map { byte in
-            let isPlain = byte < 0x80 && Character(Unicode.Scalar(byte)).isLetter
-            return isPlain
-                ? String(Unicode.Scalar(byte))
-                : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
     }
 }

@@ -1,0 +1,178 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesInterface
+import EavesJSON
+import EavesRegistry
+import EavesTestSupport
+import Testing
+
+@testable import EavesHost
+
+@Suite("A host")
+struct HostTests {
+    private let folder: TemporaryFolder
+    private let log = EventLog()
+    private let console = KeptConsole()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var launch: Launch { Launch(arguments: ["--name", "Alice"], console: console) }
+
+    @Test("launches a feature with its arguments, and returns its exit code")
+    func launches() async throws {
+        try folder.addLoadable(
+            .sample("login", requires: ["UserService"], features: ["login", "logout"]))
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(try await host.launch("login", launch) == ExitCode(7))
+        #expect(console.text == "login --name Alice\n")
+        // What is only declared is loaded when somebody asks for it.
+        #expect(log.loaded == ["login"])
+    }
+
+    @Test("loads nothing for a feature of the program itself")
+    func own() async throws {
+        try folder.addLoadable(.sample("login", features: ["login"]))
+        let host = try folder.host(tellingTo: log)
+        try host.container.register((any Feature).self, name: "login") { _ in
+            Answer(module: "the program")
+        }
+        #expect(try await host.launch("login", launch) == ExitCode(7))
+        #expect(console.text == "the program --name Alice\n")
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test("does not take a service of the program for the feature of that name")
+    func ownOfThatName() async throws {
+        try folder.addLoadable(.sample("login", features: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        try host.container.register((any UserService).self) { _ in Users(module: "program") }
+        #expect(try await host.launch("UserService", launch) == ExitCode(7))
+        #expect(log.loaded == ["login"])
+    }
+
+    @Test("takes services of the program itself in place of modules")
+    func ownService() async throws {
+        try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))
+        let host = try folder.host(tellingTo: log)
+        try host.container.register((any UserService).self, name: "archive") { _ in
+            Users(module: "program")
+        }
+        await #expect(throws: PlanError.self) { try await host.launch("login", launch) }
+        try host.container.register((any UserService).self) { _ in Users(module: "program") }
+        #expect(try await host.launch("login", launch) == ExitCode(7))
+    }
+
+    @Test("loads nothing for a feature whose requirements are not all provided")
+    func incomplete() async throws {
+        try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))
+        let host = try folder.host(tellingTo: log)
+        await #expect(throws: PlanError.self) { try await host.launch("login", launch) }
+        #expect(log.lines.isEmpty)
+    }
+
+    private struct Failing: Feature {
+        let error: any Error
+
+        func launch(_ launch: Launch) async throws -> ExitCode { throw error }
+    }
+
+    private func failure(_ error: any Error) async throws -> any Error {
+        try folder.addLoadable(.sample("login", features: ["login"])) { registrar in
+            registrar.registerFeature("login") { _ in Failing(error: error) }
+        }
+        let host = try folder.host()
+        return try #require(
+            await #expect(throws: (any Error).self) { try await host.launch("login", launch) })
+    }
+
+    @Test("names the module of a feature that fails")
+    func failing() async throws {
+        let error = try await failure(PlainError()) as? FeatureError
+        #expect(error?.id == "login" && error?.path == "Plugins/login.so")
+        #expect(error?.feature == "login" && error?.reason is PlainError)
+    }
+
+    @Test("passes on an error that the feature answers for")
+    func usage() async throws {
+        #expect(
+            try await failure(UsageError("needs a value")) as? UsageError
+                == UsageError("needs a value"))
+    }
+
+    @Test("names the module of a feature that cannot be created")
+    func notCreated() async throws {
+        try folder.addLoadable(.sample("login", features: ["login"])) { registrar in
+            registrar.registerFeature("login") { _ in throw PlainError() }
+        }
+        let host = try folder.host()
+        let error = await #expect(throws: FeatureError.self) {
+            try await host.launch("login", launch)
+        }
+        #expect(error?.reason is PlainError)
+    }
+
+    @Test("routes to a feature that a module's factory makes, and loads the module for it")
+    func routes() async throws {
+        try folder.addLoadable(.sample("login", provides: ["LoginFactory"]))
+        let host = try folder.host(tellingTo: log)
+        let router = try host.container.resolve((any Routing).self)
+        #expect(log.lines.isEmpty)
+        #expect(try await router.open(LoginRoute(), launch) == ExitCode(7))
+        #expect(console.text == "login --name Alice\n")
+        #expect(log.loaded == ["login"])
+    }
+
+    @Test("a route to which no module leads is an error that names the factory")
+    func noRoute() async throws {
+        let host = try folder.host()
+        let router = try host.container.resolve((any Routing).self)
+        let error = await #expect(throws: ResolutionError.self) {
+            try await router.open(HomeRoute(user: User(id: 1, name: "Alice")), launch)
+        }
+        #expect(error?.wanted.service == "HomeFactory")
+    }
+
+    @Test("a request for a feature is a question for the feature of that name")
+    func capabilities() {
+        #expect(
+            Capability(ServiceRequest((any Feature).self, name: "login")) == .feature("login"))
+        #expect(Capability(ServiceRequest((any Feature).self)) == .feature(""))
+        #expect(
+            Capability(ServiceRequest((any UserService).self, name: "n", arguments: [Int.self]))
+                == .service("UserService", name: "n"))
+    }
+}
+
+@Suite("Settings from the manifest")
+struct ManifestSettingsTests {
+    @Test("keep every kind of value, and the last of two with one name")
+    func values() throws {
+        let settings = Settings(
+            [
+                JSON.Member(name: "null", value: .null),
+                JSON.Member(name: "bool", value: .bool(true)),
+                JSON.Member(name: "integer", value: .integer(3)),
+                JSON.Member(name: "number", value: .number(1.5)),
+                JSON.Member(name: "text", value: .string("a")),
+                JSON.Member(name: "list", value: .array([.integer(1), .null])),
+                JSON.Member(name: "table", value: ["a": .bool(false), "b": ["c": .string("d")]]),
+                JSON.Member(name: "text", value: .string("b")),
+            ], directory: "/work")
+        #expect(settings["null"] == .null)
+        #expect(settings["bool"] == .bool(true))
+        #expect(settings["integer"] == .number(3))
+        #expect(settings["number"] == .number(1.5))
+        #expect(settings["text"] == .string("b"))
+        #expect(settings["list"] == .list([.number(1), .null]))
+        #expect(
+            settings["table"] == .table(["a": .bool(false), "b": .table(["c": .string("d")])]))
+        #expect(settings["nothing"] == nil)
+        #expect(try settings.path("text") == "/work/b")
+    }
+}

@@ -1,0 +1,242 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesInterface
+import EavesJSON
+import EavesLoader
+import EavesRegistry
+import EavesRules
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+@Suite("Loading a module")
+struct ModuleLoaderTests {
+    private let folder: TemporaryFolder
+    private let log = EventLog()
+    private let wanted = Capability.service("UserService", name: nil)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The error of loading the only provider of `UserService`.
+    private func failure(_ host: Host) throws -> ModuleError {
+        try #require(
+            #expect(throws: ModuleError.self) {
+                try host.modules.provide(wanted, in: host.container)
+            })
+    }
+
+    private func expectNothingRegistered(
+        _ host: Host, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(
+            host.container.registrations.compactMap(\.module) == [], sourceLocation: sourceLocation)
+        #expect(log.loaded == [], sourceLocation: sourceLocation)
+    }
+
+    @Test("is told before its code runs, while it registers, and when it is done")
+    func events() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(try host.modules.provide(wanted, in: host.container))
+        #expect(log.lines == ["loading users", "users logged registers", "loaded users"])
+    }
+
+    @Test("loads a private copy, not the file itself")
+    func copy() throws {
+        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
+        let loaded = Mutex<String?>(nil)
+        let host = try Host(manifest: folder.manifest()) { event in
+            if case .loading(_, let file) = event { loaded.withLock { $0 = file } }
+        }
+        #expect(try host.modules.provide(wanted, in: host.container))
+        let copy = try #require(loaded.withLock { $0 })
+        #expect(copy != file && copy.hasPrefix(folder.file(".eaves/modules")))
+        #expect(try Files.read(copy) == Files.read(file))
+    }
+
+    @Test("gives the module its own settings, with paths from the manifest's folder")
+    func settings() throws {
+        let found = Mutex<[String?]>([])
+        let declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        try folder.addLoadable(declaration) { registrar in
+            let values = [
+                try registrar.settings.string("words"), try registrar.settings.path("file"),
+            ]
+            found.withLock { $0 = values }
+            try declaration.register(in: registrar)
+        }
+        let host = try folder.host(
+            modules: #""users": { "settings": { "words": "Hi", "file": "a.txt" } }"#)
+        #expect(try host.modules.provide(wanted, in: host.container))
+        #expect(found.withLock { $0 } == ["Hi", folder.path + "/a.txt"])
+    }
+
+    @Test("that failed is not tried again, and fails with the same error")
+    func failedOnce() throws {
+        let count = Atomic(0)
+        try folder.addLoadable(.sample(provides: ["UserService"])) { registrar in
+            let count = count.add(1, ordering: .relaxed).newValue
+            registrar.register((any UserService).self) { _ in Users(module: "users") }
+            throw PlainError(description: "attempt \(count)")
+        }
+        let host = try folder.host(tellingTo: log)
+        let first = try failure(host)
+        #expect(first.reason as? LoadError == .refused(message: "attempt 1", code: 1))
+        #expect(try failure(host).reason as? LoadError == first.reason as? LoadError)
+        #expect(count.load(ordering: .relaxed) == 1)
+        expectNothingRegistered(host)
+    }
+
+    @Test("that failed in one host is tried by another one")
+    func anotherHost() throws {
+        let count = Atomic(0)
+        let declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        try folder.addLoadable(declaration) { registrar in
+            guard count.add(1, ordering: .relaxed).newValue > 1 else { throw PlainError() }
+            try declaration.register(in: registrar)
+        }
+        _ = try failure(try folder.host())
+        let host = try folder.host()
+        #expect(try host.modules.provide(wanted, in: host.container))
+    }
+
+    @Test("that registers something else than it declares registers nothing")
+    func mismatch() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"])) { registrar in
+            registrar.register((any UserService).self) { _ in Users(module: "users") }
+            registrar.register((any EventHandler).self) { _ in Events(module: "users") }
+        }
+        let host = try folder.host(tellingTo: log)
+        #expect(
+            try failure(host).diagnostics == [
+                Diagnostic(
+                    "users: registers what it does not declare: EventHandler (Plugins/users.so)",
+                    fix: "make module.json and what the module registers agree, and rebuild it",
+                    code: .badData)
+            ])
+        expectNothingRegistered(host)
+    }
+
+    @Test("that registers something twice registers nothing, and both places are told")
+    func twice() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"])) { registrar in
+            registrar.register((any UserService).self) { _ in Users(module: "users") }
+            registrar.register((any UserService).self) { _ in Users(module: "users") }
+        }
+        let host = try folder.host(tellingTo: log)
+        let diagnostic = try #require(try failure(host).diagnostics.first)
+        #expect(diagnostic.message.hasPrefix("users: registers UserService twice: at EavesHost"))
+        #expect(diagnostic.message.hasSuffix(" (Plugins/users.so)"))
+        #expect(diagnostic.fix == "register each thing once, or under different names")
+        expectNothingRegistered(host)
+    }
+
+    @Test("without an entry point is refused before its code could run")
+    func noEntryPoint() throws {
+        let note = ModuleNote(
+            declaration: .sample(provides: ["UserService"]), tag: BuildTag(abi: 1))
+        let source = Binaries.source(
+            note: note.json.text(pretty: false), entry: "int some_function(void) { return 0; }\n")
+        try folder.write(CCompiler.first().compile(source), to: "Plugins/users.so")
+        let host = try folder.host(tellingTo: log)
+        #expect((try failure(host).reason as? BinaryError)?.problems == [.noEntryPoint])
+        #expect(log.lines.isEmpty)
+        expectNothingRegistered(host)
+    }
+
+    @Test("that another user can write by now is refused, though the catalog had found it trusted")
+    func untrustedMeanwhile() throws {
+        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(host.modules.catalog.entry("users")?.state == .ready)
+        try #require(chmod(file, 0o666) == 0)
+        let error = try failure(host)
+        #expect((error.reason as? UnusableModuleError)?.entry.state == .untrusted)
+        #expect(error.diagnostics.first?.message.contains("users") == true)
+        #expect(log.lines.isEmpty)
+        expectNothingRegistered(host)
+    }
+
+    @Test("from a manifest that another user can write by now is refused")
+    func untrustedManifest() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(host.modules.catalog.entry("users")?.state == .ready)
+        try #require(chmod(folder.file("manifest.json"), 0o666) == 0)
+        #expect((try failure(host).reason as? UnusableModuleError)?.entry.state == .untrusted)
+        #expect(log.lines.isEmpty)
+    }
+
+    @Test("over a store where another user can write by now is refused")
+    func untrustedStore() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(host.modules.catalog.entry("users")?.state == .ready)
+        try folder.createFolder(".eaves")
+        try #require(chmod(folder.file(".eaves"), 0o777) == 0)
+        #expect((try failure(host).reason as? UnusableModuleError)?.entry.state == .untrusted)
+        #expect(log.lines.isEmpty)
+        expectNothingRegistered(host)
+    }
+
+    @Test("that was damaged since the catalog looked at it is told in the catalog's words")
+    func damagedMeanwhile() throws {
+        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(host.modules.catalog.entry("users")?.state == .ready)
+        try Files.replace(file, with: Array("no module".utf8), mode: 0o644)
+        let error = try failure(host)
+        #expect(error.diagnostics.first?.message.hasPrefix("users: ") == true)
+        #expect(error.diagnostics.first?.code == .badData)
+        expectNothingRegistered(host)
+    }
+
+    @Test("that was removed since the catalog looked at it is told as not found")
+    func removedMeanwhile() throws {
+        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        #expect(host.modules.catalog.entry("users")?.state == .ready)
+        try Files.removeTree(file)
+        let error = try failure(host)
+        #expect((error.reason as? UnusableModuleError)?.entry.state == .missing)
+        #expect(error.diagnostics.map(\.code) == [.notFound])
+    }
+
+    @Test("with a problem that the catalog knows is refused with it")
+    func unusable() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        var entry = try #require(host.modules.catalog.entry("users"))
+        entry.problem = .incompatible(.abi(built: 2, host: 1))
+        let error = #expect(throws: ModuleError.self) {
+            try host.modules.load(entry, into: host.container)
+        }
+        #expect(error?.diagnostics == entry.diagnostics)
+        #expect(error?.diagnostics.map(\.code) == [.incompatible])
+        expectNothingRegistered(host)
+    }
+
+    @Test("whose digest the manifest does not allow is refused")
+    func digest() throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let digest = String(repeating: "0", count: 64)
+        let host = try folder.host(
+            modules: #""users": { "sha256": "\#(digest)" }"#, tellingTo: log)
+        let problems = (try failure(host).reason as? BinaryError)?.problems
+        guard case .digest(digest, _)? = problems?.first else {
+            Issue.record("\(String(describing: problems))")
+            return
+        }
+        #expect(log.lines.isEmpty)
+    }
+}

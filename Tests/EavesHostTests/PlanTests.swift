@@ -1,0 +1,157 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesTestSupport
+import Testing
+
+@testable import EavesHost
+
+@Suite("The plan of a launch")
+struct PlanTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func plan(
+        _ feature: String, bindings: String = "", own: Set<Capability> = []
+    ) throws -> Plan {
+        let catalog = folder.catalog(try folder.manifest(bindings: bindings))
+        return try Plan(launching: feature, catalog, unless: own.contains)
+    }
+
+    private func problems(_ feature: String, bindings: String = "") throws -> [String] {
+        let error = #expect(throws: PlanError.self) { try plan(feature, bindings: bindings) }
+        return try #require(error).problems.map(\.inShort)
+    }
+
+    @Test("has each module once, behind those that it requires")
+    func order() throws {
+        try folder.add(
+            .sample("login", requires: ["UserService", "EventHandler"], features: ["login"]))
+        try folder.add(.sample("users", provides: ["UserService"], requires: ["EventHandler"]))
+        try folder.add(.sample("analytics", provides: ["EventHandler"]))
+        try folder.add(.sample("bystander", provides: ["HomeFactory"], features: ["other"]))
+        let plan = try plan("login")
+        #expect(plan.module.id == "login")
+        #expect(plan.modules.map(\.id) == ["analytics", "users", "login"])
+    }
+
+    @Test("ends where modules require each other")
+    func circle() throws {
+        try folder.add(.sample("a", provides: ["A"], requires: ["B"], features: ["a"]))
+        try folder.add(.sample("b", provides: ["B"], requires: ["A"]))
+        #expect(try plan("a").modules.map(\.id) == ["b", "a"])
+    }
+
+    @Test("has a module once that provides two services")
+    func twoServices() throws {
+        try folder.add(.sample("a", requires: ["B", "C"], features: ["a"]))
+        try folder.add(.sample("b", provides: ["B", "C"]))
+        #expect(try plan("a").modules.map(\.id) == ["b", "a"])
+    }
+
+    @Test("takes the module to which the manifest binds a service")
+    func binding() throws {
+        try folder.add(.sample("a", requires: ["B"], features: ["a"]))
+        try folder.add(.sample("b1", provides: ["B"]))
+        try folder.add(.sample("b2", provides: ["B"]))
+        #expect(try plan("a", bindings: #""B": "b2""#).modules.map(\.id) == ["b2", "a"])
+    }
+
+    @Test("needs no module for what the host provides")
+    func hostServices() throws {
+        try folder.add(.sample("login", requires: ["Routing"], features: ["login"]))
+        #expect(try plan("login").modules.map(\.id) == ["login"])
+    }
+
+    @Test("needs no module for what the program itself provides, nor those behind it")
+    func own() throws {
+        try folder.add(.sample("login", requires: ["UserService", "Ghost"], features: ["login"]))
+        try folder.add(.sample("users", provides: ["UserService"], requires: ["Missing"]))
+        let own: Set<Capability> = [
+            .service("UserService", name: nil), .service("Ghost", name: nil),
+        ]
+        #expect(try plan("login", own: own).modules.map(\.id) == ["login"])
+    }
+
+    @Test("what the program provides under a name does not stand for the unnamed")
+    func ownNamed() throws {
+        try folder.add(.sample("login", requires: ["UserService"], features: ["login"]))
+        #expect(throws: PlanError.self) {
+            try plan("login", own: [.service("UserService", name: "archive")])
+        }
+    }
+
+    @Test("reports every problem, in the order of the requirements, with the way to it")
+    func everyProblem() throws {
+        try folder.add(
+            .sample(
+                "login", requires: ["Missing", "Twice", "Deep", "Bound"], features: ["login"]))
+        try folder.add(.sample("one", provides: ["Twice"]))
+        try folder.add(.sample("two", provides: ["Twice"]))
+        try folder.add(.sample("deep", provides: ["Deep"], requires: ["Deeper"]))
+        try folder.add(.sample("bound", provides: ["Bound"]))
+        #expect(
+            try problems("login", bindings: #""Bound": "nowhere""#) == [
+                "missing Missing < login", "ambiguous Twice (one, two) < login",
+                "missing Deeper < login < deep", "binding Bound to nowhere < login",
+            ])
+    }
+
+    @Test("reports a problem once that two modules have")
+    func onceForTwo() throws {
+        try folder.add(.sample("a", requires: ["B", "Missing"], features: ["a"]))
+        try folder.add(.sample("b", provides: ["B"], requires: ["Missing"]))
+        #expect(try problems("a") == ["missing Missing < a < b"])
+    }
+
+    @Test("of a feature that no module offers, or two, or one that is off, has that problem")
+    func feature() throws {
+        try folder.add(.sample("a", features: ["both"]))
+        try folder.add(.sample("b", features: ["both"]))
+        #expect(try problems("nothing") == ["missing feature 'nothing'"])
+        #expect(try problems("both") == ["ambiguous feature 'both' (a, b)"])
+    }
+
+    @Test("tells an obstacle once, however many providers it may hide")
+    func obstacles() throws {
+        try folder.add(.sample("a", requires: ["B", "C"], features: ["a"]))
+        try folder.write("no module", to: "Plugins/broken.so")
+        let error = #expect(throws: PlanError.self) { try plan("a") }
+        let messages = try #require(error).diagnostics.map(\.message)
+        #expect(messages.count == 3)
+        #expect(messages.filter { $0.hasPrefix("broken: ") }.count == 1)
+        #expect(messages.first == "no module provides B (needed by a)")
+        #expect(messages.last == "no module provides C (needed by a)")
+    }
+
+    @Test("shows the modules on the way, the nearest first")
+    func chain() throws {
+        try folder.add(.sample("a", requires: ["B"], features: ["a"]))
+        try folder.add(.sample("b", provides: ["B"], requires: ["C"]))
+        let error = #expect(throws: PlanError.self) { try plan("a") }
+        #expect(
+            error?.diagnostics.map(\.message)
+                == ["no module provides C, did you mean 'B'? (needed by b, needed by a)"])
+    }
+}
+
+extension ProviderError {
+    /// What is wrong, and the way to it from the outermost module.
+    var inShort: String {
+        let (what, chain) =
+            switch self {
+            case .missing(let capability, _, _, _, let chain): ("missing \(capability)", chain)
+            case .ambiguous(let capability, let modules, let chain):
+                ("ambiguous \(capability) (\(modules.joined(separator: ", ")))", chain)
+            case .unusableBinding(let service, let module, _, let chain):
+                ("binding \(service) to \(module)", chain)
+            }
+        return ([what] + chain).joined(separator: " < ")
+    }
+}

@@ -1,0 +1,97 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDiagnostics
+import EavesInterface
+import EavesLoader
+import EavesManifest
+import EavesTestSupport
+import Synchronization
+
+@testable import EavesHost
+
+extension TemporaryFolder {
+    func manifest(_ text: String = #"{ "manifest": 1 }"#) throws -> Manifest {
+        try createFolder("Plugins")
+        return try Manifest.load(write(text, to: "manifest.json"))
+    }
+
+    /// A manifest that binds services, or switches modules off.
+    func manifest(bindings: String = "", modules: String = "") throws -> Manifest {
+        try manifest(
+            #"{ "manifest": 1, "bindings": { \#(bindings) }, "modules": { \#(modules) } }"#)
+    }
+
+    /// A catalog as a host has it.
+    func catalog(_ manifest: Manifest) -> Catalog {
+        Catalog(manifest: manifest, profile: .current, hostServices: LazyLoader.hostServices)
+    }
+
+    /// A host for the modules in this folder.
+    func host(
+        bindings: String = "", modules: String = "", source: any ModuleSource = NoSource(),
+        tellingTo log: EventLog = EventLog()
+    ) throws -> Host {
+        try Host(
+            manifest: manifest(bindings: bindings, modules: modules), source: source
+        ) { log.add($0) }
+    }
+}
+
+/// What a host told, a line for each event.
+final class EventLog: Sendable {
+    private let kept = Mutex<[String]>([])
+
+    var lines: [String] { kept.withLock { $0 } }
+    /// The ids of the modules that were loaded, in order.
+    var loaded: [String] {
+        lines.filter { $0.hasPrefix("loaded ") }.map { String($0.dropFirst(7)) }
+    }
+
+    func add(_ event: HostEvent) {
+        let line =
+            switch event {
+            case .loading(let entry, _): "loading \(entry.id)"
+            case .loaded(let entry, _): "loaded \(entry.id)"
+            case .warned(let diagnostic): "warned \(diagnostic.message)"
+            case .logged(let entry, let message): "\(entry.id) logged \(message.text)"
+            }
+        kept.withLock { $0.append(line) }
+    }
+}
+
+/// A source of modules that does what a test says, and keeps what it was asked for.
+final class ScriptedSource: ModuleSource {
+    private let asked = Mutex<[[String]]>([])
+    private let action: @Sendable ([CatalogEntry]) throws -> Bool
+
+    init(_ action: @escaping @Sendable ([CatalogEntry]) throws -> Bool = { _ in false }) {
+        self.action = action
+    }
+
+    /// The ids of the modules that it was asked to bring up to date, a list for each time.
+    var requests: [[String]] { asked.withLock { $0 } }
+
+    func freshen(_ modules: [CatalogEntry]) throws -> Bool {
+        asked.withLock { $0.append(modules.map(\.id)) }
+        return try action(modules)
+    }
+}
+
+/// A console that keeps what is written.
+final class KeptConsole: Console {
+    private let written = Mutex("")
+
+    let isInteractive = false
+    var text: String { written.withLock { $0 } }
+
+    func readLine() throws(ConsoleError) -> String? { nil }
+    func write(_ text: String) throws(ConsoleError) { written.withLock { $0 += text } }
+    func warn(_ text: String) {}
+}
+
+/// An error without words for people.
+struct PlainError: Error, CustomStringConvertible {
+    var description = "it broke"
+}

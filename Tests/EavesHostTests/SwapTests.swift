@@ -1,0 +1,180 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesManifest
+import EavesTestSupport
+import Testing
+
+@testable import EavesHost
+
+@Suite("Swapping the module of a service")
+struct SwapTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.add(.sample("users", provides: ["UserService"]), tag: BuildTag(abi: 1))
+        try folder.add(.sample("users-v2", provides: ["UserService"]), tag: BuildTag(abi: 1))
+        try folder.add(.sample("login", provides: ["LoginFactory"]), tag: BuildTag(abi: 1))
+        _ = try folder.manifest()
+    }
+
+    /// The manifest as it is now: each command of a person reads it anew.
+    private var manifest: Manifest {
+        get throws { try Manifest.load(folder.file("manifest.json")) }
+    }
+
+    private var bound: String? {
+        get throws { try manifest.binding(of: "UserService") }
+    }
+
+    @discardableResult
+    private func swap(_ service: String = "UserService", to module: String) throws -> Swap? {
+        try BindingSwap(manifest: manifest).swap(service, to: module)
+    }
+
+    @discardableResult
+    private func rollback() throws -> Swap {
+        try BindingSwap(manifest: manifest).rollback()
+    }
+
+    /// The messages of a swap or rollback that fails and leaves the manifest as it is.
+    private func failure(_ change: () throws -> Any) throws -> [Diagnostic] {
+        let before = try folder.read("manifest.json")
+        let error = #expect(throws: SwapError.self) { _ = try change() }
+        #expect(try folder.read("manifest.json") == before)
+        return try #require(error).diagnostics
+    }
+
+    @Test("binds the service, and tells what it was bound to")
+    func swaps() throws {
+        #expect(
+            try swap(to: "users-v2") == Swap(service: "UserService", from: nil, to: "users-v2"))
+        #expect(try bound == "users-v2")
+        #expect(
+            try swap(to: "users") == Swap(service: "UserService", from: "users-v2", to: "users"))
+        #expect(try bound == "users")
+    }
+
+    @Test("to the same module changes nothing, and is no step to take back")
+    func same() throws {
+        try swap(to: "users")
+        #expect(try swap(to: "users") == nil)
+        try rollback()
+        #expect(try bound == nil)
+        #expect(throws: SwapError.self) { try rollback() }
+    }
+
+    @Test("is taken back step by step, to no binding in the end")
+    func rollsBack() throws {
+        try swap(to: "users")
+        try swap(to: "users-v2")
+        #expect(
+            try rollback() == Swap(service: "UserService", from: "users", to: "users-v2"))
+        #expect(try bound == "users")
+        #expect(try rollback() == Swap(service: "UserService", from: nil, to: "users"))
+        #expect(try bound == nil)
+        #expect(try failure { try rollback() }.map(\.message) == ["there is no swap to undo"])
+    }
+
+    @Test("is not taken back if the manifest binds the service to something else by now")
+    func changedSince() throws {
+        try swap(to: "users")
+        try swap(to: "users-v2")
+        try folder.write(
+            #"{ "manifest": 1, "bindings": { "UserService": "login" } }"#, to: "manifest.json")
+        #expect(
+            try failure { try rollback() } == [
+                Diagnostic(
+                    "UserService: expected it bound to 'users-v2', as the last swap left it, "
+                        + "found 'login'",
+                    fix: "choose with 'eaves swap UserService users'", code: .configuration)
+            ])
+        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+        #expect(
+            try failure { try rollback() }.map(\.message) == [
+                "UserService: expected it bound to 'users-v2', as the last swap left it, "
+                    + "found no binding"
+            ])
+    }
+
+    @Test("to a module that is nowhere, of a service that nobody provides, or that it lacks fails")
+    func unknown() throws {
+        #expect(
+            try failure { try swap("UserServise", to: "users") as Any } == [
+                Diagnostic(
+                    "no module provides a service 'UserServise', did you mean 'UserService'?",
+                    fix: "see all services with 'eaves list'", code: .notFound)
+            ])
+        #expect(
+            try failure { try swap(to: "users-v3") as Any } == [
+                Diagnostic(
+                    "there is no module 'users-v3', did you mean 'users-v2'?",
+                    fix: "choose users or users-v2", code: .notFound)
+            ])
+        #expect(
+            try failure { try swap(to: "login") as Any } == [
+                Diagnostic(
+                    "module 'login' does not provide UserService",
+                    fix: "choose users or users-v2", code: .notFound)
+            ])
+    }
+
+    @Test("to a module that is off or cannot be loaded fails")
+    func unusable() throws {
+        _ = try folder.manifest(modules: #""users": { "enabled": false }"#)
+        #expect(
+            try failure { try swap(to: "users") as Any } == [
+                Diagnostic(
+                    "module 'users' is disabled", fix: "'eaves enable users', and swap again",
+                    code: .noProvider)
+            ])
+        try folder.add(.sample("old", provides: ["UserService"]), tag: BuildTag(abi: 2))
+        #expect(try failure { try swap(to: "old") as Any }.map(\.code) == [.incompatible])
+        // It may provide the service: nobody can read whether it does.
+        try folder.write("no module", to: "Plugins/broken.so")
+        #expect(try failure { try swap(to: "broken") as Any }.map(\.code) == [.badData])
+        #expect(!folder.has(".eaves/history.json"))
+    }
+
+    @Test(
+        "is neither made nor taken back over a history that eaves did not write",
+        arguments: [
+            "", "no JSON", "[]", #"{ "schema": 2, "swaps": [] }"#, #"{ "swaps": [] }"#,
+            #"{ "schema": 1 }"#, #"{ "schema": 1, "swaps": [ {} ] }"#,
+            #"{ "schema": 1, "swaps": [ { "service": "S", "from": null } ] }"#,
+        ])
+    func damagedHistory(text: String) throws {
+        try folder.write(text, to: ".eaves/history.json")
+        #expect(
+            try failure { try rollback() } == [
+                Diagnostic(
+                    "\(folder.file(".eaves/history.json")): expected the history that eaves wrote, "
+                        + "found something else",
+                    fix: "remove the file; the manifest stays as it is", code: .badData)
+            ])
+        #expect(throws: SwapError.self) { try swap(to: "users") }
+        #expect(try folder.read(".eaves/history.json") == text)
+    }
+}
+
+@Suite("The history of swaps")
+struct SwapHistoryTests {
+    @Test("keeps the last hundred swaps, and gives them back from the last on")
+    func limit() throws {
+        let folder = try TemporaryFolder()
+        let history = SwapHistory(store: folder.file(".eaves"))
+        #expect(try history.last() == nil)
+        let swaps = (0...100).map {
+            Swap(service: "S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)")
+        }
+        for swap in swaps { try history.append(swap) }
+        for swap in swaps.dropFirst().reversed() {
+            #expect(try history.last() == swap)
+            try history.removeLast()
+        }
+        #expect(try history.last() == nil)
+    }
+}
