@@ -157,7 +157,9 @@ package final class Catalog: Sendable {
 
     /// - Returns: `nil` if the cache does not know the directories as they are.
     private func surveyNarrowly() -> SurveyedModules? {
-        guard let cache = cache?.read(), let survey = Survey(narrow: manifest, cache: cache) else {
+        guard let cache = cache?.read(narrow: true),
+            let survey = Survey(narrow: manifest, cache: cache)
+        else {
             return nil
         }
         return SurveyedModules(survey, manifest: manifest, profile: profile)

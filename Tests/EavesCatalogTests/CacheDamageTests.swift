@@ -77,7 +77,8 @@ struct CacheDamageTests {
     private func sealed(_ content: [UInt8]) -> [UInt8] {
         var bytes = [CacheHeader.magic, UInt64(CacheHeader.checksumEnd + content.count)]
             .flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
-        let checksum = CacheChecksum.sum(content[...])
+        let whole = bytes + [UInt8](repeating: 0, count: 8) + content
+        let checksum = CacheChecksum.sum(of: .memory(whole)) ?? 0
         bytes += withUnsafeBytes(of: checksum) { Array($0) }
         return bytes + content
     }

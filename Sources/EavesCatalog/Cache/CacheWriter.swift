@@ -165,7 +165,9 @@ struct CacheWriter {
         var header = header
         header.checksum = 0
         var bytes = withUnsafeBytes(of: header) { Array($0) } + content
-        let checksum = CacheChecksum.sum(bytes[CacheHeader.checksumEnd...])
+        guard let checksum = CacheChecksum.sum(of: .memory(bytes)) else {
+            preconditionFailure("bytes in memory can be read")
+        }
         withUnsafeBytes(of: checksum) { sum in
             bytes.replaceSubrange(
                 CacheHeader.checksumEnd - sum.count..<CacheHeader.checksumEnd, with: sum)

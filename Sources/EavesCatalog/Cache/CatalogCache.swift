@@ -11,15 +11,15 @@ import EavesSystem
 /// Rows and texts are decoded when they are asked for. The checksum has shown that the bytes are as they
 /// were written; every place in them is checked against the end all the same.
 struct CatalogCache: Sendable {
-    private let bytes: [UInt8]
+    private let bytes: CacheBytes
     private let header: CacheHeader
     private(set) var directories: [CachedDirectory] = []
 
     /// - Parameters:
-    ///   - bytes: The whole file, whose checksum was compared.
+    ///   - bytes: The file, whose checksum was compared.
     ///   - program: The program that wants to read it.
     /// - Returns: `nil` if another program wrote it, or a table does not lie in the file.
-    init?(_ bytes: [UInt8], program: FileIdentity) {
+    init?(_ bytes: CacheBytes, program: FileIdentity) {
         guard let header: CacheHeader = bytes.loaded(at: 0), header.magic == CacheHeader.magic,
             header.program == program
         else { return nil }
@@ -82,38 +82,27 @@ struct CatalogCache: Sendable {
     /// - Parameter folder: The open directory of the file.
     func isCurrent(_ number: Int, in folder: borrowing OpenFolder) -> Bool {
         guard let file = file(number), file.module != CacheFileRow.noModule,
-            let end = place(of: file.name)?.upperBound, end < bytes.count, bytes[end] == 0
+            let place = place(of: file.name)
         else { return false }
-        let start = Int(header.texts.start + file.name.start)
-        let status = bytes.withUnsafeBytes { bytes in
-            // SAFETY: a zero byte inside of the bytes ends the name; it was checked above.
-            folder.status(of: (bytes.baseAddress! + start).assumingMemoryBound(to: CChar.self))
-        }
+        let status = bytes.withCString(at: place) { folder.status(of: $0) }
         guard let status, status.kind == .file else { return false }
         return FileIdentity(status) == file.identity
     }
 
     /// A text as a string; `nil` if it does not lie among the texts.
     func string(_ text: CachedText) -> String? {
-        guard let place = place(of: text) else { return nil }
-        return bytes.withUnsafeBufferPointer {
-            String(decoding: UnsafeBufferPointer(rebasing: $0[place]), as: UTF8.self)
-        }
+        place(of: text).flatMap(bytes.string)
     }
 
     /// Calls `body` with the bytes of a text, or with none if it does not lie among the texts.
     func withBytes(of text: CachedText, _ body: (Span<UInt8>) -> Void) {
-        body(bytes.span.extracting(place(of: text) ?? 0..<0))
+        bytes.withBytes(at: place(of: text) ?? 0..<0, body)
     }
 
     /// Whether the bytes of the left text go before those of the right one.
     func isBefore(_ left: CachedText, _ right: CachedText) -> Bool? {
         guard let left = place(of: left), let right = place(of: right) else { return nil }
-        let span = bytes.span
-        for (one, other) in zip(left, right) where span[one] != span[other] {
-            return span[one] < span[other]
-        }
-        return left.count == right.count ? nil : left.count < right.count
+        return bytes.isBefore(left, right)
     }
 
     private func place(of text: CachedText) -> Range<Int>? {
@@ -248,14 +237,5 @@ struct CacheKey: Hashable, Sendable {
         whole.add(UInt8(ascii: kind))
         whole.add(text)
         hash = UInt32(truncatingIfNeeded: whole.hash ^ (whole.hash >> 32))
-    }
-}
-
-extension [UInt8] {
-    /// The value whose first byte is at `offset`; `nil` if it does not lie in the bytes.
-    func loaded<Value: BitwiseCopyable>(at offset: Int) -> Value? {
-        guard offset >= 0, offset <= count - MemoryLayout<Value>.size else { return nil }
-        // SAFETY: rows consist of integers, for which any bits are valid, and the span checks bounds.
-        return span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Value.self)
     }
 }

@@ -92,11 +92,13 @@ package struct CatalogListing: Sendable {
             for string in strings { body(.string(string)) }
         case .provisions(let rows):
             for number in rows.range {
-                if let row = cache?.provisionRow(number) { body(.cached(row.service)) }
+                guard let row = cache?.provisionRow(number) else { return }
+                body(.cached(row.service))
             }
         case .requirements(let rows):
             for number in rows.range {
-                if let text = cache?.requirement(number) { body(.cached(text)) }
+                guard let text = cache?.requirement(number) else { return }
+                body(.cached(text))
             }
         }
     }

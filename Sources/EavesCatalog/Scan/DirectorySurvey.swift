@@ -126,11 +126,17 @@ final class DeferredFiles: Sendable {
         case none, same, changed
     }
 
+    private struct Looks {
+        /// One for each of the files.
+        var looks: [Look]
+        /// Whether one of them is ``Look/changed``.
+        var hasChanged = false
+    }
+
     private let folder: OpenFolder
     private let files: Range<Int>
     private let cache: CatalogCache
-    /// One for each of the files.
-    private let looks: Mutex<[Look]>
+    private let looks: Mutex<Looks>
 
     /// - Returns: `nil` if the directory has changed, or the cache does not know what each file says.
     init?(_ known: CachedDirectory, in cache: CatalogCache) {
@@ -140,22 +146,24 @@ final class DeferredFiles: Sendable {
         self.folder = folder
         files = known.files
         self.cache = cache
-        looks = Mutex(Array(repeating: .none, count: known.files.count))
+        looks = Mutex(Looks(looks: Array(repeating: .none, count: known.files.count)))
     }
 
     /// Whether somebody asked for a file that is not as the cache knows it.
-    var isOutdated: Bool { looks.withLock { $0.contains(.changed) } }
+    var isOutdated: Bool { looks.withLock { $0.hasChanged } }
 
     /// The selected files, without those that are not as the cache knows them.
     func looked(at selection: FileSelection) -> [SurveyedFile] {
-        looks.withLock { looks in
+        looks.withLock { state in
             var seen: [SurveyedFile] = []
             for file in files where selection.contains(file) {
                 let index = file - files.lowerBound
-                if looks[index] == .none {
-                    looks[index] = cache.isCurrent(file, in: folder) ? .same : .changed
+                if state.looks[index] == .none {
+                    let isSame = cache.isCurrent(file, in: folder)
+                    state.looks[index] = isSame ? .same : .changed
+                    if !isSame { state.hasChanged = true }
                 }
-                if looks[index] == .same { seen.append(.unchanged(file)) }
+                if state.looks[index] == .same { seen.append(.unchanged(file)) }
             }
             return seen
         }

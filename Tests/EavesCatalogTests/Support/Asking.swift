@@ -23,7 +23,7 @@ struct NarrowModules {
 
     /// - Returns: `nil` where the catalog has to look at all modules.
     init?(_ manifest: Manifest) {
-        guard let cache = CacheFile(in: manifest.store)?.read(),
+        guard let cache = CacheFile(in: manifest.store)?.read(narrow: true),
             let survey = Survey(narrow: manifest, cache: cache)
         else { return nil }
         modules = SurveyedModules(survey, manifest: manifest, profile: .sample)
