@@ -89,7 +89,8 @@ extension Registrar {
         _ service: Service.Type, name: String?, place: SourcePlace,
         decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
     ) {
-        preconditionFailure(
+        // Optimised programs print the words of a fatal error, and none of a failed precondition.
+        fatalError(
             "\(place): \(type(of: self)) does not implement decorate(_:name:place:decorator:)")
     }
 }
