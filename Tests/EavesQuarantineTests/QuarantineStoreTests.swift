@@ -97,6 +97,15 @@ struct QuarantineStoreTests {
         #expect(!isKeptOut())
     }
 
+    @Test("where the log cannot be counted, the records of earlier commands still count")
+    func logInTheWay() throws {
+        #expect(try store.keepOut(module, because: "it crashed", since: 7))
+        try folder.createFolder(".eaves/quarantine/crashes.log.taken")
+        try write(line(1), to: "crashes.log")
+        let error = QuarantineError.system(SystemError(.read, store.log + ".taken", .isDirectory))
+        #expect(read(errors: [error]).records.map(\.since) == [7])
+    }
+
     @Test("a log with damaged lines is kept aside, and its other lines are counted")
     func damagedLog() throws {
         try write("half a li\n" + line(1), to: "crashes.log")

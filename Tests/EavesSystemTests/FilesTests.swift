@@ -119,6 +119,14 @@ import Testing
         #expect(try FileStatus(path: scratch("a/b/c")).kind == .directory)
     }
 
+    @Test("gives all folders that it creates the same permissions")
+    func createFolderMode() throws {
+        try Files.createFolder(scratch("a/b/c"), mode: 0o700)
+        for name in ["a", "a/b", "a/b/c"] {
+            #expect(try FileStatus(path: scratch(name)).mode == 0o700)
+        }
+    }
+
     @Test("a file in the place of a folder is an error")
     func fileInTheWay() throws {
         try Files.replace(scratch("file"), with: [])

@@ -71,6 +71,7 @@ struct Misdeed {
         chdir("/")
         umask(0o007)
         setenv("MISBEHAVES", "1", 1)
+        unsetenv("PATH")
         setlocale(LC_ALL, "C.UTF-8")
         signal(SIGUSR1, SIG_IGN)
     }
