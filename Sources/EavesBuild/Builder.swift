@@ -81,7 +81,7 @@ package enum BuildEvent: Sendable {
 /// The result of one request.
 package struct BuildResult: Sendable {
     package enum Outcome: Sendable {
-        /// Nothing has changed since the module was built.
+        /// The module is up to date: no input has changed since it was built.
         case upToDate
         /// The module was compiled in this time.
         case built(Duration)

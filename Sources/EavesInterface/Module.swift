@@ -22,7 +22,7 @@ public protocol Module {
     /// Registers everything that the module's `module.json` declares, no more and no less.
     ///
     /// The host calls this once, after it has loaded the module. Register factories and return.
-    /// Nothing can be resolved yet, and heavy work belongs in the factories.
+    /// Services cannot be resolved yet, and heavy work belongs in the factories.
     ///
     /// - Parameter registrar: Valid during the call only.
     /// - Throws: Anything. The host then refuses the whole module and shows the error's text.

@@ -137,19 +137,3 @@ extension JSONSyntaxError.Found {
         }
     }
 }
-
-extension String {
-    /// The text in single quotes, as messages show texts that may come from anybody's file: on one
-    /// line, without control characters, and shortened if it is very long.
-    package var quoted: String {
-        let limit = 120
-        let shown = unicodeScalars.prefix(limit).map { scalar -> String in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                "\\u{\(String(scalar.value, radix: 16))}"
-            default: String(scalar)
-            }
-        }
-        return "'" + shown.joined() + (unicodeScalars.count > limit ? "…'" : "'")
-    }
-}

@@ -1,7 +1,23 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Texts that may come from anybody's file, as messages and lists show them.
+
 extension String {
+    /// The text in single quotes, as messages show texts that may come from anybody's file: on one
+    /// line, without control characters, and shortened if it is very long.
+    package var quoted: String {
+        let limit = 120
+        let shown = unicodeScalars.prefix(limit).map { scalar -> String in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
+        }
+        return "'" + shown.joined() + (unicodeScalars.count > limit ? "…'" : "'")
+    }
+
     /// The text as messages and lists show it: unchanged if it is one line without control
     /// characters, else escaped and shortened. File names can contain any byte.
     package var printable: String {

@@ -102,7 +102,7 @@ struct InvocationTests {
             (["help", "lanch"], "unknown command 'lanch', did you mean 'launch'?"),
             (["--help", "swp"], "unknown command 'swp', did you mean 'swap'?"),
             (["xyzzy"], "unknown command 'xyzzy'"),
-            // Nobody is asked to type what the command starts by itself.
+            // The command starts this one itself, so no suggestion names it.
             (["verify-prob"], "unknown command 'verify-prob'"),
             (["--jsn", "list"], "unknown option '--jsn'"),
             (["list", "--jsn"], "unknown option '--jsn', did you mean '--json'?"),

@@ -31,7 +31,7 @@ struct HostTests {
         let host = try folder.host(tellingTo: log)
         #expect(try await host.launch("login", launch) == ExitCode(7))
         #expect(console.text == "login --name Alice\n")
-        // What is only declared is loaded when somebody asks for it.
+        // A module that is only declared is loaded when somebody asks for its service.
         #expect(log.loaded == ["login"])
     }
 

@@ -142,7 +142,7 @@ struct PlanTests {
 }
 
 extension ProviderError {
-    /// What is wrong, and the way to it from the outermost module.
+    /// The problem, and the chain of modules that leads to it from the outermost one.
     var inShort: String {
         let (what, chain) =
             switch self {

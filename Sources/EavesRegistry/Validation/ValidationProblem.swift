@@ -6,7 +6,7 @@ package import EavesInterface
 
 /// A mistake among the declared needs of registrations.
 package enum ValidationProblem: Error, Sendable {
-    /// Nothing provides a need. The candidates come close to it, a line each.
+    /// No registration provides a need. The candidates come close to it, a line each.
     case missing(ServiceNeed, for: Registration, candidates: [String])
     /// Several modules provide a need, and none of them is chosen.
     case ambiguous(ServiceNeed, for: Registration, providers: [Registration])

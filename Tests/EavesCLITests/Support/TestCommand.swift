@@ -8,7 +8,7 @@ import Synchronization
 
 /// Runs command lines in the tests' own process.
 enum TestCommand {
-    /// What a command line printed, and its exit code.
+    /// The output of a command line, and its exit code.
     struct Outcome: CustomStringConvertible {
         var code: Int32 = 0
         var output = ""
@@ -67,7 +67,7 @@ final class TestConsole: BufferedConsole {
         self.failure = failure
     }
 
-    /// What was written and flushed.
+    /// The output that was flushed.
     var output: String { texts.withLock { $0.output } }
     var errors: String { texts.withLock { $0.errors } }
 

@@ -11,10 +11,10 @@ import Synchronization
 /// Modules that a test writes in Swift, without compiling one for each: their files are copies of one
 /// module in C, whose entry point calls back into the test.
 enum LoadableModules {
-    /// What a module does when it registers.
+    /// The code of a module that registers.
     typealias Registration = @Sendable (any Registrar) throws -> Void
 
-    /// What the modules do, by the keys that their files hold.
+    /// The code of the modules, by the keys that their files hold.
     fileprivate static let registrations = Mutex<[String: Registration]>([:])
 
     private static let mark = "@@KEY@@"

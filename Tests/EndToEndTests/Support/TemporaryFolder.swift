@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // What could not be removed stays in a temporary folder.
+        // A folder that could not be removed stays among the temporary ones.
         try? FileManager.default.removeItem(at: url)
     }
 
