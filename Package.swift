@@ -40,12 +40,11 @@ let stages: [Target] = [
     .target(name: "EavesDiagnostics"),
     .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
+    .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
-        name: "EavesManifest", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+        name: "EavesManifest",
+        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
     .target(name: "EavesELF", dependencies: ["EavesJSON", "EavesSystem"]),
-    .target(
-        name: "EavesTrust",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
     .target(
         name: "EavesQuarantine", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
@@ -149,7 +148,7 @@ let tests: [Target] = [
     // Shared by several test targets: temporary folders, C compilers, binaries, damage.
     .target(
         name: "EavesTestSupport",
-        dependencies: ["EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
+        dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
         path: "Tests/Support"),
     .testTarget(
         name: "EavesInterfaceTests", dependencies: ["CEaves", "EavesInterface"]),
@@ -164,7 +163,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesTrustTests",
         dependencies: [
-            "EavesDiagnostics", "EavesManifest", "EavesSystem", "EavesTestSupport", "EavesTrust",
+            "CSystem", "EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesQuarantineTests",

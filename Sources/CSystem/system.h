@@ -19,6 +19,18 @@
 int pipe2(int ends[2], int flags) __attribute__((nothrow));
 int posix_spawn_file_actions_addchdir_np(void *actions, const char *path) __attribute__((nothrow));
 
+/* From <sys/xattr.h>, which reads headers that Swift's module has read without _GNU_SOURCE, too. */
+long getxattr(const char *path, const char *name, void *value, unsigned long size)
+    __attribute__((nothrow));
+int setxattr(const char *path, const char *name, const void *value, unsigned long size, int flags)
+    __attribute__((nothrow));
+
+/* From <stdio.h> and <sys/fsuid.h>: the tests race with them. */
+int renameat2(int folder, const char *path, int other, const char *target, unsigned flags)
+    __attribute__((nothrow));
+int setfsuid(unsigned user) __attribute__((nothrow));
+int setfsgid(unsigned group) __attribute__((nothrow));
+
 /* Serves the main queue, and so the main actor. Swift's own module for it would make every start of
  * the command load another library. */
 void dispatch_main(void) __attribute__((noreturn));

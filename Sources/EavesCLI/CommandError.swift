@@ -28,6 +28,10 @@ enum CommandError: Error, Hashable, Sendable {
     /// There is no manifest in this folder or above it.
     case noManifest(folder: String)
     case noModule(String, known: [String])
+    /// The list of trusted folders does not have this one.
+    case notTrusted(String, known: [String])
+    /// The environment names no folder for the user's configuration.
+    case noHome
     /// An operand `FILE-OR-ID` is neither.
     case noFileOrModule(String, known: [String])
     /// The module to remove was found in a directory, so the manifest has no entry for it.
@@ -93,6 +97,14 @@ extension CommandError: Diagnosable {
             missing(
                 "there is no module '\(id)'" + NearMatch.suffix(for: id, among: known),
                 fix: "see all modules with 'eaves list'")
+        case .notTrusted(let folder, let known):
+            missing(
+                "there is no consent to '\(folder)'" + NearMatch.suffix(for: folder, among: known),
+                fix: "see all trusted folders with 'eaves trust'")
+        case .noHome:
+            missing(
+                "neither XDG_CONFIG_HOME nor HOME names a folder for your list of trusted folders",
+                fix: "set HOME")
         case .noFileOrModule(let word, let known):
             missing(
                 "there is no file and no module '\(word)'"

@@ -66,7 +66,7 @@ enum AnySubcommand {
         .synchronous(RollbackCommand.self), .synchronous(EnableCommand.self),
         .synchronous(DisableCommand.self), .synchronous(AddCommand.self),
         .synchronous(RemoveCommand.self), .synchronous(PinCommand.self),
-        .synchronous(SignCommand.self),
+        .synchronous(SignCommand.self), .synchronous(TrustCommand.self),
     ]
 
     /// Subcommands that only the command itself starts. The overview leaves them out.

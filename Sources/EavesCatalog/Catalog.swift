@@ -6,7 +6,7 @@ package import EavesDiagnostics
 import EavesELF
 package import EavesManifest
 import EavesSystem
-import EavesTrust
+package import EavesTrust
 import Synchronization
 
 /// Everything that is known of a manifest's modules without running any of them. It answers one
@@ -170,18 +170,18 @@ extension Catalog {
     /// Looks at one file, anywhere on the disk. Runs no code of it.
     ///
     /// - Parameters:
-    ///   - folder: The folder of the manifest that the file is for, as an absolute path.
+    ///   - trust: The check of the manifest that the file is for.
     ///   - checksTrust: Whether to check who can change the file. A file in memory has no place where
     ///     that could be seen.
     package static func inspect(
-        file path: String, for folder: String? = nil, checksTrust: Bool = true,
+        file path: String, _ trust: TrustCheck = .own, checksTrust: Bool = true,
         profile: HostProfile
     ) -> CatalogEntry {
         let file = Path.absolute(path)
         var entry = CatalogEntry(
             ModuleContent(path), file: file, shownAs: path, profile: profile)
         if checksTrust, entry.status != nil,
-            let error = TrustCheck(from: folder).error(of: TrustPlace(file, .module))
+            let error = trust.error(of: TrustPlace(file, .module))
         {
             entry.problem = .untrusted(error)
         }

@@ -20,7 +20,6 @@ final class ModuleLoader: Sendable {
     private static let loading = Mutex(())
 
     private let manifest: Manifest
-    private let trust: TrustCheck
     private let copies: ShadowCopy
     private let observe: @Sendable (HostEvent) -> Void
     private let outcomes = Mutex(Outcomes())
@@ -34,7 +33,6 @@ final class ModuleLoader: Sendable {
     init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
         self.manifest = manifest
         self.observe = observe
-        trust = TrustCheck(manifest)
         copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
     }
 
@@ -101,20 +99,21 @@ final class ModuleLoader: Sendable {
 
     /// Makes the private copy that is loaded, and checks once more who can change the module.
     ///
-    /// The catalog has checked that before; meanwhile the answer may be another one. The file that was
-    /// copied is checked by its open descriptor, whatever its name leads to by now.
+    /// The catalog has checked that before; meanwhile the answer may be another one. The file that passes
+    /// the check here is the file that is copied, whatever its name leads to by then.
     ///
     /// - Returns: The path of the copy.
     private func makePrivateCopy(of entry: CatalogEntry) throws -> String {
-        let place = TrustPlace(entry.file, .module)
-        let before =
-            TrustCheck.error(of: manifest) ?? trust.error(of: place)
-            ?? trust.error(ofStore: manifest.store)
-        if let before { throw UnusableModuleError(entry, .untrusted(before)) }
-        let copy = try copies.make(of: entry.file, id: entry.id)
-        if let error = TrustRule.error(of: copy.original, at: place) {
+        if let error = manifest.trust.error(ofStore: manifest.store) {
             throw UnusableModuleError(entry, .untrusted(error))
         }
-        return copy.path
+        do {
+            let file = try manifest.trust.openFile(TrustPlace(entry.file, .module))
+            return try copies.make(of: file, id: entry.id).path
+        } catch TrustError.unresolved(_, let reason) {
+            throw reason
+        } catch let error as TrustError {
+            throw UnusableModuleError(entry, .untrusted(error))
+        }
     }
 }

@@ -34,11 +34,10 @@ package struct ShadowCopy: Sendable {
     /// If the folder cannot be written, the copy is in memory and lives until the process ends.
     ///
     /// - Parameters:
-    ///   - original: The module's file.
+    ///   - source: The module's file, open for reading.
     ///   - id: The module's id.
     /// - Throws: ``SystemError`` if the original cannot be read, or changes while it is read.
-    package func make(of original: String, id: String) throws(SystemError) -> Made {
-        let source = try OpenFile(reading: original)
+    package func make(of source: borrowing OpenFile, id: String) throws(SystemError) -> Made {
         let status = try source.status()
         let copy = Path.join(folder, Self.name(id: id, status: status))
         if let old = try? FileStatus(link: copy) {
@@ -49,7 +48,7 @@ package struct ShadowCopy: Sendable {
         let bytes = try source.bytes(at: 0, count: status.size)
         let later = try source.status()
         guard bytes.count == status.size && later == status else {
-            throw SystemError(.read, original, .tryAgain)
+            throw SystemError(.read, source.path, .tryAgain)
         }
         do {
             try store(bytes, as: copy, id: id)

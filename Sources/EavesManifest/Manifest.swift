@@ -3,6 +3,7 @@
 
 package import EavesJSON
 internal import EavesSystem
+package import EavesTrust
 
 /// The content of `manifest.json`: where modules are, which of them are enabled, and to which
 /// module each service is bound.
@@ -32,6 +33,8 @@ package struct Manifest: Sendable {
     /// The file that lists the signers to accept, as an absolute path. Without that key:
     /// `allowed_signers` next to the manifest.
     package let allowedSigners: String
+    /// The check for all files that the manifest leads to.
+    package let trust: TrustCheck
 
     private let indexByID: [String: Int]
     private let moduleByService: [String: String]
@@ -41,8 +44,10 @@ package struct Manifest: Sendable {
     /// - Parameters:
     ///   - path: The file of the text. It is not read.
     ///   - bytes: The text.
+    ///   - trust: The check for all files that the manifest leads to.
     /// - Throws: ``ManifestError`` with all problems of the text.
-    package init(path: String, bytes: [UInt8]) throws(ManifestError) {
+    package init(path: String, bytes: [UInt8], trust: TrustCheck = .own) throws(ManifestError) {
+        self.trust = trust
         let root: JSONNode
         do {
             root = try JSONNode.parse(bytes)
@@ -68,9 +73,10 @@ package struct Manifest: Sendable {
             bindings.map { ($0.service, $0.module) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads, parses and checks a file.
+    /// Passes the gate of trust, then reads, parses and checks the file that the gate has opened.
     package static func load(_ path: String) throws(ManifestError) -> Manifest {
-        try Manifest(path: path, bytes: read(path))
+        let text = try read(path)
+        return try Manifest(path: path, bytes: text.bytes, trust: text.trust)
     }
 
     /// Returns the nearest `manifest.json` in a folder or above it, as an absolute path.
@@ -102,19 +108,35 @@ extension Manifest {
     /// A limit for the size of the file, so that a wrong file cannot exhaust memory. In bytes.
     private static let sizeLimit = 4 << 20
 
-    /// Reads the text of a manifest.
-    static func read(_ path: String) throws(ManifestError) -> [UInt8] {
-        do {
-            return try Files.read(path, limit: sizeLimit)
-        } catch {
-            throw ManifestError(path, [ManifestProblem(problem(of: path, error))])
-        }
+    /// The text of a manifest, and the check that it has passed.
+    struct Text {
+        let bytes: [UInt8]
+        let trust: TrustCheck
     }
 
-    private static func problem(of path: String, _ error: SystemError) -> ManifestProblem.Kind {
-        if error.errno == .noSuchFile { return .missing }
-        if let kind = try? FileStatus(path: path).kind, kind != .file { return .notAFile(kind) }
-        return .system(error)
+    /// Opens a manifest once, and reads its text.
+    ///
+    /// - Throws: ``ManifestError`` also if others can change the manifest.
+    static func read(_ path: String) throws(ManifestError) -> Text {
+        let problem: ManifestProblem.Kind
+        do {
+            let gate = try TrustGate.open(Path.absolute(path))
+            let status = try gate.manifest.status()
+            guard status.size <= sizeLimit else { throw SystemError(.read, path, .tooLarge) }
+            let bytes = try gate.manifest.bytes(at: 0, count: status.size)
+            return Text(bytes: bytes, trust: gate.check)
+        } catch TrustGateError.untrusted(.notAFile(_, let kind)) {
+            problem = .notAFile(kind)
+        } catch let error as SystemError {
+            problem = .system(error)
+        } catch TrustGateError.untrusted(.unresolved(_, let error)) {
+            problem = error.errno == .noSuchFile ? .missing : .system(error)
+        } catch let error as TrustGateError {
+            problem = .untrusted(error)
+        } catch {
+            problem = .system(SystemError(.read, path))
+        }
+        throw ManifestError(path, [ManifestProblem(problem)])
     }
 }
 

@@ -18,10 +18,11 @@ package struct ManifestEditor: Sendable {
     /// Loads a manifest.
     package init(_ path: String) throws(ManifestError) {
         self.path = path
-        saved = try Manifest.read(path)
-        manifest = try Manifest(path: path, bytes: saved)
+        let text = try Manifest.read(path)
+        saved = text.bytes
+        manifest = try Manifest(path: path, bytes: saved, trust: text.trust)
         do {
-            text = try JSONEditor(saved)
+            self.text = try JSONEditor(saved)
         } catch {
             throw ManifestError(path, [ManifestProblem(.syntax(error), at: error.position)])
         }
@@ -106,7 +107,7 @@ package struct ManifestEditor: Sendable {
     ///   as it is.
     package mutating func save() throws(ManifestError) {
         guard isChanged else { return }
-        guard try Manifest.read(path) == saved else {
+        guard try Manifest.read(path).bytes == saved else {
             throw ManifestError(path, [ManifestProblem(.changedMeanwhile)])
         }
         do {
@@ -127,7 +128,7 @@ package struct ManifestEditor: Sendable {
             throw ManifestError(path, [ManifestProblem(.syntax(error))])
         }
         do throws(ManifestError) {
-            manifest = try Manifest(path: path, bytes: changed.bytes)
+            manifest = try Manifest(path: path, bytes: changed.bytes, trust: manifest.trust)
         } catch {
             // The places are those of a text that is not saved, so they would mislead.
             let problems = error.problems.map { ManifestProblem($0.kind, keys: $0.keys) }

@@ -4,6 +4,7 @@
 package import EavesDiagnostics
 package import EavesJSON
 package import EavesSystem
+package import EavesTrust
 
 /// Reports everything that is wrong with a manifest.
 package struct ManifestError: Error, Hashable, Sendable {
@@ -24,6 +25,8 @@ package struct ManifestProblem: Hashable, Sendable {
         case missing
         case notAFile(FileStatus.Kind)
         case system(SystemError)
+        /// Others can change the manifest.
+        case untrusted(TrustGateError)
         /// The file has changed since an edit began.
         case changedMeanwhile
         case syntax(JSONSyntaxError)
@@ -67,7 +70,11 @@ package struct ManifestProblem: Hashable, Sendable {
 extension ManifestError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         problems.flatMap { problem in
-            if case .system(let error) = problem.kind { return error.diagnostics }
+            switch problem.kind {
+            case .system(let error): return error.diagnostics
+            case .untrusted(let error): return error.diagnostics
+            default: break
+            }
             var place = Path.relative(path, to: Path.current)
             if let position = problem.position { place += ":\(position)" }
             if !problem.keys.isEmpty { place += ": \(problem.keys)" }
@@ -83,6 +90,7 @@ extension ManifestProblem.Kind {
         case .missing: "no such manifest"
         case .notAFile(let kind): "expected a file, found a \(kind.rawValue)"
         case .system(let error): error.diagnostics.map(\.message).joined(separator: "; ")
+        case .untrusted(let error): error.diagnostics.map(\.message).joined(separator: "; ")
         case .changedMeanwhile:
             "the manifest has changed since it was read, so it was not overwritten"
         case .syntax(let error): error.message
@@ -133,7 +141,7 @@ extension ManifestProblem.Kind {
         case .wrongType(let expected, _): "write \(expected.words)"
         case .empty: "write a text, or remove the key"
         case .containsNUL: "remove it"
-        case .system: nil
+        case .system, .untrusted: nil
         }
     }
 
@@ -141,6 +149,7 @@ extension ManifestProblem.Kind {
         switch self {
         case .missing: .notFound
         case .changedMeanwhile: .inputOutput
+        case .untrusted: .untrusted
         default: .badData
         }
     }

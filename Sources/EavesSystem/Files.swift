@@ -95,11 +95,18 @@ package enum Files {
 
     /// Returns the text of a symbolic link, unresolved.
     package static func target(ofLink path: String) throws(SystemError) -> String {
+        try linkTarget(at: AT_FDCWD, path, path: path)
+    }
+
+    /// Returns the text of a symbolic link that a folder has under a name.
+    static func linkTarget(
+        at folder: Int32, _ name: String, path: String
+    ) throws(SystemError) -> String {
         let capacity = Int(PATH_MAX) + 1
         var count = 0
         let target = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
             count = buffer.withMemoryRebound(to: CChar.self) {
-                readlink(path, $0.baseAddress!, capacity)
+                readlinkat(folder, name, $0.baseAddress!, capacity)
             }
             filled = max(0, count)
         }

@@ -25,7 +25,7 @@ package struct Folder: Sendable {
         entries = try Self.entries(of: stream, path)
     }
 
-    fileprivate static func entries(of stream: OpaquePointer, _ path: String) throws(SystemError)
+    static func entries(of stream: OpaquePointer, _ path: String) throws(SystemError)
         -> [Entry]
     {
         var found: [Entry] = []
@@ -68,51 +68,5 @@ extension Folder.Entry {
         }
         // Not reached: names that come from the system are contiguous.
         return order.flatMap { $0 } ?? name.utf8.lexicographicallyPrecedes(other.name.utf8)
-    }
-}
-
-/// An open folder, which is closed when its owner goes. Its files are found by their names alone:
-/// the system walks no path again, and a folder that is renamed meanwhile does no harm.
-package struct OpenFolder: ~Copyable, Sendable {
-    /// The path that the folder was opened by, for messages.
-    package let path: String
-    /// The C descriptor. Valid as long as this value lives.
-    package let descriptor: Int32
-
-    package init(_ path: String) throws(SystemError) {
-        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard opened >= 0 else { throw SystemError(.list, path) }
-        self.path = path
-        descriptor = opened
-    }
-
-    deinit { close(descriptor) }
-
-    package func status() throws(SystemError) -> FileStatus {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
-        return FileStatus(status)
-    }
-
-    /// Returns the status of a file in the folder, through symbolic links; `nil` if that fails.
-    ///
-    /// - Parameter name: A name that ends with a zero byte and is valid during the call.
-    package func status(of name: UnsafePointer<CChar>) -> FileStatus? {
-        var status = stat()
-        return fstatat(descriptor, name, &status, 0) == 0 ? FileStatus(status) : nil
-    }
-
-    /// Lists the folder, as ``Folder`` does.
-    package func entries() throws(SystemError) -> [Folder.Entry] {
-        // The stream gets a descriptor of its own, because it closes it and keeps a position in it.
-        let again = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard again >= 0 else { throw SystemError(.list, path) }
-        guard let stream = fdopendir(again) else {
-            let error = SystemError(.list, path)
-            close(again)
-            throw error
-        }
-        defer { closedir(stream) }
-        return try Folder.entries(of: stream, path)
     }
 }

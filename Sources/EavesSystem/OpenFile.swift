@@ -19,11 +19,15 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Opens a file of a folder for reading, as `init(reading:)` does.
     ///
-    /// - Parameter path: The file's whole path, for messages.
+    /// - Parameters:
+    ///   - path: The file's whole path, for messages.
+    ///   - followsLink: Whether to follow a symbolic link of that name, or to refuse it.
     package init(
-        reading name: String, in folder: borrowing OpenFolder, path: String
+        reading name: String, in folder: borrowing OpenFolder, path: String,
+        followsLink: Bool = true
     ) throws(SystemError) {
-        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let link = followsLink ? 0 : O_NOFOLLOW
+        let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | link
         let opened = name.withCString { openat(folder.descriptor, $0, flags) }
         guard opened >= 0 else { throw SystemError(.open, path) }
         self.path = path
@@ -33,6 +37,24 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Creates a file for writing. Throws if it exists.
     package init(creating path: String, mode: UInt32) throws(SystemError) {
         try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)
+    }
+
+    /// Creates a file in a folder for writing. Throws if it exists.
+    package init(
+        creating name: String, in folder: borrowing OpenFolder, mode: UInt32
+    ) throws(SystemError) {
+        let path = Path.join(folder.path, name)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let opened = openat(folder.descriptor, name, flags, mode)
+        guard opened >= 0 else { throw SystemError(.create, path) }
+        self.path = path
+        descriptor = opened
+    }
+
+    /// Takes over a descriptor, and closes it when this value goes.
+    package init(descriptor: Int32, path: String) {
+        self.path = path
+        self.descriptor = descriptor
     }
 
     private init(

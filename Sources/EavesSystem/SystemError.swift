@@ -64,6 +64,8 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let fileExists = Errno(rawValue: EEXIST)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)
+    package static let unsupported = Errno(rawValue: EOPNOTSUPP)
+    package static let tooLarge = Errno(rawValue: EFBIG)
 
     /// Whether no file has the name. This includes a path that leads through something other than a
     /// folder.

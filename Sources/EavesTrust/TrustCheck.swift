@@ -1,60 +1,79 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesManifest
-import EavesSystem
+package import EavesSystem
 
-/// Checks who can change the files that a manifest leads to. ``TrustRule`` says what is wrong with a
-/// file; this type says which files to look at. It reads the status of files, not their content.
-package struct TrustCheck: Sendable {
-    /// The folder of the manifest.
-    private let folder: String?
+/// Checks who can change the files of one project, and opens those that pass.
+///
+/// ``TrustRule`` says what is wrong with a file; ``TrustWalk`` looks at the way to it. A file that is about
+/// to be used and is not there fails the check, too.
+package struct TrustCheck: Hashable, Sendable {
+    /// The users whose files are trusted.
+    package let owners: TrustedOwners
 
-    /// - Parameter folder: The folder of the manifest, as an absolute path. Without one, each path is
-    ///   followed from the root.
-    package init(from folder: String?) {
-        self.folder = folder
+    /// A check that trusts root and the user of this process.
+    package static let own = TrustCheck(owners: .own)
+
+    package init(owners: TrustedOwners) {
+        self.owners = owners
     }
 
-    package init(_ manifest: Manifest) {
-        self.init(from: manifest.directory)
+    /// Follows a path, and checks every directory on it, every link and its end.
+    package func follow(_ place: TrustPlace) throws(TrustError) -> TrustedFile {
+        try TrustWalk.follow(place, owners)
     }
 
-    /// Looks at a file or directory and at the way to it.
-    ///
-    /// - Returns: The first error; `nil` if all of it is trusted, or if there is no such file.
-    package func error(of place: TrustPlace) -> TrustError? {
-        do throws(TrustError) {
-            _ = try TrustWalk.follow(place, from: folder)
-            return nil
+    /// Opens a file for reading. The file that was checked is the one that is opened.
+    package func openFile(_ place: TrustPlace) throws(TrustError) -> OpenFile {
+        let file = try follow(place)
+        guard file.status.kind == .file else { throw .notAFile(place, file.status.kind) }
+        do throws(SystemError) {
+            return try file.open()
         } catch {
-            guard case .unresolved(_, let reason) = error, reason.errno.meansMissing,
-                (try? FileStatus(path: place.path)) == nil
-            else { return error }
-            return nil
+            throw .unresolved(place, error)
         }
     }
 
-    /// Looks at the manifest itself: someone who can write it decides where modules are, and which
-    /// digests they need.
-    package static func error(of manifest: Manifest) -> TrustError? {
-        TrustCheck(manifest).error(of: TrustPlace(manifest.path, .manifest))
+    /// Opens a directory for listing. The directory that was checked is the one that is opened.
+    package func openFolder(_ place: TrustPlace) throws(TrustError) -> OpenFolder {
+        let folder = try follow(place)
+        do throws(SystemError) {
+            return try folder.openFolder()
+        } catch {
+            throw .unresolved(place, error)
+        }
+    }
+
+    /// The first error of a file or directory, or of the way to it.
+    package func error(of place: TrustPlace) -> TrustError? {
+        do throws(TrustError) {
+            _ = try follow(place)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The error of a file whose status is known already, and whose directory is trusted.
+    package func error(of status: FileStatus, at place: TrustPlace) -> TrustError? {
+        TrustRule.error(of: status, at: place, owners, seenAs: place.path)
+    }
+
+    /// The error of an open folder.
+    func error(
+        of status: FileStatus, at place: TrustPlace, _ folder: borrowing OpenFolder
+    ) -> TrustError? {
+        TrustRule.error(
+            of: status, at: place, owners, seenAs: PathHandle.ownPath(of: folder.descriptor))
     }
 
     /// Looks at the store and at its folder of private copies. A missing store is no error.
     package func error(ofStore path: String) -> TrustError? {
-        let copies = Path.join(path, "modules")
-        for folder in [path, copies] {
-            // Something other than a folder is not used as a store.
-            guard let status = try? FileStatus(path: folder), status.kind == .directory else {
-                return nil
-            }
-            if let error = TrustRule.error(of: status, at: TrustPlace(folder, .store)) {
-                return error
-            }
+        for folder in [path, Path.join(path, "modules")] {
+            guard let status = try? FileStatus(link: folder), status.kind == .directory else { continue }
+            if let error = error(of: TrustPlace(folder, .store)) { return error }
         }
-        // The store may be a link, whose way counts as well.
-        return error(of: TrustPlace(copies, .store))
+        return nil
     }
 
     /// Looks at a folder of sources, and at everything in it but hidden files: a build turns these

@@ -9,8 +9,17 @@ package import EavesSystem
 package enum TrustError: Error, Hashable, Sendable {
     /// Others than its owner can write it.
     case writable(TrustPlace, mode: UInt32, group: UInt32)
+    /// Its access control list lets somebody besides its owner write it.
+    case accessList(TrustPlace, AccessList.Writer)
     /// It belongs to the user of this number, who is neither root nor the current user.
     case owner(TrustPlace, UInt32)
+    /// The manifest, or a directory on the way to it, belongs to the user of this number, and the current
+    /// user has not consented to use the modules of that folder.
+    case foreignProject(TrustPlace, owner: UInt32, folder: String)
+    /// It is no regular file, and nothing else is opened.
+    case notAFile(TrustPlace, FileStatus.Kind)
+    /// A link stands where only a real directory may stand.
+    case link(TrustPlace)
     /// A link in one of the manifest's directories leads out of all of them, and the manifest does
     /// not list it.
     case escapes(link: String, target: String)
@@ -26,6 +35,7 @@ extension TrustError {
     package func diagnostic(ofModule id: String, path shown: String, file: String) -> Diagnostic {
         switch self {
         case .writable(let place, _, _) where place.role == .module,
+            .accessList(let place, _) where place.role == .module,
             .owner(let place, _) where place.role == .module,
             .unresolved(let place, _) where place.role == .module:
             let isElsewhere = place.path != file
@@ -47,7 +57,9 @@ extension TrustError {
     /// The message without a module.
     package var diagnostic: Diagnostic {
         switch self {
-        case .writable(let place, _, _), .owner(let place, _), .unresolved(let place, _):
+        case .writable(let place, _, _), .accessList(let place, _), .owner(let place, _),
+            .foreignProject(let place, _, _), .notAFile(let place, _), .link(let place),
+            .unresolved(let place, _):
             Diagnostic("\(Self.shown(place.path)): \(what)", fix: fix, code: .untrusted)
         case .escapes(let link, _):
             Diagnostic("\(Self.shown(link)): \(what)", fix: fix, code: .untrusted)
@@ -61,13 +73,25 @@ extension TrustError {
                 mode & 0o002 != 0 ? "everybody" : "the group '\(Accounts.name(ofGroup: group))'"
             return "expected \(place.role.words) that only its owner can write, "
                 + "found that \(writers) can (mode 0\(String(mode, radix: 8)))"
-        case .owner(let place, let owner):
+        case .accessList(let place, let writer):
+            let name =
+                switch writer {
+                case .user(let id): "the user '\(Accounts.name(ofUser: id))'"
+                case .group(let id): "the group '\(Accounts.name(ofGroup: id))'"
+                }
+            return "expected \(place.role.words) that only its owner can write, "
+                + "found that its access control list lets \(name) write it"
+        case .owner(let place, let owner), .foreignProject(let place, let owner, _):
             let user = Accounts.current
             let wanted = user == 0 ? "root" : "root or \(Accounts.name(ofUser: user))"
             return "expected \(place.role.words) that belongs to \(wanted), "
                 + "found that it belongs to \(Accounts.name(ofUser: owner))"
         case .escapes(_, let target):
             return "leads out of the manifest's directories, to \(Self.shown(target))"
+        case .notAFile(_, let kind):
+            return "expected a file, found a \(kind.rawValue)"
+        case .link(let place):
+            return "expected \(place.role.words) that is no link, found a link"
         case .unresolved(_, let error):
             return "cannot tell who can change it: \(Self.shown(error.path)): \(error.errno)"
         }
@@ -76,6 +100,7 @@ extension TrustError {
     private var fix: String? {
         switch self {
         case .writable(let place, _, _) where place.role == .store,
+            .accessList(let place, _) where place.role == .store,
             .owner(let place, _) where place.role == .store:
             "remove it, and eaves creates it again: 'rm -r \(Self.shown(place.path))'"
         case .writable(let place, let mode, _) where place.role == .way:
@@ -84,11 +109,18 @@ extension TrustError {
                 : "move your files from it to a directory that only you can write"
         case .writable(let place, _, _):
             "check that it is what you put there, then run 'chmod go-w \(Self.shown(place.path))'"
+        case .accessList(let place, _):
+            "check that it is what you put there, then run 'setfacl -b \(Self.shown(place.path))'"
+        case .foreignProject(_, let owner, let folder):
+            "if you trust \(Accounts.name(ofUser: owner)) and what is in that folder, "
+                + "run 'eaves trust \(Self.shown(folder))'"
         case .owner(let place, _):
             "if you trust it, make it yours: copy it, "
                 + "or run 'chown \(Accounts.name(ofUser: Accounts.current)) "
                 + "\(Self.shown(place.path))' as root"
-        case .escapes, .unresolved: nil
+        case .link(let place):
+            "remove it, and eaves creates it again: 'rm \(Self.shown(place.path))'"
+        case .escapes, .notAFile, .unresolved: nil
         }
     }
 
@@ -106,8 +138,13 @@ extension TrustPlace.Role {
         case .manifest: "a manifest"
         case .allowedSigners: "a list of signers"
         case .source: "a source file"
+        case .consents: "a list of trusted folders"
         case .store: "a store"
         case .way: "a directory"
         }
     }
+}
+
+extension TrustError: Diagnosable {
+    package var diagnostics: [Diagnostic] { [diagnostic] }
 }

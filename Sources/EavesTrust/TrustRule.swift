@@ -8,8 +8,8 @@ package import EavesSystem
 ///
 /// 1. It belongs to someone who is neither root nor the user.
 /// 2. Someone other than its owner can write it. A private group of the owner does not count.
-/// 3. Rule 1 or 2 holds for a directory that its path leads through, or rule 1 for a link on the
-///    way. ``TrustWalk`` says where a path begins and what the sticky bit changes.
+/// 3. Rule 1 or 2 holds for a directory that its path leads through, from the root on, or rule 1 for
+///    a link on the way. ``TrustWalk`` says what the sticky bit changes.
 /// 4. It is a link in one of the manifest's directories that leads out of all of them, and the
 ///    manifest does not list it: ``TrustCheck/error(ofLink:leadingOutOf:)``.
 ///
@@ -17,27 +17,58 @@ package import EavesSystem
 /// change the file: ``SignatureCheck``.
 package enum TrustRule {
     /// Applies rules 1 and 2 to one file or directory; `nil` if it is trusted.
-    package static func error(of status: FileStatus, at place: TrustPlace) -> TrustError? {
-        owner(status, place) ?? writable(status, place)
+    ///
+    /// - Parameter file: A path that leads to the file, to read its access control list where that
+    ///   decides. The path of an open descriptor cannot be exchanged meanwhile.
+    package static func error(
+        of status: FileStatus, at place: TrustPlace, _ owners: TrustedOwners, seenAs file: String
+    ) -> TrustError? {
+        owner(status, place, owners) ?? writable(status, place, seenAs: file)
     }
 
     /// Rule 1.
-    static func owner(_ status: FileStatus, _ place: TrustPlace) -> TrustError? {
-        status.isOwnedByTrustedUser ? nil : .owner(place, status.owner)
+    static func owner(
+        _ status: FileStatus, _ place: TrustPlace, _ owners: TrustedOwners
+    ) -> TrustError? {
+        owners.contains(status.owner) ? nil : .owner(place, status.owner)
     }
 
     /// Rule 2.
     ///
     /// A group without other members than the owner gives the permission to nobody else. Where each
-    /// user has such a private group, new files are often writable by it.
-    static func writable(_ status: FileStatus, _ place: TrustPlace) -> TrustError? {
+    /// user has such a private group, new files are often writable by it. An access control list can
+    /// still let others write then.
+    private static func writable(
+        _ status: FileStatus, _ place: TrustPlace, seenAs file: String
+    ) -> TrustError? {
         guard status.isWritableByOthers else { return nil }
-        if status.isWritableByGroupAlone,
+        guard status.isWritableByGroupAlone,
             Accounts.isPrivate(group: status.group, of: status.owner)
-        {
-            return nil
+        else { return .writable(place, mode: status.mode, group: status.group) }
+        do throws(SystemError) {
+            return try AccessList(of: file)?.otherWriter(than: status.owner)
+                .map { .accessList(place, $0) }
+        } catch {
+            return .unresolved(place, error)
         }
-        return .writable(place, mode: status.mode, group: status.group)
+    }
+}
+
+/// The users whose files count as the user's own: root, the user of this process, and perhaps the owner
+/// of a folder that the user has said to trust.
+package struct TrustedOwners: Hashable, Sendable {
+    private let consented: UInt32?
+
+    /// Root and the user of this process.
+    package static let own = TrustedOwners(consented: nil)
+
+    /// - Parameter consented: The owner of a folder that the user trusts; see ``ConsentList``.
+    init(consented: UInt32?) {
+        self.consented = consented
+    }
+
+    package func contains(_ user: UInt32) -> Bool {
+        FileStatus.isTrusted(owner: user) || user == consented
     }
 }
 
@@ -53,6 +84,8 @@ package struct TrustPlace: Hashable, Sendable {
         case allowedSigners
         /// A file that a module is built from.
         case source
+        /// A list of the folders of others that the user trusts.
+        case consents
         /// A folder of the store.
         case store
         /// A directory, or a link, on the way to one of the others.

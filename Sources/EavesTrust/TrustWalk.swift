@@ -1,139 +1,151 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
+package import EavesSystem
 
-/// Follows a path as the system does, name by name and link by link, and looks at every directory
-/// that it passes: someone who can write one of them can put something else there.
+/// Follows a path as the system does, name by name and link by link, from the root of the disk. Each
+/// directory is held, and its owner and permissions are checked, before the next name is looked up in
+/// it: somebody who could write one of them could put something else there.
 ///
-/// A path inside the manifest's folder is followed from that folder: a person who names the manifest
-/// relies on the directories above it anyway. Any other path is followed from the root.
-struct TrustWalk {
-    /// The folder of the manifest, as an absolute path.
-    private let base: String?
+/// The walk holds the directories themselves and not their names, so nobody can exchange a directory
+/// after it was checked. The file at the end is opened through the handle whose status was checked.
+struct TrustWalk: ~Copyable {
     private let place: TrustPlace
+    private let owners: TrustedOwners
     /// The names that are still to follow, the next one last.
-    private var names: [Substring] = []
-    /// The directory that the walk has reached, and its status.
-    private var here = "/"
+    private var names: [Substring]
+    /// The directory that the walk has reached.
+    private var folder: PathHandle
     private var status: FileStatus
-    /// Whether the walk is inside the manifest's folder.
-    private var isInside = false
     private var linkCount = 0
 
     /// Linux follows no more links than this.
     private static let linkLimit = 40
 
-    /// Follows a path to its end.
+    /// Follows an absolute path to its end.
     ///
-    /// - Parameter base: The folder to begin at if the path lies in it.
-    /// - Returns: The path of the file or directory at the end, without links.
-    /// - Throws: ``TrustError`` for the first untrusted directory, link or file.
-    static func follow(_ place: TrustPlace, from base: String?) throws(TrustError) -> String {
-        var walk = try TrustWalk(place, from: base)
-        return try walk.run()
-    }
-
-    private init(_ place: TrustPlace, from base: String?) throws(TrustError) {
-        self.base = base
-        self.place = place
-        status = try Self.status(place) { () throws(SystemError) in try FileStatus(path: "/") }
-        try enter(place.path)
-    }
-
-    /// Goes to the beginning of an absolute path.
-    private mutating func enter(_ path: String) throws(TrustError) {
-        isInside = false
-        here = "/"
-        var rest = path[...]
-        if let base, path == base || path.utf8.starts(with: (base + "/").utf8) {
-            isInside = true
-            here = base
-            rest = path.dropFirst(base.count)
-        }
-        names += rest.split(separator: "/").reversed()
-        let start = here
-        status = try Self.status(place) { () throws(SystemError) in try FileStatus(path: start) }
-    }
-
-    private mutating func run() throws(TrustError) -> String {
-        while let name = names.popLast() {
-            switch name {
-            case ".": break
-            case "..": try leave()
-            default:
-                let path = Path.join(here, String(name))
-                let found = try Self.status(place) { () throws(SystemError) in
-                    try FileStatus(link: path)
-                }
-                try checkDirectory(before: found)
-                let isEnd = try step(to: path, found)
-                if isEnd { return path }
+    /// - Throws: ``TrustError`` for the first untrusted directory, link or file; also if no file has that
+    ///   path.
+    static func follow(
+        _ place: TrustPlace, _ owners: TrustedOwners
+    ) throws(TrustError) -> TrustedFile {
+        do {
+            var walk = try TrustWalk(place, owners)
+            while let name = walk.names.popLast() {
+                if let end = try walk.step(String(name)) { return end }
             }
+            return try walk.endAtFolder()
+        } catch let error as TrustError {
+            throw error
+        } catch {
+            // Nothing else is thrown here than what the system calls report.
+            let reason = error as? SystemError ?? SystemError(.inspect, place.path)
+            throw .unresolved(place, reason)
         }
-        if let error = TrustRule.error(of: status, at: TrustPlace(here, .way)) { throw error }
-        return here
     }
 
-    /// Looks at the next name, and goes there.
+    private init(_ place: TrustPlace, _ owners: TrustedOwners) throws(SystemError) {
+        let root = try PathHandle.root()
+        status = try root.status()
+        folder = root
+        self.place = place
+        self.owners = owners
+        names = place.path.split(separator: "/").reversed()
+    }
+
+    /// Goes to the next name.
     ///
-    /// - Returns: Whether it is a file, and so the end.
-    private mutating func step(to path: String, _ found: FileStatus) throws(TrustError) -> Bool {
+    /// - Returns: The file at the end of the path, unless it is a directory.
+    private mutating func step(_ name: String) throws -> TrustedFile? {
+        if name == "." { return nil }
+        if name == ".." {
+            // The directory above was on the way here already.
+            try enter(try folder.parent())
+            return nil
+        }
+        let next = try folder.child(name)
+        let found = try next.status()
+        try checkFolder(before: found)
         switch found.kind {
         case .directory:
-            if let error = TrustRule.owner(found, TrustPlace(path, .way)) { throw error }
-            here = path
-            status = found
+            if let error = TrustRule.owner(found, TrustPlace(next.path, .way), owners) { throw error }
+            try enter(next)
+            return nil
         case .link:
-            if let error = TrustRule.owner(found, TrustPlace(path, .way)) { throw error }
-            linkCount += 1
-            let isEndless = linkCount > Self.linkLimit
-            let target = try Self.status(place) { () throws(SystemError) in
-                if isEndless { throw SystemError(.inspect, path, .tooManyLinks) }
-                return try Files.target(ofLink: path)
-            }
-            if target.utf8.first == UInt8(ascii: "/") {
-                try enter(target)
-            } else {
-                names += target.split(separator: "/").reversed()
-            }
+            try follow(link: next, found)
+            return nil
         default:
-            if let error = TrustRule.error(of: found, at: TrustPlace(path, place.role)) {
+            // Only a directory can be on the way to something else.
+            guard names.isEmpty else { throw SystemError(.inspect, next.path, .notDirectory) }
+            guard found.kind == .file else { throw TrustError.notAFile(place, found.kind) }
+            let end = TrustPlace(next.path, place.role)
+            if let error = TrustRule.error(of: found, at: end, owners, seenAs: next.ownPath) {
                 throw error
             }
-            return true
+            return TrustedFile(handle: next, status: found)
         }
-        return false
     }
 
-    /// Looks at the directory that contains the next name: someone who can write it can replace what
-    /// it contains.
-    ///
-    /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can
-    /// replace it. The walk accepts that outside the manifest's folder, for directories and links. A
-    /// file could still be another file of the same owner, hard-linked under this name.
-    private func checkDirectory(before found: FileStatus) throws(TrustError) {
-        let isSticky = status.mode & 0o1000 != 0
-        if !isInside, isSticky, found.kind == .directory || found.kind == .link {
-            if let error = TrustRule.owner(status, TrustPlace(here, .way)) { throw error }
-        } else if let error = TrustRule.error(of: status, at: TrustPlace(here, .way)) {
+    private mutating func enter(_ next: consuming PathHandle) throws(SystemError) {
+        folder = next
+        status = try folder.status()
+    }
+
+    /// Puts the text of a link in front of the names that are still to follow.
+    private mutating func follow(link: borrowing PathHandle, _ found: FileStatus) throws {
+        if let error = TrustRule.owner(found, TrustPlace(link.path, .way), owners) { throw error }
+        linkCount += 1
+        guard linkCount <= Self.linkLimit else {
+            throw SystemError(.inspect, link.path, .tooManyLinks)
+        }
+        let target = try link.linkTarget()
+        names += target.split(separator: "/").reversed()
+        if target.utf8.first == UInt8(ascii: "/") { try enter(try PathHandle.root()) }
+    }
+
+    /// Checks the directory that the path leads to.
+    private consuming func endAtFolder() throws(TrustError) -> TrustedFile {
+        let end = TrustPlace(folder.path, place.role == .store ? .store : .way)
+        if let error = TrustRule.error(of: status, at: end, owners, seenAs: folder.ownPath) {
             throw error
         }
+        return TrustedFile(handle: folder, status: status)
     }
 
-    /// Follows `..`, which is the directory above on the disk: the path of the manifest's folder may
-    /// contain links.
-    private mutating func leave() throws(TrustError) {
-        let folder = isInside && here == base ? Files.resolved(here) ?? here : here
-        isInside = isInside && here != base
-        here = Path.parent(of: folder)
-        let above = here
-        status = try Self.status(place) { () throws(SystemError) in try FileStatus(path: above) }
+    /// Checks the directory that contains the next name: somebody who can write it can replace what it
+    /// contains.
+    ///
+    /// A directory with the sticky bit, such as `/tmp`, is different: only the owner of an entry can
+    /// replace it. The walk accepts that for directories and links. A file could still be another file
+    /// of the same owner, hard-linked under this name.
+    private func checkFolder(before found: FileStatus) throws(TrustError) {
+        let here = TrustPlace(folder.path, .way)
+        let isSticky = status.mode & 0o1000 != 0
+        let error =
+            isSticky && (found.kind == .directory || found.kind == .link)
+            ? TrustRule.owner(status, here, owners)
+            : TrustRule.error(of: status, at: here, owners, seenAs: folder.ownPath)
+        if let error { throw error }
+    }
+}
+
+/// The file or directory at the end of a trusted path, held so that it cannot be exchanged.
+package struct TrustedFile: ~Copyable, Sendable {
+    private let handle: PathHandle
+    /// Its status, which was checked.
+    package let status: FileStatus
+
+    fileprivate init(handle: consuming PathHandle, status: FileStatus) {
+        self.handle = handle
+        self.status = status
     }
 
-    private static func status<Value>(
-        _ place: TrustPlace, _ look: () throws(SystemError) -> Value
-    ) throws(TrustError) -> Value {
-        do throws(SystemError) { return try look() } catch { throw .unresolved(place, error) }
-    }
+    /// The path without links.
+    package var path: String { handle.path }
+
+    /// Opens the file for reading.
+    package func open() throws(SystemError) -> OpenFile { try handle.openFile() }
+
+    /// Opens the directory, to list it and to reach what is in it.
+    package func openFolder() throws(SystemError) -> OpenFolder { try handle.openFolder() }
 }

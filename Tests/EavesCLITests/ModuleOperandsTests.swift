@@ -22,7 +22,7 @@ struct ModuleOperandsTests {
 
     private func operands(_ workspace: Workspace, manifest: Bool = true) throws -> ModuleOperands {
         let options = ParsedOptions(values: ["manifest": [workspace("manifest.json")]])
-        return ModuleOperands(options, in: manifest ? try options.manifest() : nil)
+        return ModuleOperands(in: manifest ? try options.manifest() : nil)
     }
 
     @Test("find a module by its id, and a file by its path")

@@ -32,8 +32,6 @@ struct ParsedOptionsTests {
         #expect(try options.manifest(from: workspace("a")).launch == "outer")
         #expect(try options.manifest(from: workspace("a/b")).launch == "inner")
         #expect(try options.manifest(from: workspace("a/b/c")).launch == "inner")
-        #expect(options.manifestFolder(from: workspace("a")) == workspace.path)
-        #expect(options.manifestFolder(from: workspace("a/b/c")) == workspace("a/b"))
     }
 
     @Test("says where it searched in vain")
@@ -41,7 +39,6 @@ struct ParsedOptionsTests {
         #expect(throws: CommandError.noManifest(folder: "/")) {
             try ParsedOptions().manifest(from: "/")
         }
-        #expect(ParsedOptions().manifestFolder(from: "/") == nil)
     }
 
     @Test("takes the manifest that is named, relative to the folder")
@@ -51,10 +48,8 @@ struct ParsedOptionsTests {
         for path in ["other.json", workspace("a/other.json")] {
             let options = ParsedOptions(values: ["manifest": ["nowhere.json", path]])
             #expect(try options.manifest(from: workspace("a")).launch == "other")
-            #expect(options.manifestFolder(from: workspace("a")) == workspace("a"))
         }
         let missing = ParsedOptions(values: ["manifest": ["missing.json"]])
         #expect(throws: ManifestError.self) { try missing.manifest(from: workspace.path) }
-        #expect(missing.manifestFolder(from: workspace.path) == workspace.path)
     }
 }

@@ -167,12 +167,12 @@ struct ModuleLoaderTests {
         expectNothingRegistered(host)
     }
 
-    @Test("from a manifest that another user can write by now is refused")
-    func untrustedManifest() throws {
+    @Test("from a folder that another user can write by now is refused")
+    func untrustedFolder() throws {
         try folder.addLoadable(.sample(provides: ["UserService"]))
         let host = try folder.host(tellingTo: log)
         #expect(host.modules.catalog.entry("users")?.state == .ready)
-        try #require(chmod(folder.file("manifest.json"), 0o666) == 0)
+        try #require(chmod(folder.path, 0o777) == 0)
         #expect((try failure(host).reason as? UnusableModuleError)?.entry.state == .untrusted)
         #expect(log.lines.isEmpty)
     }

@@ -28,7 +28,7 @@ struct ShadowCopyTests {
 
     @Test("have the bytes of the original, and only their owner can read them")
     func copy() throws {
-        let made = try copies.make(of: original, id: "users")
+        let made = try copies.make(of: OpenFile(reading: original), id: "users")
         #expect(try text(made.path) == "the module")
         #expect(try FileStatus(path: made.path).mode == 0o500)
         #expect(try FileStatus(path: folder.file("store/modules")).mode == 0o700)
@@ -42,20 +42,20 @@ struct ShadowCopyTests {
 
     @Test("are used again as long as the original does not change")
     func again() throws {
-        let first = try copies.make(of: original, id: "users").path
+        let first = try copies.make(of: OpenFile(reading: original), id: "users").path
         let before = try FileStatus(path: first)
-        let second = try copies.make(of: original, id: "users").path
+        let second = try copies.make(of: OpenFile(reading: original), id: "users").path
         #expect(second == first)
         #expect(try FileStatus(path: second) == before)
     }
 
     @Test("of an earlier state are removed, those of other modules are not")
     func changed() throws {
-        let other = try copies.make(of: original, id: "users-v2").path
-        let first = try copies.make(of: original, id: "users").path
+        let other = try copies.make(of: OpenFile(reading: original), id: "users-v2").path
+        let first = try copies.make(of: OpenFile(reading: original), id: "users").path
         let loaded = try OpenFile(reading: first)
         try folder.write("a new module", to: "users.so")
-        let second = try copies.make(of: original, id: "users").path
+        let second = try copies.make(of: OpenFile(reading: original), id: "users").path
         #expect(second != first)
         #expect(try text(second) == "a new module")
         #expect(try names() == [Path.name(of: other), Path.name(of: second)].sorted())
@@ -67,23 +67,23 @@ struct ShadowCopyTests {
         "that others could have written are made anew, and only their owner can read them then",
         arguments: [0o777, 0o522, 0o520, 0o502] as [UInt32])
     func writableByOthers(mode: UInt32) throws {
-        let copy = try copies.make(of: original, id: "users").path
+        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
         try Files.setMode(0o700, of: copy)
         try Files.replace(copy, with: Array("THE MODULE".utf8))
         try Files.setMode(mode, of: copy)
-        #expect(try copies.make(of: original, id: "users").path == copy)
+        #expect(try copies.make(of: OpenFile(reading: original), id: "users").path == copy)
         #expect(try text(copy) == "the module")
         #expect(try FileStatus(path: copy).mode == 0o500)
     }
 
     @Test("that another user owns are made anew", .enabled(if: Accounts.current == 0))
     func foreignOwner() throws {
-        let copy = try copies.make(of: original, id: "users").path
+        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
         try Files.setMode(0o700, of: copy)
         try Files.replace(copy, with: Array("THE MODULE".utf8))
         try Files.setMode(0o500, of: copy)
         #expect(chown(copy, 4_321, 4_321) == 0)
-        #expect(try copies.make(of: original, id: "users").path == copy)
+        #expect(try copies.make(of: OpenFile(reading: original), id: "users").path == copy)
         #expect(try text(copy) == "the module")
         let status = try FileStatus(path: copy)
         #expect(status.isOwnedByUser && status.mode == 0o500)
@@ -91,7 +91,7 @@ struct ShadowCopyTests {
 
     @Test("that are incomplete, or a link to another file, are made anew")
     func noCopy() throws {
-        let copy = try copies.make(of: original, id: "users").path
+        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
         let elsewhere = try folder.write("THE MODULE", to: "elsewhere.so")
         let damage: [(String, () throws -> Void)] = [
             ("short", { try Files.replace(copy, with: Array("the".utf8)) }),
@@ -106,7 +106,7 @@ struct ShadowCopyTests {
         for (name, cause) in damage {
             try Files.setMode(0o700, of: copy)
             try cause()
-            #expect(try copies.make(of: original, id: "users").path == copy)
+            #expect(try copies.make(of: OpenFile(reading: original), id: "users").path == copy)
             #expect(try text(copy) == "the module", "\(name)")
             #expect(try FileStatus(link: copy).kind == .file)
         }
@@ -117,8 +117,8 @@ struct ShadowCopyTests {
     func inMemory() throws {
         try folder.write("no folder", to: "file")
         let blocked = ShadowCopy(in: folder.file("file/modules"))
-        let first = try blocked.make(of: original, id: "users").path
-        let second = try blocked.make(of: original, id: "users").path
+        let first = try blocked.make(of: OpenFile(reading: original), id: "users").path
+        let second = try blocked.make(of: OpenFile(reading: original), id: "users").path
         #expect(first != second)
         for path in [first, second] {
             #expect(path.hasPrefix("/proc/self/fd/"))
@@ -128,10 +128,10 @@ struct ShadowCopyTests {
 
     @Test("are made in memory where a folder has the name of the copy")
     func folderOfThatName() throws {
-        let copy = try copies.make(of: original, id: "users").path
+        let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
         try Files.remove(copy)
         try Files.createFolder(copy)
-        let made = try copies.make(of: original, id: "users").path
+        let made = try copies.make(of: OpenFile(reading: original), id: "users").path
         #expect(made.hasPrefix("/proc/self/fd/"))
         #expect(try text(made) == "the module")
     }
@@ -140,7 +140,7 @@ struct ShadowCopyTests {
     func missing() throws {
         let none = folder.file("none.so")
         #expect(throws: SystemError(.open, none, .noSuchFile)) {
-            try copies.make(of: none, id: "users")
+            try copies.make(of: OpenFile(reading: none), id: "users")
         }
         #expect(throws: SystemError.self) { try names() }
     }

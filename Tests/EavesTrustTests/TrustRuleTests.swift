@@ -3,8 +3,11 @@
 
 import EavesDiagnostics
 import EavesSystem
-import EavesTrust
+import EavesTestSupport
+import Glibc
 import Testing
+
+@testable import EavesTrust
 
 @Suite("The rule about owners and permissions")
 struct TrustRuleTests {
@@ -16,7 +19,7 @@ struct TrustRuleTests {
         let status = FileStatus(
             kind: .file, device: 1, inode: 1, size: 1, modified: 1, changed: 1, owner: owner,
             group: group, mode: mode)
-        return TrustRule.error(of: status, at: Self.place)
+        return TrustRule.error(of: status, at: Self.place, .own, seenAs: "/")
     }
 
     @Test("root and the user may own a file, and nobody else")

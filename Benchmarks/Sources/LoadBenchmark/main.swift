@@ -30,7 +30,7 @@ func run() throws {
     for (index, original) in files.enumerated() {
         var file = original
         if isChecked {
-            file = try copies.make(of: original, id: "module-\(index)").path
+            file = try copies.make(of: OpenFile(reading: original), id: "module-\(index)").path
             let report = try BinaryReport(of: file)
             precondition(report.hasEntry, "every module has an entry point")
         }

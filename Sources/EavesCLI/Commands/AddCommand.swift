@@ -33,7 +33,7 @@ struct AddCommand: SynchronousSubcommand {
         let file = Path.absolute(options.operands[0])
         let profile = HostProfile.current.allowing(compilers: manifest.compilers)
         let entry = Catalog.inspect(
-            file: options.operands[0], for: manifest.directory, profile: profile)
+            file: options.operands[0], manifest.trust, profile: profile)
         guard entry.problem == nil else {
             throw CommandError.unusableModule(entry.diagnostics)
         }

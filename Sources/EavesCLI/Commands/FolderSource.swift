@@ -44,8 +44,7 @@ final class FolderSource: ModuleSource {
     /// Checks the owners and permissions of sources: a person who can write them decides what code
     /// runs, since the module is loaded right after the build.
     private func checkTrust(of requests: [BuildRequest]) throws(CommandError) {
-        let check = TrustCheck(manifest)
-        let problems = requests.compactMap { check.error(ofSources: $0.folder) }
+        let problems = requests.compactMap { manifest.trust.error(ofSources: $0.folder) }
         guard problems.isEmpty else { throw .untrustedSources(problems.map(\.diagnostic)) }
     }
 

@@ -24,7 +24,7 @@ struct InspectCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let operands = ModuleOperands(options, in: try manifest())
+        let operands = ModuleOperands(in: try manifest())
         let report = InspectReport(
             try operands.module(options.operands[0]), among: operands.catalog,
             for: operands.manifest)

@@ -144,7 +144,7 @@ private struct SignatureReport {
         result =
             manifest.map { manifest in
                 Result { () throws(SignatureError) in
-                    try SignatureCheck(manifest).signer(of: entry.file, by: file)
+                    try SignatureCheck(signers: manifest.allowedSigners, manifest.trust).signer(of: entry.file, by: file)
                 }
             } ?? .failure(.noManifest)
     }

@@ -42,7 +42,7 @@ struct SignCommand: SynchronousSubcommand {
     /// no module, or that others can change, cannot.
     private func modules() throws -> [CatalogEntry] {
         let namesIDs = !options.operands.allSatisfy(\.namesFile)
-        let operands = ModuleOperands(options, in: namesIDs ? try options.manifest() : nil)
+        let operands = ModuleOperands(in: namesIDs ? try options.manifest() : nil)
         return try options.operands.map { word throws(CommandError) in
             let entry = try operands.module(word)
             switch entry.problem {

@@ -104,7 +104,7 @@ struct VerifiedModules {
             || !options.operands.allSatisfy(\.namesFile)
             || Manifest.find(from: Path.current) != nil
         let operands = ModuleOperands(
-            options, in: needsManifest ? try options.manifest() : nil)
+            in: needsManifest ? try options.manifest() : nil)
         self.operands = operands
         guard !options.operands.isEmpty else {
             entries = operands.catalog?.entries ?? []

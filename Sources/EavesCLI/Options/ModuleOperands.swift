@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesHost
 import EavesManifest
+import EavesTrust
 
 /// Finds the modules that operands name: `ID`, or `FILE-OR-ID`.
 struct ModuleOperands {
@@ -12,16 +13,11 @@ struct ModuleOperands {
     let manifest: Manifest?
     /// All modules of the manifest.
     let catalog: Catalog?
-    /// The folder of the manifest, also if the manifest itself was not read.
-    private let folder: String?
 
-    /// - Parameters:
-    ///   - options: Those of the command line; `--manifest` among them.
-    ///   - manifest: The one to look up ids in; without it, only files are found.
-    init(_ options: ParsedOptions, in manifest: Manifest?) {
+    /// - Parameter manifest: The one to look up ids in; without it, only files are found.
+    init(in manifest: Manifest?) {
         self.manifest = manifest
         catalog = manifest.map { Catalog(manifest: $0, profile: .current) }
-        folder = options.manifestFolder()
     }
 
     /// The module that an operand `FILE-OR-ID` names. A file may hold anything: the entry says so.
@@ -39,7 +35,7 @@ struct ModuleOperands {
     /// for the compilers that the manifest allows.
     private func file(_ path: String) -> CatalogEntry {
         let profile = HostProfile.current.allowing(compilers: manifest?.compilers ?? [])
-        return Catalog.inspect(file: path, for: folder, profile: profile)
+        return Catalog.inspect(file: path, manifest?.trust ?? .own, profile: profile)
     }
 }
 

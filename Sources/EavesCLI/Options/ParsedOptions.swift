@@ -62,13 +62,4 @@ extension ParsedOptions {
         }
         return try Manifest.load(path)
     }
-
-    /// The folder of that manifest as an absolute path, whatever the manifest says; `nil` if there is
-    /// no manifest.
-    func manifestFolder(from folder: String = Path.current) -> String? {
-        if let path = value(.manifest) {
-            return Path.parent(of: Path.absolute(path, from: folder))
-        }
-        return Manifest.find(from: folder).map(Path.parent)
-    }
 }

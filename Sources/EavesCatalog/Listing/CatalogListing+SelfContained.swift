@@ -23,10 +23,9 @@ extension SurveyedModules {
     private var quickListing: CatalogListing? {
         let paths = survey.directories.map(\.path)
         guard let cache = survey.cache, !survey.isNarrow, Set(paths).count == paths.count,
-            !QuarantineStore(manifest.store).isThere, TrustCheck.error(of: manifest) == nil
+            !QuarantineStore(manifest.store).isThere
         else { return nil }
-        let check = TrustCheck(manifest)
-        guard paths.allSatisfy({ check.error(of: TrustPlace($0, .way)) == nil }) else { return nil }
+        guard paths.allSatisfy({ manifest.trust.error(of: TrustPlace($0, .way)) == nil }) else { return nil }
 
         var collector = SelfContainedModules(cache, profile: profile)
         var others = FileSelection()

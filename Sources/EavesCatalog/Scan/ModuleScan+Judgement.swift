@@ -15,15 +15,14 @@ extension ModuleScan {
     /// Each directory is looked at once. A regular file in it needs no further system call: the survey
     /// has its status.
     mutating func checkTrust() {
-        let check = TrustCheck(manifest)
-        let manifestError = TrustCheck.error(of: manifest)
+        let check = manifest.trust
         // Modules of one directory stand together.
         var last: (directory: String, error: TrustError?)?
         var roots: [String]?
         for index in entries.indices {
             guard let status = entries[index].status else { continue }
-            var error = manifestError
-            if error == nil, let directory = origins[index].directory {
+            var error: TrustError?
+            if let directory = origins[index].directory {
                 if last?.directory != directory {
                     last = (directory, check.error(of: TrustPlace(directory, .way)))
                 }
@@ -31,7 +30,7 @@ extension ModuleScan {
             }
             if error == nil, origins[index].isRegularFile {
                 let place = TrustPlace(entries[index].file, .module)
-                error = TrustRule.error(of: status, at: place)
+                error = check.error(of: status, at: place)
             } else if error == nil {
                 if roots == nil { roots = realDirectories }
                 error =

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-package import EavesManifest
 import EavesSystem
 
 /// Checks signatures of modules as git checks those of commits: it runs `ssh-keygen -Y` with the
@@ -15,9 +14,12 @@ package struct SignatureCheck: Sendable {
     private let trust: TrustCheck
     private let tool = SSHKeygen()
 
-    package init(_ manifest: Manifest) {
-        signers = manifest.allowedSigners
-        trust = TrustCheck(manifest)
+    /// - Parameters:
+    ///   - signers: The list of the signers to accept, as an absolute path.
+    ///   - trust: The check for that list.
+    package init(signers: String, _ trust: TrustCheck) {
+        self.signers = signers
+        self.trust = trust
     }
 
     /// Finds out who signed the bytes of a file.

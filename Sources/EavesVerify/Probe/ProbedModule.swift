@@ -119,7 +119,7 @@ final class ProbedModule: @unchecked Sendable {
     private func fileToLoad() throws -> String {
         guard let manifest else { return entry.file }
         let copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
-        let file = try copies.make(of: entry.file, id: entry.id).path
+        let file = try copies.make(of: OpenFile(reading: entry.file), id: entry.id).path
         try InspectedModule(
             copy: file, of: entry, among: nil, in: manifest, host: .current
         ).checkDemands()

@@ -43,6 +43,13 @@ struct Eaves {
     func callAsFunction(
         _ arguments: String..., input: String? = nil, environment: [String: String] = [:]
     ) throws -> Outcome {
+        try self(arguments, input: input, environment: environment)
+    }
+
+    /// Runs the command to its end, with a list of arguments.
+    func callAsFunction(
+        _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+    ) throws -> Outcome {
         try withExtendedLifetime(owner) {
             try Self.run(
                 Self.executable, arguments, in: folder, input: input, environment: environment)

@@ -1,0 +1,125 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+import EavesTrust
+
+/// `eaves trust [--remove] [FOLDER…]`
+struct TrustCommand: SynchronousSubcommand {
+    static let name = "trust"
+    static let summary = "use the modules of folders that belong to other users"
+    static let operands = "[FOLDER…]"
+    static let operandCount = 0...Int.max
+    static let options: [OptionSpec] = [remove, allUsers, .json]
+    static let discussion = """
+        Eaves refuses a manifest that belongs to another user. 'eaves trust FOLDER' says that you trust
+        the owner of that folder with it: modules in it then run with your rights. That lasts as long as
+        the same user owns it, and does not cover files that third users can change.
+        Without an operand, the command lists the folders that are trusted.
+        """
+
+    private static let remove = OptionSpec("remove", help: "take the consent back")
+    private static let allUsers = OptionSpec(
+        "all-users", help: "change the list of all users of this machine, in /etc/eaves")
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) throws {
+        guard !options.operands.isEmpty || !(options.has(Self.remove) || options.has(Self.allUsers))
+        else {
+            throw CommandError.wrongOperands(
+                command: Self.name, expected: "FOLDER…", found: options.operands)
+        }
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        if options.operands.isEmpty {
+            let report = try TrustReport()
+            try options.has(.json) ? terminal.write(report.json) : terminal.write(report.text)
+            return 0
+        }
+        guard let list = options.has(Self.allUsers) ? .ofAllUsers : ConsentList.ofUser else {
+            throw CommandError.noHome
+        }
+        for folder in options.operands {
+            if options.has(Self.remove) {
+                try remove(folder, from: list, terminal)
+            } else {
+                try add(folder, to: list, terminal)
+            }
+        }
+        return 0
+    }
+
+    private func add(_ folder: String, to list: ConsentList, _ terminal: Terminal) throws {
+        let path = Path.absolute(folder)
+        let status = try FileStatus(path: path)
+        guard status.kind == .directory, let real = Files.resolved(path) else {
+            throw SystemError(.list, path, .notDirectory)
+        }
+        let owner = Accounts.name(ofUser: status.owner)
+        guard !status.isOwnedByTrustedUser else {
+            terminal.say("\(folder) belongs to \(owner), so it needs no consent")
+            return
+        }
+        let consent = Consent(folder: real, owner: status.owner)
+        // Consent to a folder that third users can change would be of no use.
+        _ = try consent.check.follow(TrustPlace(real, .way))
+        try list.update { consents in
+            consents.removeAll { $0.folder == real }
+            consents.append(consent)
+        }
+        terminal.say("trusted \(folder), which belongs to \(owner)")
+    }
+
+    private func remove(_ folder: String, from list: ConsentList, _ terminal: Terminal) throws {
+        let path = Path.absolute(folder)
+        // The folder may be gone by now.
+        let names = [path, Files.resolved(path) ?? path]
+        var isFound = false
+        try list.update { consents in
+            let count = consents.count
+            consents.removeAll { names.contains($0.folder) }
+            isFound = consents.count < count
+        }
+        guard isFound else {
+            throw CommandError.notTrusted(folder, known: try list.consents().map(\.folder))
+        }
+        terminal.say("\(folder) is no longer trusted")
+    }
+}
+
+/// The folders that `eaves trust` shows, as JSON and as a table.
+struct TrustReport {
+    private let consents: [(consent: Consent, list: ConsentList)]
+
+    init() throws(ConsentError) {
+        var found: [(Consent, ConsentList)] = []
+        for list in [ConsentList.ofUser, .ofAllUsers].compactMap({ $0 }) {
+            found += try list.consents().map { ($0, list) }
+        }
+        consents = found
+    }
+
+    var json: JSON {
+        let folders = consents.map { consent, list -> JSON in
+            [
+                "folder": .string(consent.folder), "owner": .integer(Int(consent.owner)),
+                "list": .string(list.path),
+            ]
+        }
+        return ["schema": 1, "folders": .array(folders)]
+    }
+
+    var text: String {
+        guard !consents.isEmpty else { return "no folder of another user is trusted\n" }
+        var table = Table(headings: ["FOLDER", "OWNER", "LIST"])
+        table.rows = consents.map { consent, list in
+            [consent.folder, Accounts.name(ofUser: consent.owner), list.path]
+        }
+        return table.text
+    }
+}

@@ -1,0 +1,124 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An open folder, which is closed when its owner goes. Its files are found by their names alone:
+/// the system walks no path again, and a folder that is renamed meanwhile does no harm.
+package struct OpenFolder: ~Copyable, Sendable {
+    /// The path that the folder was opened by, for messages.
+    package let path: String
+    /// The C descriptor. Valid as long as this value lives.
+    package let descriptor: Int32
+
+    package init(_ path: String) throws(SystemError) {
+        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw SystemError(.list, path) }
+        self.path = path
+        descriptor = opened
+    }
+
+    /// Opens a folder in a folder. Refuses a symbolic link.
+    package init(_ name: String, in folder: borrowing OpenFolder) throws(SystemError) {
+        let path = Path.join(folder.path, name)
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let opened = openat(folder.descriptor, name, flags)
+        guard opened >= 0 else { throw SystemError(.list, path) }
+        self.path = path
+        descriptor = opened
+    }
+
+    /// Takes over a descriptor, and closes it when this value goes.
+    package init(descriptor: Int32, path: String) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    package func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
+        return FileStatus(status)
+    }
+
+    /// Returns the status of a file in the folder, through symbolic links; `nil` if that fails.
+    ///
+    /// - Parameter name: A name that ends with a zero byte and is valid during the call.
+    package func status(of name: UnsafePointer<CChar>) -> FileStatus? {
+        var status = stat()
+        return fstatat(descriptor, name, &status, 0) == 0 ? FileStatus(status) : nil
+    }
+
+    /// Returns the status of a file in the folder, or that of a symbolic link itself.
+    package func status(link name: String) throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw SystemError(.inspect, Path.join(path, name))
+        }
+        return FileStatus(status)
+    }
+
+    /// Lists the folder, as ``Folder`` does.
+    package func entries() throws(SystemError) -> [Folder.Entry] {
+        // The stream gets a descriptor of its own, because it closes it and keeps a position in it.
+        let again = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard again >= 0 else { throw SystemError(.list, path) }
+        guard let stream = fdopendir(again) else {
+            let error = SystemError(.list, path)
+            close(again)
+            throw error
+        }
+        defer { closedir(stream) }
+        return try Folder.entries(of: stream, path)
+    }
+}
+
+extension OpenFolder {
+    /// Creates a folder in this folder, if the name is free.
+    ///
+    /// - Returns: Whether this call created it.
+    @discardableResult
+    package func createFolder(_ name: String, mode: UInt32) throws(SystemError) -> Bool {
+        if mkdirat(descriptor, name, mode) == 0 { return true }
+        guard errno == EEXIST else { throw SystemError(.create, Path.join(path, name)) }
+        return false
+    }
+
+    /// Replaces a file of this folder in one step: readers see the old content or the new, never a
+    /// part. The new file belongs to this process's user. A symbolic link of that name is replaced,
+    /// not followed.
+    ///
+    /// - Parameter lasts: Whether to wait until the content is on the disk, so that a power cut
+    ///   leaves the old file or the new one.
+    package func replace(
+        _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool = true
+    ) throws(SystemError) {
+        let temporary = Path.name(of: Files.temporaryName(nextTo: name))
+        do throws(SystemError) {
+            let file = try OpenFile(creating: temporary, in: self, mode: mode)
+            try file.write(bytes)
+            if lasts { try file.synchronize() }
+            try rename(temporary, to: name)
+        } catch {
+            try? remove(temporary)
+            // The temporary name would tell a person nothing.
+            throw SystemError(error.action, Path.join(path, name), error.errno)
+        }
+        if lasts { fsync(descriptor) }
+    }
+
+    /// Renames a file of this folder, and replaces the file that has the new name.
+    package func rename(_ name: String, to target: String) throws(SystemError) {
+        guard renameat(descriptor, name, descriptor, target) == 0 else {
+            throw SystemError(.rename, Path.join(path, target))
+        }
+    }
+
+    /// Removes a file of this folder, or a symbolic link itself. A missing one is no error.
+    package func remove(_ name: String) throws(SystemError) {
+        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+            throw SystemError(.remove, Path.join(path, name))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystem
+import Glibc
+
+/// A file, folder or symbolic link that is held by a descriptor but not open for reading (`O_PATH`).
+/// Whatever happens to its name, the handle stays with the same file. It is closed when its owner
+/// goes.
+package struct PathHandle: ~Copyable, Sendable {
+    /// The path that leads to the file, for messages.
+    package let path: String
+    private let descriptor: Int32
+
+    /// `O_PATH`, which Swift's Glibc module leaves out. Linux has the same number on every machine that
+    /// Swift runs on.
+    private static let pathOnly: Int32 = 0o10_000_000
+    private static let flags = pathOnly | O_NOFOLLOW | O_CLOEXEC
+
+    /// Takes hold of the root of the disk.
+    package static func root() throws(SystemError) -> PathHandle {
+        PathHandle(path: "/", try opened(AT_FDCWD, "/", "/"))
+    }
+
+    private init(path: String, _ descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    private static func opened(
+        _ folder: Int32, _ name: String, _ path: String
+    ) throws(SystemError) -> Int32 {
+        let opened = name.withCString { openat(folder, $0, flags) }
+        guard opened >= 0 else { throw SystemError(.inspect, path) }
+        return opened
+    }
+
+    /// Takes hold of what a folder has under a name. Does not follow a symbolic link.
+    package func child(_ name: String) throws(SystemError) -> PathHandle {
+        let path = Path.join(self.path, name)
+        return PathHandle(path: path, try Self.opened(descriptor, name, path))
+    }
+
+    /// Takes hold of the folder above a folder.
+    package func parent() throws(SystemError) -> PathHandle {
+        let above = Path.parent(of: path)
+        return PathHandle(path: above, try Self.opened(descriptor, "..", above))
+    }
+
+    package func status() throws(SystemError) -> FileStatus {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
+        return FileStatus(status)
+    }
+
+    /// The text of a symbolic link.
+    package func linkTarget() throws(SystemError) -> String {
+        // An empty name stands for the link that the descriptor holds.
+        try Files.linkTarget(at: descriptor, "", path: path)
+    }
+
+    /// The path by which the system finds the very file that is held.
+    package var ownPath: String { Self.ownPath(of: descriptor) }
+
+    /// The path by which the system finds the very file that a descriptor of this process holds.
+    package static func ownPath(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+    /// Opens the file for reading, as `OpenFile.init(reading:)` does.
+    package func openFile() throws(SystemError) -> OpenFile {
+        let opened = open(ownPath, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard opened >= 0 else { throw SystemError(.open, path) }
+        return OpenFile(descriptor: opened, path: path)
+    }
+
+    /// Opens the folder for listing.
+    package func openFolder() throws(SystemError) -> OpenFolder {
+        let opened = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw SystemError(.list, path) }
+        return OpenFolder(descriptor: opened, path: path)
+    }
+
+    /// The bytes of an extended attribute of the file; `nil` if the file has none of that name, or its
+    /// file system keeps none.
+    package static func attribute(_ name: String, of path: String) throws(SystemError) -> [UInt8]? {
+        // The system limits an attribute to this size.
+        let capacity = 64 << 10
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
+            count = getxattr(path, name, buffer.baseAddress, UInt(capacity))
+            filled = max(0, count)
+        }
+        if count >= 0 { return bytes }
+        guard errno == ENODATA || errno == EOPNOTSUPP else { throw SystemError(.inspect, path) }
+        return nil
+    }
+}

@@ -1,0 +1,125 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+package import EavesSystem
+
+/// The folder of the host's own files, `.eaves` next to the manifest: private copies, the cache, the
+/// history, the quarantine and the records of builds.
+///
+/// Nobody but its owner may be able to change it. So it is reached by descriptors alone: the manifest's
+/// folder is followed from the root, the store and its folders are opened in it without following links,
+/// and the owner and permissions that count are those of the open folder. Files are made, replaced and
+/// removed in the open folder, under their names alone.
+package struct Store: Hashable, Sendable {
+    private static let name = ".eaves"
+    /// The mode of the folders that this process creates: nobody else needs to see them.
+    private static let mode: UInt32 = 0o700
+
+    /// The manifest's folder, as an absolute path.
+    private let project: String
+    private let trust: TrustCheck
+
+    /// - Parameters:
+    ///   - project: The manifest's folder, as an absolute path.
+    ///   - trust: The check of that folder.
+    package init(of project: String, _ trust: TrustCheck) {
+        self.project = project
+        self.trust = trust
+    }
+
+    /// The store's path, for messages.
+    package var path: String { Path.join(project, Self.name) }
+
+    /// The path of a file in the store, for messages.
+    package func path(of name: String) -> String { Path.join(path, name) }
+
+    /// Opens the store or a folder of it.
+    ///
+    /// - Parameter name: The name of a folder in the store.
+    /// - Returns: `nil` if there is none, or if it belongs to another user whom the manifest's owner is:
+    ///   consent to use someone's modules does not make their store one's own.
+    /// - Throws: ``StoreError`` if others can change it, or it cannot be opened.
+    package func open(_ name: String? = nil) throws(StoreError) -> OpenFolder? {
+        let project = try openProject()
+        guard let store = try open(Self.name, in: project) else { return nil }
+        guard let name else { return store }
+        return try open(name, in: store)
+    }
+
+    /// Opens the store or a folder of it, and creates it if it is missing.
+    ///
+    /// Root creates none in another user's folder, because that user could not use it.
+    ///
+    /// - Throws: ``StoreError``, also if the store belongs to another user.
+    package func make(_ name: String? = nil) throws(StoreError) -> OpenFolder {
+        let project = try openProject()
+        let store = try make(Self.name, in: project)
+        guard let name else { return store }
+        return try make(name, in: store)
+    }
+
+    private func openProject() throws(StoreError) -> OpenFolder {
+        do throws(TrustError) {
+            return try trust.openFolder(TrustPlace(project, .way))
+        } catch {
+            throw .untrusted(error)
+        }
+    }
+
+    private func make(
+        _ name: String, in folder: borrowing OpenFolder
+    ) throws(StoreError) -> OpenFolder {
+        do throws(SystemError) {
+            if try folder.status().isOwnedByUser { try folder.createFolder(name, mode: Self.mode) }
+        } catch {
+            throw .system(error)
+        }
+        let path = Path.join(folder.path, name)
+        guard let made = try open(name, in: folder) else {
+            throw .system(SystemError(.create, path, .permissionDenied))
+        }
+        return made
+    }
+
+    /// Opens a folder of the store, or the store itself, and checks what it has opened.
+    private func open(
+        _ name: String, in folder: borrowing OpenFolder
+    ) throws(StoreError) -> OpenFolder? {
+        guard let opened = try openUnchecked(name, in: folder) else { return nil }
+        let place = TrustPlace(opened.path, .store)
+        let status: FileStatus
+        do throws(SystemError) { status = try opened.status() } catch { throw .system(error) }
+        if !TrustedOwners.own.contains(status.owner), trust.owners.contains(status.owner) { return nil }
+        if let error = TrustCheck.own.error(of: status, at: place, opened) { throw .untrusted(error) }
+        return opened
+    }
+
+    private func openUnchecked(
+        _ name: String, in folder: borrowing OpenFolder
+    ) throws(StoreError) -> OpenFolder? {
+        do throws(SystemError) {
+            return try OpenFolder(name, in: folder)
+        } catch {
+            if error.errno == .noSuchFile { return nil }
+            guard (try? folder.status(link: name))?.kind == .link else { throw .system(error) }
+            throw .untrusted(.link(TrustPlace(Path.join(folder.path, name), .store)))
+        }
+    }
+}
+
+/// The reason why the store cannot be used.
+package enum StoreError: Error, Hashable, Sendable {
+    /// Others can change it.
+    case untrusted(TrustError)
+    case system(SystemError)
+}
+
+extension StoreError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .untrusted(let error): [error.diagnostic]
+        case .system(let error): error.diagnostics
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import Glibc
+import Synchronization
+
+/// A second user of this machine, who changes files while a test looks at them. Needs root.
+///
+/// Linux keeps a file system user for each thread. A thread of this process takes the other one, and can
+/// then do with files what that user can do, and no more.
+package enum OtherUser {
+    /// The number of no other user.
+    package static let id: UInt32 = 54321
+
+    /// Runs `attack` again and again as the other user, on a thread of its own, while `body` runs.
+    ///
+    /// - Returns: How often the attack ran. At least once before `body` begins.
+    package static func attacking(
+        _ attack: @escaping @Sendable () -> Void, while body: () throws -> Void
+    ) throws -> Int {
+        let state = State()
+        let thread = try Thread {
+            setfsgid(id)
+            setfsuid(id)
+            while !state.isOver.load(ordering: .relaxed) {
+                attack()
+                state.rounds.add(1, ordering: .relaxed)
+            }
+        }
+        defer {
+            state.isOver.store(true, ordering: .relaxed)
+            thread.join()
+        }
+        while state.rounds.load(ordering: .relaxed) == 0 { sched_yield() }
+        try body()
+        return state.rounds.load(ordering: .relaxed)
+    }
+
+    /// Runs `body` once as the other user.
+    package static func run(_ body: @escaping @Sendable () -> Void) throws {
+        try Thread {
+            setfsgid(id)
+            setfsuid(id)
+            body()
+        }.join()
+    }
+
+    /// Exchanges what two names lead to, in one step.
+    package static func exchange(_ path: String, _ other: String) -> Bool {
+        // RENAME_EXCHANGE
+        renameat2(AT_FDCWD, path, AT_FDCWD, other, 2) == 0
+    }
+
+    private final class State: Sendable {
+        let isOver = Atomic(false)
+        let rounds = Atomic(0)
+    }
+
+    private struct Thread {
+        private let thread: pthread_t
+
+        init(_ body: @escaping @Sendable () -> Void) throws {
+            let box = Unmanaged.passRetained(Body(run: body))
+            var thread = pthread_t()
+            let code = pthread_create(
+                &thread, nil,
+                { argument in
+                    // SAFETY: the argument is the box that was retained for this thread.
+                    Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+                    return nil
+                }, box.toOpaque())
+            guard code == 0 else {
+                box.release()
+                throw FixtureError("no thread for the other user: \(code)")
+            }
+            self.thread = thread
+        }
+
+        func join() { pthread_join(thread, nil) }
+    }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+
+        init(run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
+}
