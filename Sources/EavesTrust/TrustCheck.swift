@@ -27,10 +27,18 @@ package struct TrustCheck: Hashable, Sendable {
     package func openFile(_ place: TrustPlace) throws(TrustError) -> OpenFile {
         let file = try follow(place)
         guard file.status.kind == .file else { throw .notAFile(place, file.status.kind) }
-        do throws(SystemError) {
-            return try file.open()
+        do {
+            let opened = try file.open()
+            // Its owner may have changed the permissions since the walk saw them.
+            let end = TrustPlace(file.path, place.role)
+            let seen = PathHandle.ownPath(of: opened.descriptor)
+            let error = TrustRule.error(of: try opened.status(), at: end, owners, seenAs: seen)
+            if let error { throw error }
+            return opened
+        } catch let error as TrustError {
+            throw error
         } catch {
-            throw .unresolved(place, error)
+            throw .unresolved(place, error as? SystemError ?? SystemError(.open, place.path))
         }
     }
 

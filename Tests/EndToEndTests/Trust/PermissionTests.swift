@@ -194,7 +194,7 @@ struct PermissionTests {
         let workspace = try Workspace()
         try workspace.setMode(0o666, of: "manifest.json")
         // Each of these would be complained about if it were looked at.
-        try workspace.drop(Array("damaged".utf8), as: "damaged.so")
+        try workspace.drop(Data("damaged".utf8), as: "damaged.so")
         _ = try workspace.folder.write(".eaves/history.json", "damaged")
         let before = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url).output
         try workspace.eaves(arguments).expectFailure(
