@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
-import EavesSystem
+package import EavesSystem
 import Glibc
 import Synchronization
 
@@ -57,7 +57,7 @@ package final class StandardConsole: Console {
         try buffers.withLock { buffers throws(ConsoleError) in
             try Self.flush(&buffers)
             guard OpenFile.write(bytes, to: STDOUT_FILENO) else {
-                throw ConsoleError("cannot write standard output: \(Errno.current)")
+                throw ConsoleError.writing(.current)
             }
         }
     }
@@ -81,7 +81,7 @@ package final class StandardConsole: Console {
         }
         buffers.output.removeAll(keepingCapacity: true)
         guard isWritten else {
-            throw ConsoleError("cannot write standard output: \(Errno.current)")
+            throw ConsoleError.writing(.current)
         }
     }
 
@@ -95,5 +95,12 @@ package final class StandardConsole: Console {
         } else if errno != EINTR {
             throw ConsoleError("cannot read standard input: \(Errno.current)")
         }
+    }
+}
+
+extension ConsoleError {
+    /// The error of writing standard output.
+    package static func writing(_ errno: Errno) -> ConsoleError {
+        ConsoleError("cannot write standard output: \(errno)")
     }
 }

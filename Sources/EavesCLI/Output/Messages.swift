@@ -35,6 +35,16 @@ enum Messages {
         }
     }
 
+    /// The error of input or output that a command ends with, also one that came through a factory;
+    /// `nil` if it ends with another error.
+    static func consoleError(in error: any Error) -> ConsoleError? {
+        if let error = error as? ConsoleError { return error }
+        guard case .factoryFailed(let reason) = (error as? ResolutionError)?.reason else {
+            return nil
+        }
+        return reason as? ConsoleError
+    }
+
     /// The exit code of a command that ends with an error: that of the first problem.
     static func exitCode(of error: any Error) -> Int32 {
         (diagnostics(of: error).first?.code ?? .crashed).rawValue
