@@ -64,8 +64,8 @@ extension CatalogEntry {
             return [
                 Diagnostic(
                     "\(place): there is no module \(id.quoted)\(question)",
-                    fix: "put it into a directory of 'directories', name its 'library', "
-                        + "or run 'eaves remove \(id)'",
+                    fix: "build it or put it into a directory of 'directories', "
+                        + "or name its 'library'",
                     code: .notFound)
             ]
         case .otherID(let own, let place):

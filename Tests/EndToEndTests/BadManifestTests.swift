@@ -191,8 +191,7 @@ struct BadManifestTests {
         #expect(
             outcome.errors == """
                 warning: manifest.json:4:16: modules.ghost: there is no module 'ghost'
-                fix: put it into a directory of 'directories', name its 'library', or run \
-                'eaves remove ghost'
+                fix: build it or put it into a directory of 'directories', or name its 'library'
                 warning: gone: the file is not there (vendor/gone.so)
                 fix: build it, or correct the path in the manifest
                 warning: manifest.json: directories[1]: cannot list the directory 'Plugin': \
