@@ -139,7 +139,7 @@ package enum ModuleState: String, CaseIterable, Sendable {
     case invalid
     /// The module was built for another host.
     case incompatible
-    /// A digest, a signature or a permission does not hold.
+    /// A digest is not the expected one, a signature does not count, or others can change the file.
     case untrusted
     /// The module crashed too often.
     case quarantined

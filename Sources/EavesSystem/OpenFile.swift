@@ -116,39 +116,6 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 }
 
-/// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
-/// system releases it however the process ends.
-package struct FileLock: ~Copyable, Sendable {
-    private let file: OpenFile
-
-    /// Waits until no other holder has the lock.
-    package init(_ path: String) throws(SystemError) {
-        let opened = try OpenFile(reading: path)
-        while flock(opened.descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError(.lock, path) }
-        }
-        file = opened
-    }
-
-    /// Returns `nil` if another holder has the lock.
-    package init?(ifFree path: String) throws(SystemError) {
-        let opened = try OpenFile(reading: path)
-        guard flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw SystemError(.lock, path) }
-            return nil
-        }
-        file = opened
-    }
-
-    /// Runs `body` while the lock is held. Without it, Swift may release a value, and its lock,
-    /// right after the last use.
-    package borrowing func hold<Result: ~Copyable, Failure: Error>(
-        during body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body()
-    }
-}
-
 /// Creates files that exist in memory only.
 package enum MemoryFile {
     /// Opens a new file for reading and writing. Its caller closes it; no child process inherits

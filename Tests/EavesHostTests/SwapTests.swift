@@ -37,15 +37,18 @@ struct SwapTests {
 
     @discardableResult
     private func rollback() throws -> Swap {
-        try BindingSwap(manifest: manifest).rollback()
+        let undo = try ManifestEditor.edit(folder.file("manifest.json")) { try $0.undoLast() }
+        var undone: Swap?
+        if case .swap(let swap) = undo.change { undone = swap }
+        return try #require(undone)
     }
 
     /// The messages of a swap or rollback that fails and leaves the manifest as it is.
     private func failure(_ change: () throws -> Any) throws -> [Diagnostic] {
         let before = try folder.read("manifest.json")
-        let error = #expect(throws: SwapError.self) { _ = try change() }
+        let error = #expect(throws: (any Error).self) { _ = try change() }
         #expect(try folder.read("manifest.json") == before)
-        return try #require(error).diagnostics
+        return try #require(error as? any Diagnosable).diagnostics
     }
 
     @Test("binds the service, and tells what it was bound to")
@@ -64,7 +67,7 @@ struct SwapTests {
         #expect(try swap(to: "users") == nil)
         try rollback()
         #expect(try bound == nil)
-        #expect(throws: SwapError.self) { try rollback() }
+        #expect(throws: HistoryError.nothingToUndo) { try rollback() }
     }
 
     @Test("is taken back step by step, to no binding in the end")
@@ -76,7 +79,10 @@ struct SwapTests {
         #expect(try bound == "users")
         #expect(try rollback() == Swap(service: "UserService", from: nil, to: "users"))
         #expect(try bound == nil)
-        #expect(try failure { try rollback() }.map(\.message) == ["there is no swap to undo"])
+        #expect(
+            try failure { try rollback() }.map(\.message) == [
+                "there is no swap or removal to undo"
+            ])
     }
 
     @Test("is not taken back if the manifest binds the service to something else by now")
@@ -142,9 +148,11 @@ struct SwapTests {
     @Test(
         "is neither made nor taken back over a history that eaves did not write",
         arguments: [
-            "", "no JSON", "[]", #"{ "schema": 2, "swaps": [] }"#, #"{ "swaps": [] }"#,
-            #"{ "schema": 1 }"#, #"{ "schema": 1, "swaps": [ {} ] }"#,
-            #"{ "schema": 1, "swaps": [ { "service": "S", "from": null } ] }"#,
+            "", "no JSON", "[]", #"{ "schema": 3, "changes": [] }"#, #"{ "changes": [] }"#,
+            #"{ "schema": 2 }"#, #"{ "schema": 2, "changes": [ {} ] }"#,
+            #"{ "schema": 2, "changes": [ { "manifest": "m", "service": "S", "from": null } ] }"#,
+            #"{ "schema": 2, "changes": [ { "service": "S", "to": "t" } ] }"#,
+            #"{ "schema": 2, "changes": [ { "manifest": "m", "removed": "a", "services": [1] } ] }"#,
         ])
     func damagedHistory(text: String) throws {
         try folder.write(text, to: ".eaves/history.json")
@@ -155,26 +163,7 @@ struct SwapTests {
                         + "found something else",
                     fix: "remove the file; the manifest stays as it is", code: .badData)
             ])
-        #expect(throws: SwapError.self) { try swap(to: "users") }
+        #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.badData])
         #expect(try folder.read(".eaves/history.json") == text)
-    }
-}
-
-@Suite("The history of swaps")
-struct SwapHistoryTests {
-    @Test("keeps the last hundred swaps, and gives them back from the last on")
-    func limit() throws {
-        let folder = try TemporaryFolder()
-        let history = SwapHistory(store: folder.file(".eaves"))
-        #expect(try history.last() == nil)
-        let swaps = (0...100).map {
-            Swap(service: "S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)")
-        }
-        for swap in swaps { try history.append(swap) }
-        for swap in swaps.dropFirst().reversed() {
-            #expect(try history.last() == swap)
-            try history.removeLast()
-        }
-        #expect(try history.last() == nil)
     }
 }

@@ -32,21 +32,24 @@ struct PinCommand: SynchronousSubcommand {
         guard options.operands.isEmpty == options.has(Self.all) else {
             throw CommandError.wrongPinOperands
         }
-        let manifest = try options.manifest()
-        let catalog = Catalog(manifest: manifest, profile: .current)
-        var editor = try ManifestEditor(manifest.path)
-        for id in try ids(manifest, catalog, terminal) {
-            let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
-            let isChange = manifest.entry(id)?.sha256 != digest
-            try editor.pin(id, to: digest)
-            if let digest {
-                terminal.say(isChange ? "pinned \(id) to \(digest)" : "\(id) is already pinned")
-            } else {
-                terminal.say(isChange ? "\(id) is no longer pinned" : "\(id) is not pinned")
+        return try options.editManifest(terminal) { editor in
+            let catalog = Catalog(manifest: editor.manifest, profile: .current)
+            var messages: [String] = []
+            for id in try ids(editor.manifest, catalog, terminal) {
+                let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
+                let isChange = editor.manifest.entry(id)?.sha256 != digest
+                try editor.pin(id, to: digest)
+                messages.append(Self.message(id, digest, isChange))
             }
+            return messages
         }
-        try editor.save()
-        return 0
+    }
+
+    private static func message(_ id: String, _ digest: String?, _ isChange: Bool) -> String {
+        if let digest {
+            return isChange ? "pinned \(id) to \(digest)" : "\(id) is already pinned"
+        }
+        return isChange ? "\(id) is no longer pinned" : "\(id) is not pinned"
     }
 
     private func ids(

@@ -63,6 +63,18 @@ extension ParsedOptions {
         return try Manifest.load(path)
     }
 
+    /// Edits that manifest while no other process edits it, and then says what was done.
+    ///
+    /// - Parameter body: Gets the manifest as it is now. Returns messages, which are printed once the
+    ///   manifest is written: what they say is then true.
+    /// - Returns: The exit code.
+    func editManifest(
+        _ terminal: Terminal, _ body: (inout ManifestEditor) throws -> [String]
+    ) throws -> Int32 {
+        try ManifestEditor.edit(try manifest().path, body).forEach(terminal.say)
+        return 0
+    }
+
     /// The folder of that manifest as an absolute path, whatever the manifest says; `nil` if there is
     /// no manifest.
     func manifestFolder(from folder: String = Path.current) -> String? {

@@ -6,23 +6,13 @@ import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
 
-/// A change of the module that a service is bound to.
-package struct Swap: Hashable, Sendable {
-    package let service: String
-    /// The module before; `nil` if the manifest had no binding for the service.
-    package let from: String?
-    /// The module after.
-    package let to: String
-}
-
-/// Binds services to other implementations, and takes that back.
+/// Binds services to other implementations.
 package struct BindingSwap: Sendable {
-    private let manifest: Manifest
-    private let history: SwapHistory
+    /// The manifest's file.
+    private let path: String
 
     package init(manifest: Manifest) {
-        self.manifest = manifest
-        history = SwapHistory(store: manifest.store)
+        path = manifest.path
     }
 
     /// Binds a service to a module, in the manifest, in one step.
@@ -30,36 +20,13 @@ package struct BindingSwap: Sendable {
     /// - Returns: The change; `nil` if the service was bound to that module already.
     /// - Throws: ``SwapError`` if the module cannot provide the service; then the manifest is unchanged.
     package func swap(_ service: String, to module: String) throws -> Swap? {
-        try check(service, module)
-        let swap = Swap(service: service, from: manifest.binding(of: service), to: module)
-        guard swap.from != swap.to else { return nil }
-        var editor = try ManifestEditor(manifest.path)
-        try editor.bind(service, to: module)
-        try editor.save()
-        try history.append(swap)
-        return swap
-    }
-
-    /// Takes back the last swap that was not taken back yet.
-    ///
-    /// - Returns: The swap that was taken back.
-    /// - Throws: ``SwapError`` if there is none, or the manifest was changed since.
-    package func rollback() throws -> Swap {
-        guard let swap = try history.last() else { throw SwapError.nothingToUndo }
-        let found = manifest.binding(of: swap.service)
-        guard found == swap.to else { throw SwapError.changedSince(swap, found: found) }
-        var editor = try ManifestEditor(manifest.path)
-        if let before = swap.from {
-            try editor.bind(swap.service, to: before)
-        } else {
-            try editor.unbind(swap.service)
+        try ManifestEditor.edit(path) { editor in
+            try check(service, module, in: editor.manifest)
+            return try editor.swap(service, to: module)
         }
-        try editor.save()
-        try history.removeLast()
-        return swap
     }
 
-    private func check(_ service: String, _ module: String) throws {
+    private func check(_ service: String, _ module: String, in manifest: Manifest) throws {
         let catalog = Catalog(manifest: manifest, profile: .current)
         let providers = catalog.entries.filter { $0.provides(service) }
         if let entry = catalog.entry(module), entry.declaration == nil, entry.problem != nil {
@@ -94,11 +61,6 @@ package enum SwapError: Error, Sendable {
     case notProvided(service: String, module: String, providers: [String])
     /// The module cannot be loaded, or is disabled.
     case unusable(CatalogEntry)
-    case nothingToUndo
-    /// The service is no longer bound to the module that the last swap bound it to.
-    case changedSince(Swap, found: String?)
-    /// The file of the history, at this path, is not what Eaves wrote.
-    case damagedHistory(String)
 }
 
 extension SwapError: Diagnosable {
@@ -126,21 +88,6 @@ extension SwapError: Diagnosable {
             Diagnostic(
                 "module '\(entry.id)' is disabled",
                 fix: "'eaves enable \(entry.id)', and swap again", code: .noProvider)
-        case .nothingToUndo:
-            Diagnostic(
-                "there is no swap to undo",
-                fix: "bind a service with 'eaves swap SERVICE MODULE'", code: .notFound)
-        case .changedSince(let swap, let found):
-            Diagnostic(
-                "\(swap.service): expected it bound to '\(swap.to)', as the last swap left it, "
-                    + "found \(found.map { "'\($0)'" } ?? "no binding")",
-                fix: swap.from.map { "choose with 'eaves swap \(swap.service) \($0)'" }
-                    ?? "remove the binding from the manifest",
-                code: .configuration)
-        case .damagedHistory(let path):
-            Diagnostic(
-                "\(path): expected the history that eaves wrote, found something else",
-                fix: "remove the file; the manifest stays as it is", code: .badData)
         }
     }
 }
