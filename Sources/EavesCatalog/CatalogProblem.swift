@@ -110,7 +110,7 @@ extension CatalogEntry {
         case .binary(.unreadable(let error)) where error.errno == .permissionDenied:
             "check the owner and permissions of \(path.printable)"
         case .binary(.unreadable(let error)) where error.errno.meansMissing:
-            "build it, or correct the path in the manifest"
+            "build it, or correct the path"
         case .binary(.notAFile): "move it away, or give it a name without '.so'"
         case .binary(.empty), .binary(.notELF), .binary(.truncated), .binary(.malformed):
             isBuildable ? rebuild : "copy it again from where it was built, or remove it"

@@ -70,7 +70,7 @@ extension ManifestError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         problems.flatMap { problem in
             if case .system(let error) = problem.kind { return error.diagnostics }
-            var place = Path.relative(path, to: Path.current)
+            var place = Path.relative(path, to: Path.current).printable
             if let position = problem.position { place += ":\(position)" }
             if !problem.keys.isEmpty { place += ": \(problem.keys)" }
             let message = "\(place): \(problem.kind.message)"

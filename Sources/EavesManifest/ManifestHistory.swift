@@ -67,6 +67,8 @@ struct ManifestHistory: Sendable {
         } catch {
             // There was no change yet.
             if error.errno == .noSuchFile { return [] }
+            // A folder or a pipe in its place is not what Eaves wrote, either.
+            if (try? FileStatus(path: path))?.kind != .file { throw .damaged(path) }
             throw .system(error)
         }
         guard let root = try? JSONNode.parse(bytes), root["schema"]?.integer == 2,
@@ -159,8 +161,8 @@ extension HistoryError: Diagnosable {
         case .damaged(let path):
             [
                 Diagnostic(
-                    "\(path): expected the history that eaves wrote, found something else",
-                    fix: "remove the file; the manifest stays as it is", code: .badData)
+                    "\(path.printable): expected the history that eaves wrote, found something else",
+                    fix: "remove it; the manifest stays as it is", code: .badData)
             ]
         case .system(let error): error.diagnostics
         }

@@ -29,6 +29,8 @@ extension SystemError: Diagnosable {
             switch errno {
             case .permissionDenied, .notPermitted: "check the owner and permissions of \(path)"
             case .readOnly: "mount its file system writable, or work on a copy"
+            case .noSpace: "make room on its file system"
+            case .fileExists where action == .create: "move away the file that has this name"
             default: nil
             }
         let code: FailureCode =
@@ -62,6 +64,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let badDescriptor = Errno(rawValue: EBADF)
     package static let readOnly = Errno(rawValue: EROFS)
     package static let fileExists = Errno(rawValue: EEXIST)
+    package static let noSpace = Errno(rawValue: ENOSPC)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)
 

@@ -317,12 +317,13 @@ struct ReportTests {
         #expect(workspace.eaves("quarantine", "clear", "--all").errors == "cleared users\n")
     }
 
-    @Test("of a damaged quarantine say so, and show what is left")
+    @Test("of a damaged quarantine say so, and nothing else")
     func damagedQuarantine() throws {
         let workspace = try workspace()
         try workspace.write(".eaves/quarantine/modules.json", "nonsense")
         let outcome = workspace.eaves("quarantine")
-        #expect(outcome.output == "no module has crashed\n")
+        // Not even that no module has crashed: that is not known.
+        #expect(outcome.output == "")
         #expect(outcome.code == 65)
         #expect(outcome.errors.contains("expected the quarantine that eaves wrote"))
     }

@@ -161,7 +161,7 @@ struct SwapTests {
                 Diagnostic(
                     "\(folder.file(".eaves/history.json")): expected the history that eaves wrote, "
                         + "found something else",
-                    fix: "remove the file; the manifest stays as it is", code: .badData)
+                    fix: "remove it; the manifest stays as it is", code: .badData)
             ])
         #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.badData])
         #expect(try folder.read(".eaves/history.json") == text)

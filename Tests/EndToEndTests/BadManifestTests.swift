@@ -193,7 +193,7 @@ struct BadManifestTests {
                 warning: manifest.json:4:16: modules.ghost: there is no module 'ghost'
                 fix: build it or put it into a directory of 'directories', or name its 'library'
                 warning: gone: the file is not there (vendor/gone.so)
-                fix: build it, or correct the path in the manifest
+                fix: build it, or correct the path
                 warning: manifest.json: directories[1]: cannot list the directory 'Plugin': \
                 No such file or directory
                 fix: create 'Plugin', or take it out of 'directories'

@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesTrust
 import EavesCatalog
 import EavesHost
+import EavesJSON
 import EavesManifest
 import EavesSystem
 
@@ -40,26 +41,42 @@ struct AddCommand: SynchronousSubcommand {
             }
             let digest = options.has(Self.pin) ? try entry.digest() : nil
             let library = manifest.library(for: Path.absolute(options.operands[0]))
-            if isUsed(entry, library, in: manifest) {
+            let known = Catalog(manifest: manifest, profile: .current).entry(entry.id)
+            if let known, isUsed(known, library, in: manifest) {
                 if let digest { try editor.pin(entry.id, to: digest) }
                 return [
                     editor.isChanged
                         ? "pinned \(entry.id) to \(digest ?? "")"
-                        : "\(entry.id) is already known: \(library)"
+                        : "\(entry.id) is already known: \(library.printable)"
                 ]
             }
             try editor.add(entry.id, library: library, sha256: digest)
-            let version = entry.declaration.map { " " + $0.version } ?? ""
-            return ["added \(entry.id)\(version)" + (digest.map { ", pinned to \($0)" } ?? "")]
+            return Self.messages(entry, digest, inPlaceOf: known, manifest)
         }
+    }
+
+    /// The words for a file that was added, and for the file whose place it takes, if there is one.
+    private static func messages(
+        _ entry: CatalogEntry, _ digest: String?, inPlaceOf known: CatalogEntry?,
+        _ manifest: Manifest
+    ) -> [String] {
+        let id = entry.id
+        var text = "added \(id)" + (entry.declaration.map { " " + $0.version } ?? "")
+        if let known, known.status != nil, known.file != entry.file {
+            text += ", in the place of \(known.path.printable)"
+        }
+        if let digest {
+            text += ", pinned to \(digest)"
+        } else if let pin = manifest.entry(id)?.sha256 {
+            text += ", no longer pinned to \(pin)"
+        }
+        guard manifest.entry(id)?.isEnabled == false else { return [text] }
+        return [text, "\(id) is disabled: 'eaves enable \(id)' switches it on"]
     }
 
     /// Whether the host uses the file already. It refuses a link that leads out of the directories,
     /// and an entry in the manifest is what allows that link.
-    private func isUsed(_ entry: CatalogEntry, _ library: String, in manifest: Manifest) -> Bool {
-        guard let known = Catalog(manifest: manifest, profile: .current).entry(entry.id) else {
-            return false
-        }
+    private func isUsed(_ known: CatalogEntry, _ library: String, in manifest: Manifest) -> Bool {
         if case .untrusted(.escapes) = known.problem { return false }
         return known.file == Path.absolute(library, from: manifest.directory)
     }

@@ -41,7 +41,10 @@ struct PinCommand: SynchronousSubcommand {
                 try editor.pin(id, to: digest)
                 messages.append(Self.message(id, digest, isChange))
             }
-            return messages
+            guard messages.isEmpty else { return messages }
+            return [
+                options.has(Self.remove) ? "no module is pinned" : "no module could be loaded now"
+            ]
         }
     }
 

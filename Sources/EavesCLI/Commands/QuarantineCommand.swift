@@ -56,7 +56,7 @@ struct QuarantineCommand: SynchronousSubcommand {
         let report = QuarantineReport(quarantine, catalog)
         if options.has(.json) {
             try terminal.write(report.json)
-        } else {
+        } else if problems.isEmpty || !quarantine.isEmpty {
             try terminal.write(report.text)
         }
         guard problems.isEmpty else {

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesInterface
+import EavesJSON
 
 /// Turns errors into messages and exit codes.
 enum Messages {
@@ -55,8 +56,16 @@ enum Messages {
         func head(_ word: String, _ color: String) -> String {
             isColored ? "\u{1b}[1;\(color)m\(word):\u{1b}[0m " : "\(word): "
         }
-        let message = head(label.rawValue, label.color) + diagnostic.message
-        return message + (diagnostic.fix.map { "\n" + head("fix", "32") + $0 } ?? "")
+        let message = head(label.rawValue, label.color) + harmless(diagnostic.message)
+        return message + (diagnostic.fix.map { "\n" + head("fix", "32") + harmless($0) } ?? "")
+    }
+
+    /// The text without control characters other than line breaks: names of files and texts of modules
+    /// shall not colour the terminal or move its cursor.
+    private static func harmless(_ text: String) -> String {
+        if text.isOneLine { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).escaped }.joined(separator: "\n")
     }
 
     private static func diagnostics(of error: ResolutionError) -> [Diagnostic] {
