@@ -158,7 +158,9 @@ let tests: [Target] = [
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
     .testTarget(
         name: "EavesManifestTests",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesELFTests", dependencies: ["EavesELF", "EavesSystem", "EavesTestSupport"]),
     .testTarget(
@@ -224,7 +226,7 @@ let tests: [Target] = [
         name: "EavesCLITests",
         dependencies: [
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem", "EavesTestSupport",
         ]),
     .testTarget(
         name: "PluginTests",

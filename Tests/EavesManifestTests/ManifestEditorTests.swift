@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesManifest

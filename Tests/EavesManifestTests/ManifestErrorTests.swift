@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

@@ -4,6 +4,7 @@
 import Dispatch
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
@@ -177,6 +178,7 @@ struct ManifestLockTests {
         }
         #expect(failures.withLock { $0.map { "\($0)" } } == [])
         #expect(try Manifest.load(path).modules.count == 40)
+        withExtendedLifetime(folder) {}
     }
 
     @Test("that takes too long is given up, says who edits, and changes nothing")
@@ -197,6 +199,7 @@ struct ManifestLockTests {
         #expect(found.first?.fix?.hasPrefix("wait until process \(getpid()) has ended") == true)
         #expect(try folder.read() == #"{"manifest":1}"#)
         try ManifestEditor.edit(path, patience: .zero) { try $0.bind("A", to: "a") }
+        #expect(try folder.read() == #"{"manifest":1,"bindings":{"A":"a"}}"#)
     }
 
     @Test("of a manifest that is missing or damaged says so")
@@ -206,5 +209,6 @@ struct ManifestLockTests {
         #expect(problems { try ManifestEditor.edit(gone) { _ in } }.map(\.code) == [.notFound])
         let damaged = try folder.write("{")
         #expect(problems { try ManifestEditor.edit(damaged) { _ in } }.map(\.code) == [.badData])
+        #expect(try folder.read() == "{")
     }
 }

@@ -27,6 +27,7 @@ struct LockHolderTests {
         }
         #expect(LockHolder(of: scratch.path) == nil)
         #expect(try isFree(scratch.path, within: .zero))
+        withExtendedLifetime(scratch) {}
     }
 
     @Test("is taken as soon as its holder lets it go")
@@ -54,5 +55,6 @@ struct LockHolderTests {
         }
         var status: Int32 = 0
         waitpid(child, &status, 0)
+        withExtendedLifetime(scratch) {}
     }
 }
