@@ -158,7 +158,9 @@ let tests: [Target] = [
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
     .testTarget(
         name: "EavesManifestTests",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesELFTests", dependencies: ["EavesELF", "EavesSystem", "EavesTestSupport"]),
     .testTarget(
@@ -239,7 +241,8 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
-            "EavesLoader", "EavesRegistry", "EavesSystem", "eaves",
+            "EavesJSON", "EavesLoader", "EavesRegistry", "EavesSystem", "EavesTestSupport",
+            "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
