@@ -241,7 +241,8 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
-            "EavesLoader", "EavesRegistry", "EavesSystem", "eaves",
+            "EavesJSON", "EavesLoader", "EavesRegistry", "EavesSystem", "EavesTestSupport",
+            "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),

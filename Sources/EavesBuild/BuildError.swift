@@ -44,6 +44,8 @@ package struct BuildError: Error, Hashable, Sendable {
         /// The compiler found mistakes, and has printed them.
         case compilation
         case crash(path: String, ending: ChildEnding)
+        /// The compiler could not write its files, which are next to the output, or its cache.
+        case compilerCannotWrite(output: String, Errno)
         /// The linked file has no entry point, although a source seems to define it.
         ///
         /// - Parameter type: The type that the build would add an entry point for.
@@ -114,6 +116,8 @@ extension BuildError: Diagnosable {
         case .damagedSDK(let path, let missing): "\(path) is damaged: \(missing) is missing"
         case .compilation: "does not compile"
         case .crash(let path, let ending): "the compiler crashed with \(ending) (\(path))"
+        case .compilerCannotWrite(let output, let errno):
+            "the compiler could not write its files next to \(output): \(errno)"
         case .noEntry(let folder, _):
             "the code in \(folder) that names \(BinaryReport.entryName) does not define it"
         case .badBinary(let problem): "the linked file is not a module: \(problem.message)"
@@ -168,6 +172,11 @@ extension BuildError: Diagnosable {
         case .outputIsFolder: "remove it, or name another file with -o"
         case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
         case .compilation: "correct what the compiler names above, and build again"
+        case .compilerCannotWrite(_, .fileTooBig):
+            "raise the limit on the size of files, 'ulimit -f', and build again"
+        case .compilerCannotWrite:
+            "free space on that disk, or on that of the file that the compiler names above, and "
+                + "build again"
         case .crash: "build again; if it crashes again, report it to the makers of the compiler"
         case .interrupted: "build again"
         case .declaration, .badBinary: nil
@@ -203,7 +212,7 @@ extension BuildError: Diagnosable {
         case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
         case .otherCompiler: .incompatible
         case .crash, .unusableCompiler: .crashed
-        case .outputIsFolder, .unwritable: .cannotCreate
+        case .outputIsFolder, .unwritable, .compilerCannotWrite: .cannotCreate
         case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .noModuleType, .badModuleType,

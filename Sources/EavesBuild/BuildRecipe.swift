@@ -22,6 +22,7 @@ struct BuildRecipe {
         digest.add(CompileCommand.flags(configuration).joined(separator: "\0").utf8)
         digest.add(tools.compiler.versionLine.utf8)
         digest.add(tools.compiler.target.utf8)
+        digest.add((tools.wrapperDigest ?? "").utf8)
         digest.add(tools.sdkContent.interface)
         digest.add(tools.sdkContent.header)
         for content in contents {
@@ -56,7 +57,7 @@ struct BuildRecipe {
 /// Computes a digest of everything that a module is built from: equal inputs make equal modules.
 private struct InputDigest {
     /// To be changed with the way modules are built, so that all of them are built anew.
-    private static let recipe = "eaves-build-2"
+    private static let recipe = "eaves-build-3"
 
     private var hash = SHA256()
 

@@ -13,7 +13,7 @@ package import EavesSystem
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
-/// `BuildRecipe`, `CompileCommand`, `Compilation`, `BuildRecord`.
+/// `BuildRecipe`, `CompileCommand`, `Compilation`, `CompilerOutput`, `BuildRecord`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.
@@ -74,6 +74,11 @@ package struct Builder: Sendable {
 package enum BuildEvent: Sendable {
     /// The compiler was started for a module.
     case compiling(BuildRequest)
+    /// The compiler printed lines about a module: warnings, or what is wrong. Of several compilers at
+    /// the same time, one is reported as it prints, and the others after it.
+    case printed(BuildRequest, String)
+    /// The sources of a module changed while they were compiled, so it is compiled again.
+    case restarting(BuildRequest)
     /// A module is done, successfully or not. Reported once for each request.
     case finished(BuildResult)
 }
@@ -91,7 +96,8 @@ package struct BuildResult: Sendable {
 
     package var request: BuildRequest
     package var outcome: Outcome
-    /// The compiler's unchanged output: its errors, or the warnings of a successful build.
+    /// The compiler's output: its errors, or the warnings of a successful build. Of more than 16 MB,
+    /// the beginning and the end. ``BuildEvent/printed(_:_:)`` has reported all of it.
     package var compilerOutput: String = ""
     /// Problems that did not stop the build, such as a record that could not be written.
     package var warnings: [Diagnostic] = []

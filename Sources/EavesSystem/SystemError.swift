@@ -28,6 +28,9 @@ extension SystemError: Diagnosable {
         let fix: String? =
             switch errno {
             case .permissionDenied, .notPermitted: "check the owner and permissions of \(path)"
+            case .noSpace, .quotaExceeded: "free space on the disk that holds \(path)"
+            case .fileTooBig where action == .write:
+                "raise the limit on the size of files, 'ulimit -f'"
             case .readOnly: "mount its file system writable, or work on a copy"
             case .noSpace: "make room on its file system"
             case .fileExists where action == .create: "move away the file that has this name"
@@ -67,6 +70,9 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let noSpace = Errno(rawValue: ENOSPC)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)
+    package static let noSpace = Errno(rawValue: ENOSPC)
+    package static let quotaExceeded = Errno(rawValue: EDQUOT)
+    package static let fileTooBig = Errno(rawValue: EFBIG)
 
     /// Whether no file has the name. This includes a path that leads through something other than a
     /// folder.

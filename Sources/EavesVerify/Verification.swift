@@ -37,9 +37,11 @@ package struct Verification: Sendable {
     ///   - entry: The module.
     ///   - manifest: The manifest whose other modules provide what this one needs, if there is one.
     ///   - catalog: All modules of the manifest.
+    ///   - reason: Why no code of the module is run; `nil` to run it.
     /// - Throws: ``VerifyError`` if no probe can be started.
     package func verdict(
-        of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?
+        of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?,
+        skippingCode reason: String? = nil
     ) throws(VerifyError) -> ModuleVerdict {
         let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
         var results = CheckResults()
@@ -47,9 +49,16 @@ package struct Verification: Sendable {
             if results.skip(rule) { continue }
             results.add(CheckResult(rule, CheckConclusion(of: rule, for: module)))
         }
+        if let reason {
+            for check in DynamicChecks.all where needed.contains(check.id) {
+                results.add(CheckResult(check, .skipped(reason)))
+            }
+        }
         let session = ProbeSession(module: module, command: command, limit: limit)
         for stage in DynamicCheck.Stage.allCases {
-            let checks = DynamicChecks.all.filter { $0.stage == stage && needed.contains($0.id) }
+            let checks = DynamicChecks.all.filter {
+                reason == nil && $0.stage == stage && needed.contains($0.id)
+            }
             if stage == .feature {
                 try session.launchFeatures(checks, &results)
             } else {

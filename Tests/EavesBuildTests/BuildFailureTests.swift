@@ -134,7 +134,12 @@ import Testing
 
     @Test(
         "a folder with the name of a module that exists is refused",
-        arguments: ["EavesInterface", "CEaves", "Swift", "Glibc", "Foundation", "_Concurrency"])
+        arguments: [
+            "EavesInterface", "CEaves", "Swift", "Glibc", "Foundation", "_Concurrency", "Builtin",
+            // Those in C, which Swift's own import.
+            "CDispatch", "SwiftGlibc", "SwiftShims", "SwiftOverlayShims", "_FoundationICU",
+            "_FoundationCShims", "_SwiftConcurrencyShims", "_SynchronizationShims",
+        ])
     func reservedName(folder: String) throws {
         let failed = try failure(folder: folder)
         let expected = BuildError.Cause.reservedName(folder: "Plugins/\(folder)", name: folder)

@@ -21,6 +21,7 @@ import Testing
             switch event {
             case .compiling(let request): events.append("compiling \(request.id)")
             case .finished(let result): events.append("finished \(result.id)")
+            case .printed, .restarting: Issue.record("an unexpected event")
             }
         }
         #expect(results.map(\.id) == ["a", "b"])
@@ -71,19 +72,44 @@ import Testing
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(environment: compiler.environment)
         let request = try plugins.add("Hello")
-        for name in ["dead", "alive", "young"] {
+        for name in ["dead", "alive"] {
             try plugins.scratch.write("Plugins/.eaves-build.\(name)/module.so", "x")
         }
-        let folders = ["dead", "alive"].map { plugins.scratch.path("Plugins/.eaves-build.\($0)") }
-        let aged = try ChildPool.run(ChildCommand("touch", ["-d", "1 hour ago"] + folders))
-        #expect(aged.ending.isSuccess)
-        let lock = try FileLock(folders[1])
+        let lock = try FileLock(plugins.scratch.path("Plugins/.eaves-build.alive"))
         try lock.hold { () throws in
             #expect(plugins.builder.build([request])[0].error == nil)
         }
-        #expect(
-            try plugins.names()
-                == [".eaves-build.alive", ".eaves-build.young", "Hello", "hello.so"])
+        #expect(try plugins.names() == [".eaves-build.alive", "Hello", "hello.so"])
+    }
+
+    /// The compiler kills the process that started it.
+    @Test("a build that was killed leaves a folder, which the next build removes")
+    func killed() async throws {
+        let compiler = try CompilerFixture(
+            script: "[ -e $(dirname $0)/again ] || kill -KILL $PPID; give")
+        let plugins = try PluginFixture(environment: compiler.environment)
+        let request = try plugins.add("Hello")
+        let (host, folder) = (plugins.host.executable, plugins.scratch.path)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [host = host as String, folder = folder as String, swiftc = compiler.swiftc as String]
+            in
+            var environment = Environment.current
+            environment["EAVES_SWIFTC"] = swiftc
+            let builder = Builder(
+                forHost: host, store: folder + "/.eaves", environment: environment)
+            _ = builder.build([
+                BuildRequest(
+                    id: "hello", folder: "\(folder)/Plugins/Hello",
+                    output: "\(folder)/Plugins/hello.so")
+            ])
+        }
+        let left = try plugins.names().filter { $0.hasPrefix(".eaves-build.") }
+        #expect(left.count == 1)
+        try compiler.scratch.write("again", "")
+        // The compiler of the killed build may run on for a moment, and then keeps the folder.
+        do { _ = try FileLock(plugins.scratch.path("Plugins/\(left.first ?? "")")) }
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
     @Test("builds at the same time leave one output and its record")

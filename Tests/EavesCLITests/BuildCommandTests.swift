@@ -79,6 +79,8 @@ struct BuildCommandTests {
         #expect(some.map(\.configuration) == [.release, .release])
         let named = try command(workspace, "users", "-o", workspace("x.so")).requests()
         #expect(named.map(\.output) == [workspace("x.so")])
+        let twice = try command(workspace, "users", workspace("Plugins/Users"), "users").requests()
+        #expect(twice.map(\.id) == ["users"])
         // Also for a folder, the manifest that is named is the one whose store is used.
         let folder = try command(workspace, workspace("Plugins/Home"))
         #expect(try folder.store() == workspace(".eaves"))

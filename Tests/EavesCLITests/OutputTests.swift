@@ -148,7 +148,10 @@ struct ProgressTests {
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         progress.show(.compiling(request))
         #expect(console.errors == "")
+        progress.show(.printed(request, "a.swift:1:1: warning: odd\n"))
+        #expect(console.errors == "a.swift:1:1: warning: odd\n")
         var result = BuildResult(request: request, outcome: .built(.milliseconds(1)))
+        // Shown already.
         result.compilerOutput = "a.swift:1:1: warning: odd\n"
         result.warnings = [Diagnostic("cannot remember it", code: .inputOutput)]
         progress.show(.finished(result))
@@ -156,6 +159,13 @@ struct ProgressTests {
         #expect(lines.first == "a.swift:1:1: warning: odd")
         #expect(lines.dropFirst().first?.hasSuffix("cannot remember it") == true)
         #expect(lines.dropFirst(2) == ["built home in 1.00 ms", ""])
+    }
+
+    @Test("of a build says why a module is compiled again")
+    func restart() {
+        let progress = BuildProgress(terminal: terminal, isVerbose: false)
+        progress.show(.restarting(request))
+        #expect(console.errors == "home changed while it was compiled, and is compiled again\n")
     }
 
     @Test(

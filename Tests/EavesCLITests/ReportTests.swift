@@ -247,7 +247,8 @@ struct ReportTests {
         func modules(_ operands: String...) throws -> VerifiedModules {
             try VerifiedModules(
                 ParsedOptions(
-                    values: ["manifest": [workspace("manifest.json")]], operands: operands))
+                    values: ["manifest": [workspace("manifest.json")]], operands: operands),
+                Terminal(console: TestConsole()))
         }
         #expect(try modules().entries.map(\.id) == ["home", "sunny", "users"])
         let named = try modules(copy, workspace("Plugins/sunny.so"), "sunny")

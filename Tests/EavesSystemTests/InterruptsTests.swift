@@ -11,6 +11,19 @@ private let handled = Atomic<Int>(0)
 
 /// Each test runs in a process of its own, because a signal affects the whole process.
 @Suite(.timeLimit(.minutes(10))) struct InterruptsTests {
+    @Test("defers Ctrl-\\ like the other signals by which a person ends a process")
+    func quit() async {
+        await #expect(processExitsWith: .signal(SIGQUIT)) {
+            signal(SIGQUIT, SIG_DFL)
+            Interrupts.deferred { interrupts in
+                kill(getpid(), SIGQUIT)
+                waitUntilReadable(interrupts.descriptor)
+                #expect(interrupts.signal == SIGQUIT)
+            }
+            while true { pause() }
+        }
+    }
+
     @Test("defers a signal until the process has cleaned up, and then lets it end the process")
     func dies() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {

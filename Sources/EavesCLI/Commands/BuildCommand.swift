@@ -50,11 +50,17 @@ struct BuildCommand: SynchronousSubcommand {
     func store() throws -> String? {
         let namesIDs = options.operands.isEmpty || options.operands.contains { !isFolder($0) }
         if namesIDs || options.has(.manifest) { return try options.manifest().store }
-        return Manifest.find(from: Path.current) == nil ? nil : try options.manifest().store
+        // A manifest further up may belong to another program.
+        return (try? options.manifest())?.store
     }
 
-    /// The modules to build, in the order of the operands.
+    /// The modules to build, in the order of the operands, each once.
     func requests() throws -> [BuildRequest] {
+        var seen: Set<BuildRequest> = []
+        return try namedRequests().filter { seen.insert($0).inserted }
+    }
+
+    private func namedRequests() throws -> [BuildRequest] {
         let configuration: BuildConfiguration = options.has(Self.release) ? .release : .debug
         let output = options.value(Self.output)
         if output != nil && options.operands.count != 1 { throw CommandError.oneOutputForSeveral }

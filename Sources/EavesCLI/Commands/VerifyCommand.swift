@@ -52,11 +52,12 @@ struct VerifyCommand: SynchronousSubcommand {
         let verification = try Verification(
             only: options.allValues(Self.only),
             command: ProbeCommand("/proc/self/exe", [VerifyProbeCommand.name]), limit: limit)
-        let modules = try VerifiedModules(options)
+        let modules = try VerifiedModules(options, terminal)
         var report = VerifyReport(showsAll: !options.operands.isEmpty)
         for entry in modules.entries {
             let verdict = try verification.verdict(
-                of: entry, in: modules.manifest, among: modules.catalog)
+                of: entry, in: modules.manifest, among: modules.catalog,
+                skippingCode: modules.reasonToSkipCode(of: entry))
             report.verdicts.append(verdict)
             if !options.has(.json) { try terminal.write(report.text(of: verdict)) }
             try terminal.console.flush()
@@ -92,20 +93,22 @@ struct VerifyCommand: SynchronousSubcommand {
 /// The modules that a command line of `eaves verify` names, or all of the manifest.
 struct VerifiedModules {
     let entries: [CatalogEntry]
+    /// Whether these are all modules of the manifest, and none was named.
+    private let coversAll: Bool
     private let operands: ModuleOperands
 
-    /// `nil` if only files are named, and there is no manifest.
+    /// `nil` if only files are named, and there is no manifest that can be used.
     var manifest: Manifest? { operands.manifest }
     var catalog: Catalog? { operands.catalog }
 
-    init(_ options: ParsedOptions) throws {
+    init(_ options: ParsedOptions, _ terminal: Terminal) throws {
         let needsManifest =
-            options.operands.isEmpty || options.has(.manifest)
-            || !options.operands.allSatisfy(\.namesFile)
-            || Manifest.find(from: Path.current) != nil
+            options.operands.isEmpty || !options.operands.allSatisfy(\.namesFile)
         let operands = ModuleOperands(
-            options, in: needsManifest ? try options.manifest() : nil)
+            options,
+            in: try needsManifest ? options.manifest() : Self.optionalManifest(options, terminal))
         self.operands = operands
+        coversAll = options.operands.isEmpty
         guard !options.operands.isEmpty else {
             entries = operands.catalog?.entries ?? []
             return
@@ -117,6 +120,34 @@ struct VerifiedModules {
                 word.namesFile ? operands.catalog?.entries.first { $0.file == file } : nil
             return try known ?? operands.module(word)
         }
+    }
+
+    /// The manifest for files, which need none. One that was found and cannot be used may belong to
+    /// another program: the command warns, and goes on without it.
+    ///
+    /// - Throws: `ManifestError` if `--manifest` names it.
+    private static func optionalManifest(
+        _ options: ParsedOptions, _ terminal: Terminal
+    ) throws -> Manifest? {
+        guard !options.has(.manifest) else { return try options.manifest() }
+        guard let path = Manifest.find(from: Path.current) else { return nil }
+        do throws(ManifestError) {
+            return try Manifest.load(path)
+        } catch {
+            guard let first = error.diagnostics.first else { return nil }
+            terminal.warn(
+                Diagnostic(
+                    "going on without the manifest: \(first.message)",
+                    fix: "correct it; if it belongs to another program, nothing is missing",
+                    code: first.code))
+            return nil
+        }
+    }
+
+    /// Why no code of a module is run; `nil` if it is. A module that is off is run only if the command
+    /// line names it.
+    func reasonToSkipCode(of entry: CatalogEntry) -> String? {
+        coversAll && entry.state == .disabled ? "the module is disabled" : nil
     }
 
     /// Whether the manifest leads to this very file.

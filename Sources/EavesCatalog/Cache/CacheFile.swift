@@ -55,15 +55,14 @@ package struct CacheFile: Sendable {
     func write(_ survey: Survey, since start: Int64) {
         guard makeStore() else { return }
         let bytes = CacheWriter.bytes(survey, since: start, program: program)
-        let temporary = Files.temporaryName(nextTo: path)
+        // Without a cache, later runs survey again.
         do {
-            try OpenFile(creating: temporary, mode: 0o600).write(bytes)
+            let temporary = try TemporaryFile(nextTo: path, mode: 0o600)
+            try temporary.file.write(bytes)
             // Renaming is one step, so that of two processes each leaves a whole cache. The file is not
             // synchronised with the disk: after a power cut its checksum is wrong, and that is all.
-            try Files.rename(temporary, to: path)
-        } catch {
-            try? Files.remove(temporary)
-        }
+            try temporary.publish(as: path)
+        } catch {}
     }
 
     /// Makes the store unless it is there. Root makes none in another user's folder, because that user
