@@ -76,10 +76,12 @@ package struct BuildError: Error, Hashable, Sendable {
     }
 
     /// Whether the sources of the module may be all right: this machine cannot build it, or the folder holds
-    /// another module by now. A launch then uses the old file, and says why.
+    /// another module by now, or none. A launch then uses the old file, and says why.
     package var leavesOldFileInUse: Bool {
         switch cause {
-        case .noCompiler, .unusableCompiler, .otherCompiler, .noSDK, .damagedSDK, .otherID: true
+        case .noCompiler, .unusableCompiler, .otherCompiler, .noSDK, .damagedSDK, .otherID,
+            .noDeclaration:
+            true
         default: false
         }
     }

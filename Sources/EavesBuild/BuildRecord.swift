@@ -113,14 +113,18 @@ struct RecordPlace: Hashable, Sendable {
 
     static let folderName = ".eaves-records"
 
-    private let output: String
-    private var outputFolder: String { Path.parent(of: output) }
-    private var folder: String { Path.join(outputFolder, Self.folderName) }
-    private var path: String { Path.join(folder, Path.name(of: output) + ".json") }
+    /// The folder of the output.
+    private let outputFolder: String
+    /// The folder of the records.
+    private let folder: String
+    /// The record.
+    private let path: String
 
     /// - Parameter output: An absolute path.
     init(of output: String) {
-        self.output = output
+        outputFolder = Path.parent(of: output)
+        folder = Path.join(outputFolder, Self.folderName)
+        path = Path.join(folder, Path.name(of: output) + ".json")
     }
 
     /// Reads the record.

@@ -56,7 +56,7 @@ package struct BuildRequest: Hashable, Sendable {
     /// folder that it was built from.
     ///
     /// - Parameter output: The module's file. Absolute.
-    /// - Returns: `nil` if there is no record, or the folder holds no `module.json` any more.
+    /// - Returns: `nil` if there is no record, or the folder is gone: sources need not stay.
     package init?(
         recordedFor id: String, output: String, configuration: BuildConfiguration? = nil,
         base: String = Path.current
@@ -64,8 +64,7 @@ package struct BuildRequest: Hashable, Sendable {
         let place = RecordPlace(of: output)
         guard let record = place.record else { return nil }
         let folder = place.path(ofFolder: record.folder)
-        let declaration = Path.join(folder, ModuleDeclaration.fileName)
-        guard (try? FileStatus(path: declaration)) != nil else { return nil }
+        guard (try? FileStatus(path: folder))?.kind == .directory else { return nil }
         self.init(
             id: id, folder: folder, output: output, configuration: configuration, base: base)
     }

@@ -172,6 +172,34 @@ struct EditTests {
                     + "since: its module.json is that of the module 'hello'"), "\(outcome)")
     }
 
+    @Test("a folder that has no module.json any more is named")
+    func noDeclaration() throws {
+        let project = try Project()
+        try project.shell("rm Plugins/Greet/module.json")
+        let outcome = try project.expectLaunch("one\n")
+        #expect(
+            outcome.errors.hasPrefix(
+                "warning: greet: using Plugins/greet.so as it is, although Plugins/Greet may have "
+                    + "changed since: the folder has no module.json\n"), "\(outcome)")
+        #expect(try project.build().errors.hasPrefix("error: greet: the folder has no module.json"))
+    }
+
+    @Test("a second folder with the id of the first does not get its file")
+    func twoFolders() throws {
+        let project = try Project()
+        // By its name it goes before the other one.
+        try project.shell("cp -r Plugins/Greet Plugins/Again")
+        try project.greet("two", in: "Plugins/Again")
+        for _ in 0..<2 {
+            let outcome = try project.expectLaunch("one\n")
+            #expect(
+                outcome.errors.contains(
+                    "it was built from Plugins/Greet, not from Plugins/Again"), "\(outcome)")
+        }
+        try project.shell("rm -r Plugins/Again")
+        #expect(try project.expectLaunch("one\n").errors == "")
+    }
+
     @Test("a mended module in quarantine is built and let in again")
     func quarantine() throws {
         let project = try Project()
@@ -228,6 +256,11 @@ struct EditTests {
         #expect(try project.build().errors == line)
         try project.shell("rm -r Plugins")
         #expect(try project.build().errors == "there is nothing to build\n" + line)
+        try project.shell("rm manifest.json")
+        let outcome = try project.build()
+        #expect(outcome.code == 66)
+        #expect(
+            outcome.errors.hasSuffix("fix: name the folder to build, as in 'eaves build ./Weather'\n"))
     }
 
     @Test("build -o replaces no file that is not the module")

@@ -76,7 +76,12 @@ struct BuildCommand: SynchronousSubcommand {
     /// Of several folders that make one file, the one whose module is used goes first. The others are
     /// errors.
     private func requestsForAll() throws -> [BuildRequest] {
-        let entries = try catalog().entries
+        let entries: [CatalogEntry]
+        do {
+            entries = try catalog().entries
+        } catch CommandError.noManifest(let folder) where !foldersHere.isEmpty {
+            throw CommandError.noManifestToBuild(folder: folder, sources: foldersHere.map(\.name))
+        }
         let order = entries.filter { !$0.isDuplicate } + entries.filter(\.isDuplicate)
         return order.compactMap { BuildRequest($0, configuration) }
     }
