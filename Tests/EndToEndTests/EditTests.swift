@@ -260,7 +260,8 @@ struct EditTests {
         let outcome = try project.build()
         #expect(outcome.code == 66)
         #expect(
-            outcome.errors.hasSuffix("fix: name the folder to build, as in 'eaves build ./Weather'\n"))
+            outcome.errors.hasSuffix(
+                "fix: name the folder to build, as in 'eaves build ./Weather'\n"))
     }
 
     @Test("build -o replaces no file that is not the module")
