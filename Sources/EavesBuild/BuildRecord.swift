@@ -54,6 +54,9 @@ struct BuiltFile: Hashable, Sendable {
 }
 
 extension BuildRecord {
+    /// The text of a record up to its ``folder``.
+    fileprivate static let beginning = "{\n  \"record\": \(version),\n  \"folder\": \""
+
     var json: JSON {
         [
             "record": .integer(Self.version),
@@ -143,6 +146,22 @@ struct RecordPlace: Hashable, Sendable {
     }
 
     // MARK: Folders of sources
+
+    /// The folder that the record names, as ``path(ofFolder:)`` takes it; `nil` if there is no record.
+    ///
+    /// Looks at the beginning of the file alone: each launch asks this of modules that were deployed with
+    /// their records and without their sources.
+    var folderName: String? {
+        let beginning = Array(BuildRecord.beginning.utf8)
+        guard let file = try? OpenFile(reading: path),
+            let bytes = try? file.bytes(at: 0, count: 512)
+        else { return nil }
+        let rest = bytes.dropFirst(beginning.count)
+        guard bytes.starts(with: beginning), let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+            !rest[..<end].contains(UInt8(ascii: "\\"))
+        else { return record?.folder }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
 
     /// A folder as a record of this place names it.
     func name(ofFolder folder: String) -> String {

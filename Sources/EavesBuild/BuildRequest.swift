@@ -62,8 +62,8 @@ package struct BuildRequest: Hashable, Sendable {
         base: String = Path.current
     ) {
         let place = RecordPlace(of: output)
-        guard let record = place.record else { return nil }
-        let folder = place.path(ofFolder: record.folder)
+        guard let name = place.folderName else { return nil }
+        let folder = place.path(ofFolder: name)
         guard (try? FileStatus(path: folder))?.kind == .directory else { return nil }
         self.init(
             id: id, folder: folder, output: output, configuration: configuration, base: base)

@@ -67,8 +67,18 @@ struct ModuleBuild {
             !request.isOutputNamed || status.size == 0
             || Path.name(of: request.output) == request.id + ".so"
             || ModuleContent(request.output).note?.declaration.id == request.id
-            || RecordPlace(of: request.output).record?.output.found(at: request.output) != nil
+            || isBuiltFromFolder
         guard isReplaceable else { throw BuildError(request.id, .outputIsOther(shown)) }
+    }
+
+    /// Whether the output is a file that was built from the folder of the request.
+    private var isBuiltFromFolder: Bool {
+        let place = RecordPlace(of: request.output)
+        guard let record = place.record, record.folder == place.name(ofFolder: request.folder)
+        else {
+            return false
+        }
+        return record.output.found(at: request.output) != nil
     }
 
     /// Updates the record of a file that was built from the same inputs.

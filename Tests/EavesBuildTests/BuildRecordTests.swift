@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesJSON
 import EavesSystem
 import Testing
 
@@ -173,6 +174,30 @@ import Testing
         try fixture.build(request)
         #expect(fixture.compiler.runs == 2)
         #expect(fixture.builder.freshness(of: request) == .fresh)
+    }
+
+    @Test("the folder of a record is found at its beginning, whatever it is called")
+    func folderName() throws {
+        let fixture = try Fixture()
+        let path = "project/Plugins/.eaves-records/hello.so.json"
+        let place = RecordPlace(of: fixture.request.output)
+        #expect(place.folderName == "Hello")
+        var record = try #require(place.record)
+        // The rest is not looked at.
+        let text = try fixture.plugins.scratch.text(path)
+        try fixture.plugins.scratch.write(path, String(text.prefix(100)))
+        #expect(place.folderName == "Hello")
+        #expect(place.record == nil)
+        let long = String(repeating: "long/", count: 200)
+        for name in ["../far/Ä b", #"qu"ote"#, #"back\slash"#, long] {
+            record.folder = name
+            try fixture.plugins.scratch.write(path, record.json.text(pretty: true))
+            #expect(place.folderName == name)
+        }
+        for text in ["", "{}", "text"] {
+            try fixture.plugins.scratch.write(path, text)
+            #expect(place.folderName == nil)
+        }
     }
 
     @Test("the folder of records keeps itself out of repositories")

@@ -277,6 +277,18 @@ struct EditTests {
                 """)
         }
         #expect(try project.workspace.folder.read("manifest.json") == manifest)
+        // Another module is another file, also if it was built here.
+        try project.shell("cp -r Plugins/Greet Plugins/Other; rm Plugins/Other/GreetModule.swift")
+        try project.write(
+            "module.json", in: "Plugins/Other",
+            Project.declaration.replacingOccurrences(of: "greet", with: "other"))
+        try project.write("Other.swift", in: "Plugins/Other", "import EavesInterface\n")
+        try project.build(["./Plugins/Other", "-o", "Plugins/greet.so"]).expectFailure(
+            73,
+            """
+            error: other: cannot create Plugins/greet.so: it exists, and is not the module 'other'
+            fix: remove it, or name another file with -o
+            """)
     }
 
     @Test("build --force compiles what is up to date")
