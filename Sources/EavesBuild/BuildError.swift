@@ -58,6 +58,10 @@ package struct BuildError: Error, Hashable, Sendable {
         /// Two folders would be built into the same file.
         case sameOutput(output: String, other: String)
         case outputIsFolder(String)
+        /// The output that a person has named is a file that is not this module.
+        case outputIsOther(String)
+        /// The output that a person has named is in a folder that does not exist.
+        case noOutputFolder(String)
         /// The output cannot be written.
         case unwritable(SystemError)
         case unreadable(SystemError)
@@ -71,6 +75,28 @@ package struct BuildError: Error, Hashable, Sendable {
     package init(_ subject: String, _ cause: Cause) {
         self.subject = subject
         self.cause = cause
+    }
+
+    /// Whether the sources of the module may be all right: this machine cannot build it, or the folder holds
+    /// another module by now, or none. A launch then uses the old file, and says why.
+    package var leavesOldFileInUse: Bool {
+        switch cause {
+        case .noCompiler, .unusableCompiler, .otherCompiler, .noSDK, .damagedSDK, .otherID,
+            .noDeclaration:
+            true
+        default: false
+        }
+    }
+
+    /// Says that a host uses a file that may be older than its sources, because of this error.
+    ///
+    /// - Parameters:
+    ///   - file: The file, as messages show it.
+    ///   - folder: The folder of the sources, as messages show it.
+    package func warning(using file: String, from folder: String) -> Diagnostic {
+        Diagnostic(
+            "\(subject): using \(file) as it is, although \(folder) may have changed since: \(what)",
+            fix: fix, code: code)
     }
 
     /// Whether the error says all that the compiler has printed.
@@ -124,6 +150,9 @@ extension BuildError: Diagnosable {
         case .unsteady(let file): "\(file) kept changing while it was compiled"
         case .sameOutput(let output, let other): "\(output) is already built from \(other)"
         case .outputIsFolder(let path): "cannot create \(path): it is a folder"
+        case .outputIsOther(let path):
+            "cannot create \(path): it exists, and is not the module '\(subject)'"
+        case .noOutputFolder(let path): "cannot create a file in \(path): there is no such folder"
         case .unwritable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
         case .unreadable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
         case .interrupted: "not built: interrupted"
@@ -169,7 +198,8 @@ extension BuildError: Diagnosable {
             """
         case .unsteady: "build again when no program writes to it"
         case .sameOutput: "give each of them its own id, or its own output"
-        case .outputIsFolder: "remove it, or name another file with -o"
+        case .outputIsFolder, .outputIsOther: "remove it, or name another file with -o"
+        case .noOutputFolder: "create the folder, or name another one with -o"
         case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
         case .compilation: "correct what the compiler names above, and build again"
         case .compilerCannotWrite(_, .fileTooBig):
@@ -212,7 +242,8 @@ extension BuildError: Diagnosable {
         case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
         case .otherCompiler: .incompatible
         case .crash, .unusableCompiler: .crashed
-        case .outputIsFolder, .unwritable, .compilerCannotWrite: .cannotCreate
+        case .outputIsFolder, .outputIsOther, .noOutputFolder, .unwritable, .compilerCannotWrite:
+            .cannotCreate
         case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .noModuleType, .badModuleType,

@@ -111,19 +111,23 @@ struct Compilation {
         return recipe.inputs(of: contents) == inputs ? nil : request.shownFolder
     }
 
-    /// Renames the new file to the output's name. Returns the identity of the file.
+    /// Renames the new file to the output's name. Returns the file as it is there.
     ///
     /// - Throws: If the file cannot be renamed, or others could write it.
-    func publish() throws(BuildError) -> BuildIdentity {
+    func publish() throws(BuildError) -> BuiltFile {
         do throws(SystemError) {
             let status = try FileStatus(path: file)
             // With some umasks, other users could write the file, and no host would load it.
             if status.isWritableByOthers {
                 try Files.setMode(status.mode & ~FileStatus.writeBitsOfOthers, of: file)
             }
-            let identity = BuildIdentity(try FileStatus(path: file))
+            let built = try BuiltFile(path: file)
+            let inode = try FileStatus(path: file).inode
             try Files.rename(file, to: request.output)
-            return identity
+            // Renaming changes a time of the file. Another process may have replaced it already.
+            let published = try FileStatus(path: request.output)
+            guard published.inode == inode else { return built }
+            return BuiltFile(identity: BuildIdentity(published), sha256: built.sha256)
         } catch {
             throw Self.unwritable(error, request)
         }

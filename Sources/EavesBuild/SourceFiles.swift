@@ -54,15 +54,20 @@ struct SourceFiles: Hashable, Sendable {
     /// - Throws: If a file cannot be read; the error names the module of `request`.
     func contents(for request: BuildRequest) throws(BuildError) -> [Content] {
         do throws(SystemError) {
-            var contents: [Content] = []
-            for file in files {
-                let bytes = try Files.read(Path.join(folder, file.name))
-                contents.append(Content(name: file.name, bytes: bytes))
-            }
-            return contents
+            return try contents()
         } catch {
             throw BuildError(request.id, .unreadable(error))
         }
+    }
+
+    /// Reads all files.
+    func contents() throws(SystemError) -> [Content] {
+        var contents: [Content] = []
+        for file in files {
+            let bytes = try Files.read(Path.join(folder, file.name))
+            contents.append(Content(name: file.name, bytes: bytes))
+        }
+        return contents
     }
 
     /// - Parameter seen: The inodes of the folders that were visited, because a link to a folder above

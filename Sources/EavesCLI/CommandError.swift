@@ -30,6 +30,8 @@ enum CommandError: Error, Hashable, Sendable {
     // MARK: Something does not exist
     /// There is no manifest in this folder or above it.
     case noManifest(folder: String)
+    /// `build` names nothing, and there is no manifest here, but these folders of sources are.
+    case noManifestToBuild(folder: String, sources: [String])
     case noModule(String, known: [String])
     /// An operand `FILE-OR-ID` is neither.
     case noFileOrModule(String, known: [String])
@@ -100,6 +102,10 @@ extension CommandError: Diagnosable {
             missing(
                 "no \(Manifest.fileName) in \(folder.printable) or any folder above it",
                 fix: "go to the folder that holds it, or name it with '--manifest PATH'")
+        case .noManifestToBuild(let folder, let sources):
+            missing(
+                "no \(Manifest.fileName) in \(folder) or any folder above it",
+                fix: "name the folder to build, as in 'eaves build ./\(sources.first ?? "")'")
         case .noModule(let id, let known):
             missing(
                 "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),

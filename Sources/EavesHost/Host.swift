@@ -45,6 +45,9 @@ package final class Host: Sendable {
         try container.registerHostServices()
     }
 
+    /// All modules that the manifest leads to, sorted by id.
+    package var entries: [CatalogEntry] { modules.catalog.entries }
+
     /// Launches a feature: checks that everything it is declared to require is provided, loads its
     /// module, creates the feature, and runs it.
     ///

@@ -61,7 +61,8 @@ package final class LazyLoader: Sendable {
     }
 
     /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
-    /// built module does not, so those modules are built first. A module that does not build harms no
+    /// built module does not, and a module in quarantine may have been mended, so those modules are built
+    /// first. A module that does not build harms no
     /// other: its message is shown only if the feature is not found without it.
     private func planFromDeclarations(
         for feature: String, unless isOwn: @escaping (Capability) -> Bool
@@ -70,7 +71,7 @@ package final class LazyLoader: Sendable {
         do {
             return try Plan(launching: feature, catalog, unless: isOwn)
         } catch {
-            let edited = catalog.entries.filter(\.hasNewDeclaration)
+            let edited = catalog.entries.filter { $0.hasNewDeclaration || $0.mayBeMended }
             switch Result(catching: { try source.freshen(edited) }) {
             case .success(false): throw error
             case .success(true): break
@@ -94,11 +95,24 @@ package final class LazyLoader: Sendable {
     /// - Throws: ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
-        guard let entry = try catalog.provider(of: capability) else { return false }
+        guard let entry = try mended(capability) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         refresh()
         guard let fresh = try catalog.provider(of: capability) else { return false }
         return try load(fresh, into: container)
+    }
+
+    /// The provider of a capability. If there is none, modules in quarantine that may have been mended are
+    /// built first.
+    private func mended(_ capability: Capability) throws -> CatalogEntry? {
+        do {
+            return try catalog.provider(of: capability)
+        } catch {
+            let kept = catalog.modules(declaring: capability).filter(\.mayBeMended)
+            guard try source.freshen(kept) else { throw error }
+        }
+        refresh()
+        return try catalog.provider(of: capability)
     }
 
     /// Loads every module that provides a service, whatever it is bound to.
@@ -107,7 +121,8 @@ package final class LazyLoader: Sendable {
     func provideAll(_ service: String, in container: Container) throws {
         if complete.withLock({ $0.contains(service) }) { return }
         var entries = catalog.providers(ofAll: service)
-        if try source.freshen(entries) {
+        let kept = catalog.modules(providing: service).filter(\.mayBeMended)
+        if try source.freshen(entries + kept) {
             refresh()
             entries = catalog.providers(ofAll: service)
         }
@@ -120,7 +135,8 @@ package final class LazyLoader: Sendable {
     /// - Returns: An error for each module that cannot be loaded, in the order of their ids.
     func loadAll(into container: Container) throws -> [ModuleError] {
         var entries = catalog.entries.filter(\.isAvailable)
-        if try source.freshen(entries) {
+        let kept = catalog.entries.filter(\.mayBeMended)
+        if try source.freshen(entries + kept) {
             refresh()
             entries = catalog.entries.filter(\.isAvailable)
         }
@@ -175,6 +191,9 @@ extension CatalogEntry {
         guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
         return declared != declaration
     }
+
+    /// Whether the module is kept out for crashes, and a build of its sources may be let in.
+    fileprivate var mayBeMended: Bool { state == .quarantined }
 }
 
 extension Capability {

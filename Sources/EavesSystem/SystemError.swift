@@ -32,7 +32,6 @@ extension SystemError: Diagnosable {
             case .fileTooBig where action == .write:
                 "raise the limit on the size of files, 'ulimit -f'"
             case .readOnly: "mount its file system writable, or work on a copy"
-            case .noSpace: "make room on its file system"
             case .fileExists where action == .create: "move away the file that has this name"
             default: nil
             }
@@ -67,7 +66,6 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let badDescriptor = Errno(rawValue: EBADF)
     package static let readOnly = Errno(rawValue: EROFS)
     package static let fileExists = Errno(rawValue: EEXIST)
-    package static let noSpace = Errno(rawValue: ENOSPC)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)
     package static let noSpace = Errno(rawValue: ENOSPC)

@@ -99,7 +99,7 @@ import Testing
         #expect(causes == [.noCompiler(named: nil), .noCompiler(named: nil)])
 
         var noSDK = try PluginFixture()
-        noSDK.builder = Builder(forHost: "/no/such/bin/eaves", store: nil)
+        noSDK.builder = Builder(forHost: "/no/such/bin/eaves")
         let error = noSDK.builder.build([try noSDK.add("A")])[0].error
         #expect(error?.cause == .noSDK(searched: ["/no/such/bin", "/no/such/lib/eaves"]))
         #expect(error?.diagnostics.first?.code == .notFound)

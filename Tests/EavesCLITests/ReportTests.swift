@@ -152,7 +152,7 @@ struct ReportTests {
         #expect(problems.map { $0["kind"] as? String } == ["binding"])
         #expect(problems.allSatisfy { Set($0.keys) == ["kind", "message", "fix", "code"] })
         #expect(outcome.code == problems.first?["code"] as? Int32)
-        #expect(outcome.errors.hasPrefix("error: "))
+        #expect(outcome.errors.contains("error: "))
 
         let one = Diagnostic("a", fix: "mend a", code: .configuration)
         let other = Diagnostic("a", code: .configuration)

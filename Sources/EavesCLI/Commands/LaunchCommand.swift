@@ -22,7 +22,7 @@ struct LaunchCommand: AsynchronousSubcommand {
     static let discussion = """
         Loads only the modules that the feature needs, runs it with the arguments, and exits with
         its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
-        Modules that are built from a folder next to their file are brought up to date first.
+        Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
         """
 
     private static let noBuild = OptionSpec("no-build", help: "do not build the modules first")

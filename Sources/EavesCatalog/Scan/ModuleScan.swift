@@ -156,12 +156,14 @@ struct ModuleScan {
     private mutating func add(_ source: SourceFolder, _ error: DeclarationError, file: String?) {
         // A module that was built before the mistake in `module.json` still runs.
         if let file, let index = indexByFile[file], entries[index].problem == nil {
+            if entries[index].source == nil { entries[index].source = source.path }
             diagnostics += error.diagnostics
             return
         }
         let file = Path.join(source.path, ModuleDeclaration.fileName)
         let id = error.id ?? CatalogEntry.idGuess(for: source.path)
         var entry = CatalogEntry(id: id, path: shown(file), file: file)
+        entry.source = source.path
         entry.problem = .declaration(error)
         indexByFile[file] = entries.count
         add(entry)
