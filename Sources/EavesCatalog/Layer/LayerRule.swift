@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesDiagnostics
 
 /// The rule between layers: a module of the layer `core` uses no service that only features provide,
 /// because it could not be used without them.
@@ -16,7 +17,7 @@ package struct LayerRule: Sendable {
     /// - Parameter entries: All modules.
     package init(among entries: [CatalogEntry]) {
         var providers: [String: [(id: String, layer: Layer)]] = [:]
-        for entry in entries where entry.isEnabled && !entry.isDuplicate {
+        for entry in entries where entry.isEnabled && entry.isUsed {
             guard let declaration = entry.declaration else { continue }
             for provision in declaration.provides {
                 providers[provision.service, default: []].append((entry.id, declaration.layer))
@@ -64,12 +65,6 @@ package struct LayerRule: Sendable {
     }
 }
 
-extension CatalogEntry {
-    fileprivate var isDuplicate: Bool {
-        if case .duplicateID = problem { true } else { false }
-    }
-}
-
 /// A service that a module of the layer `core` uses and that only features provide.
 package struct UpwardNeed: Hashable, Sendable {
     package let service: String
@@ -85,6 +80,6 @@ package struct UpwardNeed: Hashable, Sendable {
 extension UpwardNeed: CustomStringConvertible {
     /// For example `UserService (of login)`.
     package var description: String {
-        "\(service) (of \(providers.joined(separator: ", ")))"
+        "\(service) (of \(providers.abridged(by: ", ")))"
     }
 }
