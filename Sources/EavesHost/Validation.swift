@@ -127,10 +127,13 @@ private struct DeclarationValidation {
         private var seen: Set<String> = []
 
         mutating func visit(_ module: String) {
-            if let start = path.firstIndex(where: { $0.module == module }) {
-                circles.append(Array(path[start...]))
+            guard seen.insert(module).inserted else {
+                // Only a module that was seen can be on the path.
+                if let start = path.firstIndex(where: { $0.module == module }) {
+                    circles.append(Array(path[start...]))
+                }
+                return
             }
-            guard seen.insert(module).inserted else { return }
             for requirement in requirements[module] ?? [] {
                 path.append(requirement)
                 visit(requirement.provider)
