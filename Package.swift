@@ -84,8 +84,8 @@ let stages: [Target] = [
     .target(
         name: "EavesBuild",
         dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesSystem", "EavesTrust",
+            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
+            "EavesTrust",
         ]),
     .target(
         name: "EavesVerify",
@@ -196,8 +196,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesSystem",
+            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
         ]),
     .testTarget(
         name: "EavesRulesTests",

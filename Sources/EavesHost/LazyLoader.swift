@@ -105,10 +105,10 @@ package final class LazyLoader: Sendable {
     /// The provider of a capability. If there is none, modules in quarantine that may have been mended are
     /// built first.
     private func mended(_ capability: Capability) throws -> CatalogEntry? {
-        do {
+        do throws(ProviderError) {
             return try catalog.provider(of: capability)
         } catch {
-            let kept = catalog.modules(declaring: capability).filter(\.mayBeMended)
+            let kept = error.unusable.filter(\.mayBeMended)
             guard try source.freshen(kept) else { throw error }
         }
         refresh()

@@ -51,7 +51,7 @@ extension InspectedModule {
             interface: content.tag?.interface ?? host.interface,
             compiler: content.tag?.compiler ?? host.compiler,
             machine: content.machine ?? host.machine)
-        return content.problem(in: agreeing)
+        return content.problem(in: agreeing).map { CatalogProblem($0) }
     }
 
     func checkABI() -> RuleOutcome {

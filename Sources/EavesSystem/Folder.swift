@@ -75,6 +75,14 @@ package struct Folder: Sendable {
 }
 
 extension Folder.Entry {
+    /// Whether the entry is a folder, or a link or something of an unknown kind that may lead to one.
+    package var mayBeFolder: Bool {
+        switch kind {
+        case .directory, .link, .unknown: true
+        case .file, .pipe, .socket, .device: false
+        }
+    }
+
     /// Compares the bytes of the names.
     fileprivate func goesBefore(_ other: Folder.Entry) -> Bool {
         let order = name.utf8.withContiguousStorageIfAvailable { name in

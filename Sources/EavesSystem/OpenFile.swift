@@ -3,6 +3,7 @@
 
 internal import CSystem
 import Glibc
+import Synchronization
 
 /// An open file, which is closed when its owner goes.
 package struct OpenFile: ~Copyable, Sendable {
@@ -125,5 +126,40 @@ package enum MemoryFile {
     /// - Returns: The descriptor, or -1 with `errno` set.
     package static func open(_ name: String) -> Int32 {
         memfd_create(name, UInt32(MFD_CLOEXEC))
+    }
+}
+
+/// An open file that several owners read, piece by piece. Whoever asks for very many pieces makes it read
+/// the whole file at once, and gives the others their pieces from memory.
+package final class SharedFile: Sendable {
+    private struct Reads {
+        var count = 0
+        var whole: [UInt8]?
+    }
+
+    /// After this many pieces, reading the whole file is cheaper.
+    private static let limit = 512
+
+    private let file: OpenFile
+    /// In bytes.
+    package let size: Int
+    private let reads = Mutex(Reads())
+
+    package init(_ file: consuming OpenFile, size: Int) {
+        self.file = file
+        self.size = size
+    }
+
+    /// The bytes at a place; `nil` if they cannot be read.
+    package func bytes(_ place: Range<Int>) -> [UInt8]? {
+        let bytes = reads.withLock { reads -> [UInt8]? in
+            if let whole = reads.whole {
+                return place.upperBound <= whole.count ? Array(whole[place]) : nil
+            }
+            reads.count += 1
+            if reads.count == Self.limit { reads.whole = try? file.bytes(at: 0, count: size) }
+            return try? file.bytes(at: place.lowerBound, count: place.count)
+        }
+        return bytes?.count == place.count ? bytes : nil
     }
 }

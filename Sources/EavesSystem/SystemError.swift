@@ -16,10 +16,14 @@ package struct SystemError: Error, Hashable, Sendable {
     package var path: String
     package var errno: Errno
 
+    /// A file that is not there because its name is not UTF-8 gets ``Errno/nameIsNotText``: Swift replaces
+    /// each byte that is no text by U+FFFD, and no file has the name that results.
     package init(_ action: Action, _ path: String, _ errno: Errno = .current) {
         self.action = action
         self.path = path
-        self.errno = errno
+        self.errno =
+            errno == .noSuchFile && path.unicodeScalars.contains("\u{FFFD}")
+            ? .nameIsNotText : errno
     }
 }
 
@@ -31,6 +35,7 @@ extension SystemError: Diagnosable {
             case .noSpace, .quotaExceeded: "free space on the disk that holds \(path)"
             case .fileTooBig where action == .write:
                 "raise the limit on the size of files, 'ulimit -f'"
+            case .nameIsNotText: "give it a name in UTF-8"
             case .readOnly: "mount its file system writable, or work on a copy"
             case .fileExists where action == .create: "move away the file that has this name"
             default: nil
@@ -58,6 +63,8 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static var current: Errno { Errno(rawValue: errno) }
 
     package static let noSuchFile = Errno(rawValue: ENOENT)
+    /// The bytes of a name are no text, as far as Eaves or a file system can tell.
+    package static let nameIsNotText = Errno(rawValue: EILSEQ)
     package static let permissionDenied = Errno(rawValue: EACCES)
     package static let notPermitted = Errno(rawValue: EPERM)
     package static let isDirectory = Errno(rawValue: EISDIR)
@@ -79,5 +86,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
 
 extension Errno: CustomStringConvertible {
     /// The C library's message, such as `No such file or directory`.
-    package var description: String { String(cString: strerror(rawValue)) }
+    package var description: String {
+        self == .nameIsNotText ? "its name is not UTF-8" : String(cString: strerror(rawValue))
+    }
 }

@@ -4,7 +4,6 @@
 import EavesDeclaration
 import EavesELF
 import EavesBuild
-import EavesCatalog
 import EavesDiagnostics
 import EavesSystem
 import Testing

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
+import EavesSystem
 import EavesTestSupport
 import Testing
 
@@ -143,6 +144,46 @@ struct SwapTests {
         try folder.write("no module", to: "Plugins/broken.so")
         #expect(try failure { try swap(to: "broken") as Any }.map(\.code) == [.badData])
         #expect(!folder.has(".eaves/history.json"))
+    }
+
+    @Test("to a module whose file is bad fails, also if a build could make a better one")
+    func badFileWithSources() throws {
+        try folder.addSource(.sample("users", provides: ["UserService"]), in: "Plugins/Users")
+        try folder.write("no module", to: "Plugins/users.so")
+        #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.badData])
+        try folder.add(.sample("users", provides: ["UserService"]), tag: BuildTag(abi: 2))
+        let found = try failure { try swap(to: "users") as Any }
+        #expect(found.map(\.code) == [.incompatible])
+        #expect(found.map(\.fix) == ["run 'eaves build users'"])
+    }
+
+    @Test("to a module that was not built yet is made: the next launch builds it")
+    func notBuilt() throws {
+        try Files.remove(folder.file("Plugins/users.so"))
+        try folder.addSource(.sample("users", provides: ["UserService"]), in: "Plugins/Users")
+        try swap(to: "users")
+        #expect(try bound == "users")
+    }
+
+    @Test("to a module that a launch would refuse for its symbols or its pin fails")
+    func unloadable() throws {
+        let note = ModuleNote(
+            declaration: .sample("users", provides: ["UserService"]), tag: BuildTag(abi: 1))
+        let bytes = try Binaries.module(note)
+        let renamed = Array("eaves_registeX".utf8)
+        var broken = bytes
+        let name = Array("eaves_register".utf8)
+        for start in bytes.indices where bytes[start...].starts(with: name) {
+            broken.replaceSubrange(start..<start + name.count, with: renamed)
+        }
+        try folder.write(broken, to: "Plugins/users.so")
+        let entry = try failure { try swap(to: "users") as Any }
+        #expect(entry.map(\.code) == [.badData])
+        #expect(entry.first?.message.contains("eaves_register") == true)
+        try folder.write(bytes, to: "Plugins/users.so")
+        let pin = String(repeating: "0", count: 64)
+        _ = try folder.manifest(modules: #""users": { "sha256": "\#(pin)" }"#)
+        #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.untrusted])
     }
 
     @Test(

@@ -62,7 +62,7 @@ struct PinCommand: SynchronousSubcommand {
             if options.has(Self.remove) {
                 return manifest.modules.filter { $0.sha256 != nil }.map(\.id)
             }
-            for entry in catalog.entries { entry.diagnostics.forEach(terminal.warn) }
+            catalog.entries.diagnostics.forEach(terminal.warn)
             return catalog.entries.filter { $0.state == .ready }.map(\.id)
         }
         for id in options.operands where manifest.entry(id) == nil {

@@ -13,7 +13,8 @@ struct SwapCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
         Writes the binding into the manifest, in one step; the next launch uses it. The manifest
-        stays as it was if the module cannot provide the service. 'eaves rollback' undoes it.
+        stays as it was if the module cannot provide the service, or the host would not load its
+        file. A module that was not built yet is built by the next launch. 'eaves rollback' undoes it.
         """
 
     private let options: ParsedOptions

@@ -5,6 +5,7 @@ package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
+import EavesRules
 
 /// Binds services to other implementations.
 package struct BindingSwap: Sendable {
@@ -18,7 +19,8 @@ package struct BindingSwap: Sendable {
     /// Binds a service to a module, in the manifest, in one step.
     ///
     /// - Returns: The change; `nil` if the service was bound to that module already.
-    /// - Throws: ``SwapError`` if the module cannot provide the service; then the manifest is unchanged.
+    /// - Throws: ``SwapError`` if the module cannot provide the service, or a launch would not load its file;
+    ///   then the manifest is unchanged.
     package func swap(_ service: String, to module: String) throws -> Swap? {
         try ManifestEditor.edit(path) { editor in
             try check(service, module, in: editor.manifest)
@@ -44,7 +46,14 @@ package struct BindingSwap: Sendable {
             throw SwapError.notProvided(
                 service: service, module: module, providers: providers.map(\.id))
         }
-        guard entry.isAvailable else { throw SwapError.unusable(entry) }
+        // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it is
+        // if it was not built here.
+        if case .notBuilt = entry.problem, entry.isAvailable { return }
+        guard entry.state == .ready else { throw SwapError.unusable(entry) }
+        let problems = InspectedModule(
+            entry, among: catalog, in: manifest, host: .current
+        ).launchDiagnostics
+        guard problems.isEmpty else { throw SwapError.unloadable(problems) }
     }
 }
 
@@ -61,12 +70,17 @@ package enum SwapError: Error, Sendable {
     case notProvided(service: String, module: String, providers: [String])
     /// The module cannot be loaded, or is disabled.
     case unusable(CatalogEntry)
+    /// A launch would refuse the module's file. Never empty.
+    case unloadable([Diagnostic])
 }
 
 extension SwapError: Diagnosable {
     package var diagnostics: [Diagnostic] {
-        if case .unusable(let entry) = self, entry.isEnabled { return entry.diagnostics }
-        return [diagnostic]
+        switch self {
+        case .unusable(let entry) where entry.isEnabled: entry.diagnostics
+        case .unloadable(let problems): problems
+        default: [diagnostic]
+        }
     }
 
     private var diagnostic: Diagnostic {
@@ -79,11 +93,12 @@ extension SwapError: Diagnosable {
         case .unknownModule(let module, let known):
             Diagnostic(
                 "there is no module '\(module)'" + NearMatch.suffix(for: module, among: known),
-                fix: "choose \(known.joined(separator: " or "))", code: .notFound)
+                fix: "choose \(known.abridgedChoice())", code: .notFound)
         case .notProvided(let service, let module, let providers):
             Diagnostic(
                 "module '\(module)' does not provide \(service)",
-                fix: "choose \(providers.joined(separator: " or "))", code: .notFound)
+                fix: "choose \(providers.abridgedChoice())", code: .notFound)
+        case .unloadable(let problems): problems[0]
         case .unusable(let entry):
             Diagnostic(
                 "module '\(entry.id)' is disabled",
