@@ -15,7 +15,7 @@ struct ValidateCommand: SynchronousSubcommand {
     static let discussion = """
         Compares what all modules declare with what the manifest binds, and shows what is missing,
         ambiguous or circular. No module's code runs. With '--load', the modules are loaded and
-        register, and what they register is checked, too.
+        register, and what they register is checked, too; what they print goes to standard error.
         """
 
     private static let load = OptionSpec(
@@ -35,7 +35,9 @@ struct ValidateCommand: SynchronousSubcommand {
         let source: any ModuleSource =
             isLoading && !options.has(Self.noBuild)
             ? FolderSource(manifest: manifest, terminal: terminal) : NoSource()
-        let host = try Host(manifest: manifest, source: source)
+        if isLoading { try terminal.console.claimOutput() }
+        let watch = isLoading ? LoadWatch(manifest) : nil
+        let host = try Host(manifest: manifest, source: source) { watch?.note($0) }
         let report = ValidationReport(try host.validate(loading: isLoading))
         if options.has(.json) {
             try terminal.write(report.json)
