@@ -44,7 +44,8 @@ package enum CatalogProblem: Hashable, Sendable {
     package var state: ModuleState {
         switch self {
         case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
-        case .binary(.wrongClass), .binary(.wrongByteOrder), .incompatible: .incompatible
+        case .binary(.wrongClass), .binary(.wrongByteOrder), .binary(.wrongSystem), .incompatible:
+            .incompatible
         case .notBuilt, .unknownModule: .missing
         case .untrusted: .untrusted
         case .quarantined: .quarantined

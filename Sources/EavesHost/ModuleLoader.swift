@@ -21,7 +21,7 @@ final class ModuleLoader: Sendable {
 
     private let manifest: Manifest
     private let trust: TrustCheck
-    private let copies: ShadowCopy
+    private let copy: Copying
     private let observe: @Sendable (HostEvent) -> Void
     private let outcomes = Mutex(Outcomes())
 
@@ -31,11 +31,20 @@ final class ModuleLoader: Sendable {
         var failed: [String: ModuleError] = [:]
     }
 
-    init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
+    /// Makes the private copy of a module's file, given the file and the module's id.
+    typealias Copying = @Sendable (String, String) throws -> ShadowCopy.Made
+
+    /// - Parameter copy: How private copies are made; into the manifest's store if `nil`.
+    init(
+        manifest: Manifest, copy: Copying? = nil,
+        observe: @escaping @Sendable (HostEvent) -> Void
+    ) {
         self.manifest = manifest
         self.observe = observe
         trust = TrustCheck(manifest)
-        copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
+        let copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
+        self.copy =
+            copy ?? { try copies.make(of: $0, id: $1) }
     }
 
     /// Loads a module unless it is loaded already.
@@ -111,7 +120,7 @@ final class ModuleLoader: Sendable {
             TrustCheck.error(of: manifest) ?? trust.error(of: place)
             ?? trust.error(ofStore: manifest.store)
         if let before { throw UnusableModuleError(entry, .untrusted(before)) }
-        let copy = try copies.make(of: entry.file, id: entry.id)
+        let copy = try copy(entry.file, entry.id)
         if let error = TrustRule.error(of: copy.original, at: place) {
             throw UnusableModuleError(entry, .untrusted(error))
         }

@@ -14,7 +14,8 @@ extension InspectedModule {
             return .broken(.catalog(problem))
         }
         switch binary {
-        case .success, .failure(.wrongClass), .failure(.wrongByteOrder): return .kept
+        case .success, .failure(.wrongClass), .failure(.wrongByteOrder), .failure(.wrongSystem):
+            return .kept
         case .failure(let problem): return .broken(.catalog(.binary(problem)))
         }
     }

@@ -16,7 +16,8 @@ package struct Verification: Sendable {
     private let limit: Duration
 
     /// - Parameters:
-    ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well.
+    ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well, and
+    ///     are reported if they fail.
     ///   - command: The command line that starts a probe.
     ///   - limit: How long each check may take that runs the module's code.
     /// - Throws: ``VerifyError/unknownCheck(_:)``
@@ -67,7 +68,14 @@ package struct Verification: Sendable {
         }
         return ModuleVerdict(
             entry: entry,
-            checks: results.inOrder.filter { selected?.contains($0.id) ?? true })
+            checks: results.inOrder.filter { isReported($0) })
+    }
+
+    /// Whether a result is reported: that of a selected check, and each failure, because the selected checks
+    /// need all others that ran.
+    private func isReported(_ result: CheckResult) -> Bool {
+        guard let selected else { return true }
+        return selected.contains(result.id) || result.outcome == .failed
     }
 }
 
@@ -90,12 +98,13 @@ package struct ModuleVerdict: Sendable {
         checks.count { $0.outcome == outcome }
     }
 
-    /// The check in which it crashed as it would in a host; `nil` if it did not.
+    /// The check in which it crashed, ended the process or hung as it would in a host; `nil` if it did none
+    /// of that.
     package var crash: CheckResult? {
         let ids = Set(DynamicChecks.all.filter(\.isWhatHostsDo).map(\.id))
         return checks.first { check in
             guard ids.contains(check.id), let death = check.death else { return false }
-            return death.isCrash(of: entry.id)
+            return death.isFault(of: entry.id)
         }
     }
 }

@@ -167,6 +167,30 @@ struct ModuleLoaderTests {
         expectNothingRegistered(host)
     }
 
+    @Test(
+        "that another user could write when it was copied is refused, though it was trusted before")
+    func untrustedCopy() throws {
+        let file = try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try folder.host(tellingTo: log)
+        let entry = try #require(host.modules.catalog.entry("users"))
+        let copies = ShadowCopy(in: folder.file("copies"))
+        let loader = ModuleLoader(
+            manifest: try folder.manifest(),
+            copy: { path, id in
+                try Files.setMode(0o666, of: path)
+                return try copies.make(of: path, id: id)
+            },
+            observe: { _ in })
+        let error = try #require(
+            #expect(throws: ModuleError.self) {
+                try loader.load(
+                    entry, among: host.modules.catalog, into: host.container, where: { _ in true })
+            })
+        #expect((error.reason as? UnusableModuleError)?.entry.state == .untrusted)
+        #expect(try FileStatus(path: file).mode == 0o666)
+        expectNothingRegistered(host)
+    }
+
     @Test("from a manifest that another user can write by now is refused")
     func untrustedManifest() throws {
         try folder.addLoadable(.sample(provides: ["UserService"]))

@@ -17,7 +17,8 @@ struct ValidateCommand: SynchronousSubcommand {
     static let discussion = """
         Compares what all modules declare with what the manifest binds, and shows what is missing,
         ambiguous or circular. No module's code runs, and none is built. With '--load', the modules are
-        built, loaded and register, and what they register is checked, too.
+        built, loaded and register, and what they register is checked, too; what they print goes to
+        standard error.
         """
 
     private static let load = OptionSpec(
@@ -37,7 +38,9 @@ struct ValidateCommand: SynchronousSubcommand {
         let source: any ModuleSource =
             isLoading && !options.has(Self.noBuild)
             ? FolderSource(manifest: manifest, terminal: terminal) : NoSource()
-        let host = try Host(manifest: manifest, source: source)
+        if isLoading { try terminal.console.claimOutput() }
+        let watch = isLoading ? LoadWatch(manifest) : nil
+        let host = try Host(manifest: manifest, source: source) { watch?.note($0) }
         let report = ValidationReport(try host.validate(loading: isLoading))
         let outdated = source is NoSource ? outdated(host.entries, manifest, terminal) : []
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }

@@ -20,11 +20,12 @@ struct VerifyCommand: SynchronousSubcommand {
     static let discussion = """
         Checks each module's file, and then runs its code in a process of its own: loads it, lets it
         register, creates and drops its services, asks its features for help. Without operands, it
-        verifies all modules of the manifest. A module that crashes there is quarantined.
+        verifies all modules of the manifest. A module that crashes, exits or hangs there is
+        quarantined.
         """
 
     private static let only = OptionSpec(
-        "only", value: "ID", help: "report on this check alone; may be given several times")
+        "only", value: "ID", help: "report on this check; may be given several times")
     private static let timeout = OptionSpec(
         "timeout", value: "SECONDS", help: "how long each check may take; 10 if not given")
     private static let listChecks = OptionSpec("list-checks", help: "show all checks and end")
@@ -71,7 +72,8 @@ struct VerifyCommand: SynchronousSubcommand {
         return report.code?.rawValue ?? 0
     }
 
-    /// Quarantines a module of the manifest if it crashed in a check that does what a host does.
+    /// Quarantines a module of the manifest if it crashed, ended the process or hung in a check that does
+    /// what a host does.
     private func quarantine(
         _ verdict: ModuleVerdict, _ modules: VerifiedModules, _ terminal: Terminal
     ) {

@@ -15,6 +15,9 @@ protocol BufferedConsole: Console {
 
     /// Writes the data that was kept back.
     func flush() throws(ConsoleError)
+
+    /// Keeps standard output to itself: what modules print there goes to standard error from now on.
+    func claimOutput() throws(ConsoleError)
 }
 
 extension StandardConsole: BufferedConsole {}

@@ -44,10 +44,8 @@ extension ProbedModule {
     }
 
     func checkServicesDropped() throws -> CheckConclusion {
-        let container = try commit()
         guard !created.isEmpty else { return .skipped("no service was created") }
-        container.unregister(module: entry.id)
-        for index in created.indices { created[index].value = nil }
+        try release()
         let kept = created.filter { $0.object != nil }.map(\.request.description)
         guard !kept.isEmpty else { return .passed }
         return warning(
