@@ -91,14 +91,23 @@ package final class LazyLoader: Sendable {
     /// Loads the module that provides a capability.
     ///
     /// - Returns: Whether this call loaded one.
-    /// - Throws: ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
+    /// - Throws: `NotProvidedError` if no module provides it, except modules that are switched off;
+    ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
-        guard let entry = try catalog.provider(of: capability) else { return false }
+        guard let entry = try provider(of: capability) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         refresh()
-        guard let fresh = try catalog.provider(of: capability) else { return false }
+        guard let fresh = try provider(of: capability) else { return false }
         return try load(fresh, into: container)
+    }
+
+    private func provider(of capability: Capability) throws -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try catalog.provider(of: capability)
+        } catch {
+            throw error.isAbsence ? NotProvidedError(error) : error
+        }
     }
 
     /// Loads every module that provides a service, whatever it is bound to.
@@ -174,6 +183,14 @@ extension CatalogEntry {
         // The catalog reports a declaration that cannot be read.
         guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
         return declared != declaration
+    }
+}
+
+extension ProviderError {
+    /// Whether no module provides the capability, except modules that are switched off.
+    fileprivate var isAbsence: Bool {
+        guard case .missing(_, let unusable, _, _, _) = self else { return false }
+        return unusable.allSatisfy { !$0.isEnabled }
     }
 }
 
