@@ -15,6 +15,9 @@ extension Container {
         return try owner.find(service, name: key.name, arguments: repeat each arguments)
     }
 
+    // Inlined into its witness, which the compiler would otherwise merge with that of `resolve`, and so
+    // make that one slower.
+    @inline(__always)
     package func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service? {
