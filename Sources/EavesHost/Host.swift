@@ -41,7 +41,8 @@ package final class Host: Sendable {
                 if case .service(let service, _) = Capability(request) {
                     try modules.provideAll(service, in: container)
                 }
-            })
+            },
+            onLongWait: { observe(.warned($0.diagnostic)) })
         try container.registerHostServices()
     }
 

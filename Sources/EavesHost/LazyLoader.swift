@@ -92,13 +92,14 @@ package final class LazyLoader: Sendable {
     /// Loads the module that provides a capability.
     ///
     /// - Returns: Whether this call loaded one.
-    /// - Throws: ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
+    /// - Throws: `NotProvidedError` if no module provides it, except modules that are switched off;
+    ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
         guard let entry = try mended(capability) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         refresh()
-        guard let fresh = try catalog.provider(of: capability) else { return false }
+        guard let fresh = try provider(of: capability) else { return false }
         return try load(fresh, into: container)
     }
 
@@ -108,11 +109,20 @@ package final class LazyLoader: Sendable {
         do throws(ProviderError) {
             return try catalog.provider(of: capability)
         } catch {
-            let kept = error.unusable.filter(\.mayBeMended)
-            guard try source.freshen(kept) else { throw error }
+            guard try source.freshen(error.unusable.filter(\.mayBeMended)) else {
+                throw error.forContainer
+            }
         }
         refresh()
-        return try catalog.provider(of: capability)
+        return try provider(of: capability)
+    }
+
+    private func provider(of capability: Capability) throws -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try catalog.provider(of: capability)
+        } catch {
+            throw error.forContainer
+        }
     }
 
     /// Loads every module that provides a service, whatever it is bound to.
@@ -194,6 +204,16 @@ extension CatalogEntry {
 
     /// Whether the module is kept out for crashes, and a build of its sources may be let in.
     fileprivate var mayBeMended: Bool { state == .quarantined }
+}
+
+extension ProviderError {
+    /// The error as a container wants it: apart where no module provides the capability, except modules that
+    /// are switched off.
+    fileprivate var forContainer: any Error {
+        guard case .missing(_, let unusable, _, _, _) = self, unusable.allSatisfy({ !$0.isEnabled })
+        else { return self }
+        return NotProvidedError(self)
+    }
 }
 
 extension Capability {

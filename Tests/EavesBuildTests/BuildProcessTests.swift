@@ -10,9 +10,16 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BuildProcessTests {
     @Test("compiles several modules at once, and reports when each starts and ends")
     func parallel() throws {
-        // Each compiler waits until the other one has started.
+        // Each compiler waits until the other one has started, but not for ever.
         let compiler = try CompilerFixture(
-            script: "while [ $(ls $(dirname $0)/runs | wc -l) -lt 2 ]; do sleep 0.01; done; give")
+            script: """
+                turn=0
+                while [ $(ls $(dirname $0)/runs | wc -l) -lt 2 ]; do
+                    turn=$((turn + 1)); [ $turn -lt 6000 ] || exit 1
+                    sleep 0.01
+                done
+                give
+                """)
         var plugins = try PluginFixture(environment: compiler.environment)
         plugins.builder.limit = 2
         let requests = [try plugins.add("A"), try plugins.add("B")]

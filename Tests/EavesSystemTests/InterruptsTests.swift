@@ -9,6 +9,12 @@ import Testing
 /// How often the former handler was called.
 private let handled = Atomic<Int>(0)
 
+/// Waits until the former handler was called so often, or for a minute: then the test fails.
+private func waitUntilHandled(_ count: Int) {
+    let end = ContinuousClock.now + .seconds(60)
+    while handled.load(ordering: .relaxed) < count, ContinuousClock.now < end { sched_yield() }
+}
+
 /// Each test runs in a process of its own, because a signal affects the whole process.
 @Suite(.timeLimit(.minutes(10))) struct InterruptsTests {
     @Test("defers Ctrl-\\ like the other signals by which a person ends a process")
@@ -54,9 +60,9 @@ private let handled = Atomic<Int>(0)
                 Interrupts.deferred { #expect($0.signal == SIGHUP) }
                 #expect(handled.load(ordering: .relaxed) == 0)
             }
-            while handled.load(ordering: .relaxed) < 1 { sched_yield() }
+            waitUntilHandled(1)
             kill(getpid(), SIGHUP)
-            while handled.load(ordering: .relaxed) < 2 { sched_yield() }
+            waitUntilHandled(2)
             #expect(handled.load(ordering: .relaxed) == 2)
         }
     }

@@ -81,6 +81,8 @@ enum Messages {
                     code: .configuration)
             ]
         case .notRegistered:
+            // The host's own words say more: which module is switched off, or what a name resembles.
+            if let cause = error.cause { return diagnostics(of: cause) }
             return [
                 Diagnostic(
                     error.description, fix: "add a module that provides it, and see 'eaves list'",

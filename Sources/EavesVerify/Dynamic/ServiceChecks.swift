@@ -77,7 +77,9 @@ extension ResolutionError {
     func unmetNeed(of request: ServiceRequest) -> String? {
         switch reason {
         case .notRegistered where wanted != request:
-            "\(request) needs \(wanted), which no module provides here"
+            "\(request) needs \(wanted), which "
+                + (cause.map { "is not available: " + Self.words(for: $0) }
+                    ?? "no module provides here")
         case .moduleFailed(let failure):
             "\(request) needs \(wanted), which is not available: " + Self.words(for: failure)
         case .factoryFailed(let inner as ResolutionError):
