@@ -83,8 +83,8 @@ let stages: [Target] = [
     .target(
         name: "EavesBuild",
         dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesSystem", "EavesTrust",
+            "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON", "EavesSystem",
+            "EavesTrust",
         ]),
     .target(
         name: "EavesVerify",
@@ -157,7 +157,9 @@ let tests: [Target] = [
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
     .testTarget(
         name: "EavesManifestTests",
-        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesELFTests", dependencies: ["EavesELF", "EavesSystem", "EavesTestSupport"]),
     .testTarget(
@@ -193,8 +195,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
-            "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesSystem",
+            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
         ]),
     .testTarget(
         name: "EavesRulesTests",
@@ -223,7 +224,7 @@ let tests: [Target] = [
         name: "EavesCLITests",
         dependencies: [
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
-            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem",
+            "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem", "EavesTestSupport",
         ]),
     .testTarget(
         name: "PluginTests",
@@ -238,7 +239,8 @@ let tests: [Target] = [
         name: "EndToEndTests",
         dependencies: [
             "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface",
-            "EavesLoader", "EavesRegistry", "EavesSystem", "eaves",
+            "EavesJSON", "EavesLoader", "EavesRegistry", "EavesSystem", "EavesTestSupport",
+            "eaves",
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),

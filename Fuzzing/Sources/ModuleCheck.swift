@@ -22,7 +22,8 @@ enum ModuleCheck {
         precondition(content.note == nil || content.machine != nil, "a note without an ELF file")
 
         let entry = Catalog.inspect(file: file.path, checksTrust: false, profile: profile)
-        precondition(entry.problem == problem, "two scans of one file differ")
+        let expected = problem.map { CatalogProblem($0) }
+        precondition(entry.problem == expected, "two scans of one file differ")
         precondition((entry.state == .ready) == entry.diagnostics.isEmpty)
         MessageCheck.run(entry.diagnostics)
         if let report = try? BinaryReport(of: file.path) {

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "crash_notes.h"
 #include "crash_report.h"
+#include "first_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,12 +60,16 @@ static const char *signal_name(int number) {
     }
 }
 
-static void append_log(int number, pid_t process, const watched_module *module) {
+/* Appends a line to the log: the module's beginning, then how the process ended. */
+static void append_log(const char *cause, int number, pid_t process,
+                       const watched_module *module) {
     static text line;
     line.length = 0;
     add(&line, module->log_entry);
-    add(&line, ",\"signal\":");
-    add_number(&line, number, 10);
+    add(&line, ",\"");
+    add(&line, cause);
+    add(&line, number < 0 ? "\":-" : "\":");
+    add_number(&line, number < 0 ? -number : number, 10);
     add(&line, ",\"process\":");
     add_number(&line, process, 10);
     add(&line, ",\"time\":");
@@ -80,29 +85,66 @@ static void append_log(int number, pid_t process, const watched_module *module) 
     close(file);
 }
 
-static void tell(int number, const watched_module *module) {
-    static text message;
-    message.length = 0;
-    add(&message, "error: ");
-    add(&message, module->id);
-    add(&message, ": crashed with ");
-    add(&message, signal_name(number));
-    add(&message, " (");
-    add(&message, module->path);
-    add(&message, ")\nfix: see where with 'eaves verify ");
-    add(&message, module->id);
-    add(&message, "'\n");
-    write_text(STDERR_FILENO, &message);
+/* Begins a message about a module: `error: users: `. */
+static void begin(text *message, const char *label, const watched_module *module) {
+    message->length = 0;
+    add(message, label);
+    add(message, ": ");
+    add(message, module->id);
+    add(message, ": ");
 }
 
-void write_log(int number, pid_t process, const watched_module *module) {
+/* Adds the module's path, and how to fix what is wrong. */
+static void finish(text *message, const watched_module *module, const char *fix) {
+    add(message, " (");
+    add(message, module->path);
+    add(message, ")\nfix: ");
+    add(message, fix);
+    add(message, "'eaves verify ");
+    add(message, module->id);
+    add(message, "'\n");
+    write_text(STDERR_FILENO, message);
+}
+
+bool has_log(void) { return log_file; }
+
+void log_signal(int number, pid_t process, const watched_module *module) {
     if (!log_file) return;
-    append_log(number, process, module);
-    tell(number, module);
+    append_log("signal", number, process, module);
+    static text message;
+    begin(&message, "error", module);
+    add(&message, "crashed with ");
+    add(&message, signal_name(number));
+    finish(&message, module, "see where with ");
 }
 
-void write_report(int descriptor, const char *what, int number, const walk_frame *frames,
-                  size_t count) {
+void log_exit(int status, pid_t process, const watched_module *module, bool registers) {
+    append_log("exit", status, process, module);
+    static text message;
+    begin(&message, "error", module);
+    add(&message, "ended the process with ");
+    if (status < 0) {
+        add(&message, "quick_exit");
+    } else {
+        add(&message, "exit code ");
+        add_number(&message, status, 10);
+    }
+    add(&message, registers ? " while it registered" : " while it was loaded");
+    finish(&message, module, "report an error instead: a module must not end the host; see where with ");
+}
+
+void tell_delay(int milliseconds, const watched_module *module, bool registers) {
+    static text message;
+    begin(&message, "warning", module);
+    add(&message, registers ? "has been registering for " : "has been loading for ");
+    bool is_whole = milliseconds % 1000 == 0;
+    add_number(&message, is_whole ? milliseconds / 1000 : milliseconds, 10);
+    add(&message, is_whole ? " s, and goes on" : " ms, and goes on");
+    finish(&message, module, "wait, or end the program and see where it hangs with ");
+}
+
+void write_report(int descriptor, const char *what, int number, const watched_module *blamed,
+                  const walk_frame *frames, size_t count) {
     static text line;
     line.length = 0;
     /* Earlier output of the process may have ended in the middle of a line. */
@@ -113,6 +155,11 @@ void write_report(int descriptor, const char *what, int number, const walk_frame
         add_number(&line, number, 10);
     }
     add(&line, "\n");
+    if (blamed) {
+        add(&line, "blame ");
+        add(&line, blamed->id);
+        add(&line, "\n");
+    }
     write_text(descriptor, &line);
     for (size_t index = 0; index < count; ++index) {
         const walk_frame *frame = &frames[index];
@@ -134,8 +181,10 @@ void write_report(int descriptor, const char *what, int number, const walk_frame
     write_text(descriptor, &line);
 }
 
-void eaves_crash_log_into(const char *outer, const char *inner, const char *file) {
+void eaves_crash_log_into(const char *outer, const char *inner, const char *file, int exit_code,
+                          int patience) {
     log_outer = strdup(outer);
     log_inner = strdup(inner);
     log_file = log_outer && log_inner ? strdup(file) : NULL;
+    set_patience(exit_code, patience);
 }

@@ -10,14 +10,28 @@
 
 #include <sys/types.h>
 
-/** Logs a crash and names the module on standard error. Does nothing if there is no log. */
-void write_log(int number, pid_t process, const watched_module *module);
+/** Whether eaves_crash_log_into was called. */
+bool has_log(void);
+
+/** Logs that a signal ended the process, and names the module on standard error. Does nothing if there is
+ *  no log. */
+void log_signal(int number, pid_t process, const watched_module *module);
+
+/** Logs that a module called exit with this status, or quick_exit if the status is negative, and names
+ *  the module on standard error.
+ *
+ *  - registers: whether its entry point had been called. */
+void log_exit(int status, pid_t process, const watched_module *module, bool registers);
+
+/** Names on standard error a module that is still being loaded, or still registers. */
+void tell_delay(int milliseconds, const watched_module *module, bool registers);
 
 /** Writes a report in the form that crash_report.h describes.
  *
  *  - what: the first word of the report.
- *  - number: the number after that word; none if it is negative. */
-void write_report(int descriptor, const char *what, int number, const walk_frame *frames,
-                  size_t count);
+ *  - number: the number after that word; none if it is negative.
+ *  - blamed: the module whose fault it is, or NULL. */
+void write_report(int descriptor, const char *what, int number, const watched_module *blamed,
+                  const walk_frame *frames, size_t count);
 
 #endif

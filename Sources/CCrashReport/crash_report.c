@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "crash_report.h"
 #include "crash_notes.h"
+#include "first_run.h"
 #include "stack_walk.h"
 
 #include <errno.h>
@@ -11,11 +12,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -31,6 +34,10 @@ static int report_descriptor = -1;
 static atomic_bool is_exit_expected;
 static pid_t process;
 
+/* The thread that has crashed, and its signal. Both stay: the signal is going to end the process. */
+static _Atomic pid_t crashed_thread;
+static atomic_int crash_signal;
+
 /* Taken by the thread that writes a report. It is not released after a crash, so that no other
  * report follows. */
 static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
@@ -40,10 +47,29 @@ static walk_frame frames[max_frames];
 watched_module *newest_module(void) { return modules; }
 
 /* Returns the module to blame: that of the innermost code. A crash in the host's own code is not
- * the fault of the module that called it. */
-static const watched_module *blamed(size_t count) {
+ * the fault of the module that called it.
+ *
+ * While a module is loaded, the dynamic linker works on what its file says; so the module is to blame, too,
+ * if the linker or another library was running that the host had called for it. The same holds if a module
+ * has damaged the stack while it was loaded or registered, or if the host has called an entry point that has
+ * no code.
+ *
+ * - is_in_code: whether the thread has not called an address without code. */
+static const watched_module *blamed(size_t count, bool is_in_code) {
+    first_run run = current_first_run();
+    if (!run.is_on_this_thread) run.module = NULL;
     for (size_t index = 0; index < count; ++index) {
-        if (frames[index].range->is_program) return NULL;
+        if (frames[index].range->module) return frames[index].range->module;
+        if (frames[index].range->is_program) {
+            return (index > 0 && !run.registers) || !is_in_code ? run.module : NULL;
+        }
+    }
+    return run.module;
+}
+
+/* Returns the module whose code is the innermost of a module: the one that a thread is in. */
+static const watched_module *innermost_module(size_t count) {
+    for (size_t index = 0; index < count; ++index) {
         if (frames[index].range->module) return frames[index].range->module;
     }
     return NULL;
@@ -66,13 +92,18 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     int error = errno;
     if (is_own_fault(info)) {
         /* Another thread has crashed and reports it; its signal is going to end the process. */
+        pid_t nobody = 0;
+        if (atomic_compare_exchange_strong(&crashed_thread, &nobody, gettid())) {
+            atomic_store(&crash_signal, number);
+        }
         while (atomic_flag_test_and_set(&is_reporting)) pause();
         size_t count = walk(context);
+        const mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
+        const watched_module *module = blamed(count, is_in_code(&map, machine));
         if (report_descriptor >= 0) {
-            write_report(report_descriptor, "crash", number, frames, count);
+            write_report(report_descriptor, "crash", number, module, frames, count);
         }
-        const watched_module *module = blamed(count);
-        if (module) write_log(number, process, module);
+        if (module) log_signal(number, process, module);
     }
     for (int index = 0; index < crash_count; ++index) {
         if (crash_signals[index] == number) sigaction(number, &former[index], NULL);
@@ -119,24 +150,70 @@ static void on_question(int number, siginfo_t *info, void *context) {
     } else {
         while (atomic_flag_test_and_set(&is_reporting)) sched_yield();
         size_t count = walk(context);
-        bool is_of_module = false;
-        for (size_t index = 0; index < count; ++index) {
-            is_of_module |= frames[index].range->module != NULL;
-        }
-        if (is_of_module) write_report(report_descriptor, "stuck", -1, frames, count);
+        const watched_module *module = innermost_module(count);
+        if (module) write_report(report_descriptor, "stuck", -1, module, frames, count);
         atomic_flag_clear(&is_reporting);
     }
     errno = error;
 }
 
-static void on_end(int status, void *unused) {
-    (void)unused;
-    if (atomic_load(&is_exit_expected) || getpid() != process) return;
+/* Waits while another thread crashes: its signal ends the process, and no exit may overtake it. The handler
+ * that was there before may take its time. If the thread is gone, that handler has saved it. */
+static void await_crash(void) {
+    enum { steps = 6000 };
+    static const struct timespec step = {.tv_nsec = 10 * 1000 * 1000};
+    for (int index = 0; index < steps; ++index) {
+        pid_t thread = atomic_load(&crashed_thread);
+        if (!thread || thread == gettid()) return;
+        if (syscall(SYS_tgkill, process, thread, 0) != 0) return;
+        nanosleep(&step, NULL);
+    }
+    /* A minute is over. The exit code is the signal's all the same. */
+    signal(atomic_load(&crash_signal), SIG_DFL);
+    raise(atomic_load(&crash_signal));
+}
+
+/* Ends the process with a failure if a module has called exit while it was loaded or registered.
+ *
+ * Another thread than the one that loads may exit meanwhile, if it does not run the module's code. */
+static void fail_first_run(int status, uint64_t caller) {
+    first_run run = current_first_run();
+    if (!run.module || !has_log()) return;
+    if (!run.is_on_this_thread) {
+        while (atomic_flag_test_and_set(&is_reporting)) sched_yield();
+        read_memory_map(&map);
+        size_t count = walk_stack(&map, caller, frames);
+        bool is_of_module = innermost_module(count) == run.module;
+        atomic_flag_clear(&is_reporting);
+        if (!is_of_module) return;
+    }
+    log_exit(status, process, run.module, run.registers);
+    /* What the module has printed is not lost. */
+    fflush(stdout);
+    _exit(exit_code_of_first_run());
+}
+
+static void report_exit(int status, uint64_t caller) {
+    if (report_descriptor < 0 || atomic_load(&is_exit_expected)) return;
     if (atomic_flag_test_and_set(&is_reporting)) return;
     read_memory_map(&map);
-    uint64_t caller = (uint64_t)(uintptr_t)__builtin_return_address(0);
     size_t count = walk_stack(&map, caller, frames);
-    write_report(report_descriptor, "exit", status, frames, count);
+    write_report(report_descriptor, "exit", status, blamed(count, true), frames, count);
+}
+
+static void on_exit_call(int status, void *unused) {
+    (void)unused;
+    if (getpid() != process) return;
+    uint64_t caller = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    await_crash();
+    fail_first_run(status, caller);
+    report_exit(status, caller);
+}
+
+static void on_quick_exit(void) {
+    if (getpid() != process) return;
+    await_crash();
+    fail_first_run(-1, (uint64_t)(uintptr_t)__builtin_return_address(0));
 }
 
 static void use_stack(void *memory, size_t size) {
@@ -162,6 +239,8 @@ void eaves_crash_watch(void) {
     for (int index = 0; index < crash_count; ++index) {
         handle(crash_signals[index], on_crash, &former[index]);
     }
+    on_exit(on_exit_call, NULL);
+    at_quick_exit(on_quick_exit);
 }
 
 void eaves_crash_watch_thread(void) {
@@ -190,7 +269,6 @@ void eaves_crash_expect_module(const char *id, const char *path, const char *fil
 void eaves_crash_report_to(int descriptor) {
     report_descriptor = descriptor;
     handle(eaves_crash_question, on_question, NULL);
-    on_exit(on_end, NULL);
 }
 
 void eaves_crash_expect_exit(void) { atomic_store(&is_exit_expected, true); }

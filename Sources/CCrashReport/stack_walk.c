@@ -110,6 +110,10 @@ size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
     return walk.count;
 }
 
+bool is_in_code(const memory_map *map, const mcontext_t *machine) {
+    return range_of(map, place_of(machine).counter) != NULL;
+}
+
 void leave_walk(void) {
     if (atomic_load(&unwinding) == gettid()) siglongjmp(way_out, 1);
 }

@@ -36,6 +36,9 @@ size_t walk_stack(const memory_map *map, uint64_t counter, walk_frame frames[max
 size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
                         walk_frame frames[max_frames]);
 
+/** Whether the instruction that a signal has interrupted is code. */
+bool is_in_code(const memory_map *map, const mcontext_t *machine);
+
 /** Ends the walk if the calling thread is inside of it; does not return then. A handler of SIGSEGV
  *  and SIGBUS calls it first. */
 void leave_walk(void);

@@ -6,6 +6,7 @@
 
 #include <linux/membarrier.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -16,6 +17,9 @@ static _Thread_local eaves_reader *reader_of_thread;
 /* Two cache lines, since processors also fetch the neighbour of a line. */
 enum { own_lines = 128 };
 _Static_assert(sizeof(eaves_reader) <= own_lines, "a record fits into its cache lines");
+_Static_assert(
+    offsetof(eaves_reader, duties) == offsetof(eaves_reader, epoch) + sizeof(uint64_t),
+    "loans find the duties behind the epoch");
 
 /* Always odd. */
 static uint64_t epoch = 1;
@@ -35,6 +39,7 @@ static void detach(void *argument) {
     reader->depth = 0;
     reader->building_bits = 0;
     reader->making = NULL;
+    reader->lazy_depth = 0;
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
@@ -61,6 +66,7 @@ static eaves_reader *take(void) {
     memset(reader, 0, own_lines);
     reader->now = &epoch;
     reader->needs_fence = readers_fence;
+    reader->duties = readers_fence ? EAVES_DUTY_FENCE : 0;
     eaves_reader_grow(reader);
     reader->is_taken = true;
     reader->next = __atomic_load_n(&readers, __ATOMIC_RELAXED);
@@ -113,4 +119,13 @@ uint64_t eaves_oldest_section(void) {
         if (began != 0 && began < oldest) oldest = began;
     }
     return oldest;
+}
+
+void eaves_ask_to_clean(uint64_t epoch) {
+    for (eaves_reader *reader = __atomic_load_n(&readers, __ATOMIC_SEQ_CST); reader;
+         reader = reader->next) {
+        uint64_t began = __atomic_load_n(&reader->epoch, __ATOMIC_ACQUIRE);
+        if (began != 0 && began < epoch)
+            __atomic_or_fetch(&reader->duties, EAVES_DUTY_CLEAN, __ATOMIC_SEQ_CST);
+    }
 }

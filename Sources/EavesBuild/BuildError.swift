@@ -44,6 +44,8 @@ package struct BuildError: Error, Hashable, Sendable {
         /// The compiler found mistakes, and has printed them.
         case compilation
         case crash(path: String, ending: ChildEnding)
+        /// The compiler could not write its files, which are next to the output, or its cache.
+        case compilerCannotWrite(output: String, Errno)
         /// The linked file has no entry point, although a source seems to define it.
         ///
         /// - Parameter type: The type that the build would add an entry point for.
@@ -56,6 +58,10 @@ package struct BuildError: Error, Hashable, Sendable {
         /// Two folders would be built into the same file.
         case sameOutput(output: String, other: String)
         case outputIsFolder(String)
+        /// The output that a person has named is a file that is not this module.
+        case outputIsOther(String)
+        /// The output that a person has named is in a folder that does not exist.
+        case noOutputFolder(String)
         /// The output cannot be written.
         case unwritable(SystemError)
         case unreadable(SystemError)
@@ -69,6 +75,28 @@ package struct BuildError: Error, Hashable, Sendable {
     package init(_ subject: String, _ cause: Cause) {
         self.subject = subject
         self.cause = cause
+    }
+
+    /// Whether the sources of the module may be all right: this machine cannot build it, or the folder holds
+    /// another module by now, or none. A launch then uses the old file, and says why.
+    package var leavesOldFileInUse: Bool {
+        switch cause {
+        case .noCompiler, .unusableCompiler, .otherCompiler, .noSDK, .damagedSDK, .otherID,
+            .noDeclaration:
+            true
+        default: false
+        }
+    }
+
+    /// Says that a host uses a file that may be older than its sources, because of this error.
+    ///
+    /// - Parameters:
+    ///   - file: The file, as messages show it.
+    ///   - folder: The folder of the sources, as messages show it.
+    package func warning(using file: String, from folder: String) -> Diagnostic {
+        Diagnostic(
+            "\(subject): using \(file) as it is, although \(folder) may have changed since: \(what)",
+            fix: fix, code: code)
     }
 
     /// Whether the error says all that the compiler has printed.
@@ -114,12 +142,17 @@ extension BuildError: Diagnosable {
         case .damagedSDK(let path, let missing): "\(path) is damaged: \(missing) is missing"
         case .compilation: "does not compile"
         case .crash(let path, let ending): "the compiler crashed with \(ending) (\(path))"
+        case .compilerCannotWrite(let output, let errno):
+            "the compiler could not write its files next to \(output): \(errno)"
         case .noEntry(let folder, _):
             "the code in \(folder) that names \(BinaryReport.entryName) does not define it"
         case .badBinary(let problem): "the linked file is not a module: \(problem.message)"
         case .unsteady(let file): "\(file) kept changing while it was compiled"
         case .sameOutput(let output, let other): "\(output) is already built from \(other)"
         case .outputIsFolder(let path): "cannot create \(path): it is a folder"
+        case .outputIsOther(let path):
+            "cannot create \(path): it exists, and is not the module '\(subject)'"
+        case .noOutputFolder(let path): "cannot create a file in \(path): there is no such folder"
         case .unwritable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
         case .unreadable(let error): "cannot \(error.action.rawValue) \(error.path): \(error.errno)"
         case .interrupted: "not built: interrupted"
@@ -165,9 +198,15 @@ extension BuildError: Diagnosable {
             """
         case .unsteady: "build again when no program writes to it"
         case .sameOutput: "give each of them its own id, or its own output"
-        case .outputIsFolder: "remove it, or name another file with -o"
+        case .outputIsFolder, .outputIsOther: "remove it, or name another file with -o"
+        case .noOutputFolder: "create the folder, or name another one with -o"
         case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
         case .compilation: "correct what the compiler names above, and build again"
+        case .compilerCannotWrite(_, .fileTooBig):
+            "raise the limit on the size of files, 'ulimit -f', and build again"
+        case .compilerCannotWrite:
+            "free space on that disk, or on that of the file that the compiler names above, and "
+                + "build again"
         case .crash: "build again; if it crashes again, report it to the makers of the compiler"
         case .interrupted: "build again"
         case .declaration, .badBinary: nil
@@ -203,7 +242,8 @@ extension BuildError: Diagnosable {
         case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
         case .otherCompiler: .incompatible
         case .crash, .unusableCompiler: .crashed
-        case .outputIsFolder, .unwritable: .cannotCreate
+        case .outputIsFolder, .outputIsOther, .noOutputFolder, .unwritable, .compilerCannotWrite:
+            .cannotCreate
         case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .noModuleType, .badModuleType,

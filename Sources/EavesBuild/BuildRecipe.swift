@@ -11,6 +11,8 @@ struct BuildRecipe {
     let configuration: BuildConfiguration
     /// The files as they were before any of them was read.
     let sources: SourceFiles
+    /// The digest of their names and contents.
+    let sourcesDigest: String
     let entryPoint: EntryPoint
     let tools: BuildTools
 
@@ -22,24 +24,32 @@ struct BuildRecipe {
         digest.add(CompileCommand.flags(configuration).joined(separator: "\0").utf8)
         digest.add(tools.compiler.versionLine.utf8)
         digest.add(tools.compiler.target.utf8)
+        digest.add((tools.wrapperDigest ?? "").utf8)
         digest.add(tools.sdkContent.interface)
         digest.add(tools.sdkContent.header)
-        for content in contents {
-            digest.add(content.name.utf8)
-            digest.add(content.bytes)
-        }
+        // The Swift module is named like the folder.
+        digest.add(Path.name(of: request.folder).utf8)
+        digest.add(contents)
         if let added = entryPoint.source(shownAs: "") { digest.add(added.utf8) }
+        return digest.finalize()
+    }
+
+    /// The digest of the names and contents of sources.
+    static func digest(of contents: [SourceFiles.Content]) -> String {
+        var digest = InputDigest()
+        digest.add(contents)
         return digest.finalize()
     }
 
     /// The record of an output that was made by this recipe.
     ///
     /// - Parameter now: A time before the sources were last read, in nanoseconds since 1970.
-    func record(_ inputs: String, output: BuildIdentity, at now: Int64) -> BuildRecord {
+    func record(_ inputs: String, output: BuiltFile, at now: Int64) -> BuildRecord {
         BuildRecord(
-            folder: request.folder, output: request.output, outputIdentity: output,
-            configuration: configuration, inputs: inputs,
-            files: sources.settled(at: now), sdk: tools.sdkContent.identity,
+            folder: RecordPlace(of: request.output).name(ofFolder: request.folder),
+            output: output, configuration: configuration, inputs: inputs,
+            files: sources.settled(at: now), sources: sourcesDigest,
+            sdk: tools.sdkContent.identity, sdkContent: tools.sdkContent.digest,
             compiler: tools.compilerIdentity)
     }
 
@@ -56,7 +66,7 @@ struct BuildRecipe {
 /// Computes a digest of everything that a module is built from: equal inputs make equal modules.
 private struct InputDigest {
     /// To be changed with the way modules are built, so that all of them are built anew.
-    private static let recipe = "eaves-build-2"
+    private static let recipe = "eaves-build-3"
 
     private var hash = SHA256()
 
@@ -72,8 +82,25 @@ private struct InputDigest {
         hash.update(bytes)
     }
 
+    mutating func add(_ contents: [SourceFiles.Content]) {
+        for content in contents {
+            add(content.name.utf8)
+            add(content.bytes)
+        }
+    }
+
     /// The digest in hexadecimal digits.
     consuming func finalize() -> String {
         hash.finalize().hex
+    }
+}
+
+extension SDKContent {
+    /// The digest of what modules depend on.
+    var digest: String {
+        var digest = InputDigest()
+        digest.add(interface)
+        digest.add(header)
+        return digest.finalize()
     }
 }

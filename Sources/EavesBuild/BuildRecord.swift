@@ -4,40 +4,70 @@
 import EavesJSON
 import EavesSystem
 
-/// The builder's memory of a module that it built, so that the next look needs file statuses alone.
+/// The builder's memory of a file that it built, and of the folder that it built the file from.
 ///
-/// The store keeps it as `build/<id>.json`. The format is not a contract: a module whose record cannot
-/// be read counts as out of date.
+/// The identities make the next look need file statuses alone. The digests decide where identities
+/// differ: they are the same after a project was copied, and no program can set them back.
+///
+/// The format is not a contract: a module whose record cannot be read counts as out of date.
 struct BuildRecord: Hashable, Sendable {
-    private static let version = 1
+    private static let version = 2
 
+    /// The folder of the sources, seen from the folder of the output.
     var folder: String
-    var output: String
-    /// The file as the builder left it.
-    var outputIdentity: BuildIdentity
+    var output: BuiltFile
     var configuration: BuildConfiguration
-    /// The digest of the inputs, as in the module's note.
+    /// The digest of all inputs, as in the module's note.
     var inputs: String
     var files: [SourceFiles.File]
+    /// The digest of the names and contents of ``files``.
+    var sources: String
     var sdk: SDKIdentity
+    /// The digest of what modules depend on in the SDK.
+    var sdkContent: String
     var compiler: BuildIdentity?
+}
 
-    /// Whether the record is about the output of a request, and the builder left the file like this.
-    func describes(_ file: BuildIdentity, of request: BuildRequest) -> Bool {
-        output == request.output && outputIdentity == file
+/// A file as the builder left it.
+struct BuiltFile: Hashable, Sendable {
+    var identity: BuildIdentity
+    var sha256: String
+
+    init(identity: BuildIdentity, sha256: String) {
+        self.identity = identity
+        self.sha256 = sha256
+    }
+
+    /// Reads the file. The identity comes first: it describes the file that is read, or an older one.
+    init(path: String) throws(SystemError) {
+        let file = try OpenFile(reading: path)
+        identity = BuildIdentity(try file.status())
+        sha256 = try SHA256.digest(of: file).hex
+    }
+
+    /// The file at a path, if it has the content of this one; `nil` for any other content.
+    func found(at path: String) -> BuiltFile? {
+        if BuildIdentity(path: path) == identity { return self }
+        guard let file = try? BuiltFile(path: path), file.sha256 == sha256 else { return nil }
+        return file
     }
 }
 
 extension BuildRecord {
+    /// The text of a record up to its ``folder``.
+    fileprivate static let beginning = "{\n  \"record\": \(version),\n  \"folder\": \""
+
     var json: JSON {
         [
             "record": .integer(Self.version),
             "folder": .string(folder),
-            "output": ["path": .string(output), "stamp": outputIdentity.json],
+            "output": ["stamp": output.identity.json, "sha256": .string(output.sha256)],
             "configuration": .string(configuration.rawValue),
             "inputs": .string(inputs),
             "files": .array(files.map { ["name": .string($0.name), "stamp": $0.identity.json] }),
+            "sources": .string(sources),
             "sdk": sdk.json,
+            "sdkContent": .string(sdkContent),
             "compiler": compiler?.json ?? nil,
         ]
     }
@@ -46,11 +76,12 @@ extension BuildRecord {
     init?(json bytes: [UInt8]) {
         guard let node = try? JSONNode.parse(bytes), node["record"]?.integer == Self.version,
             let folder = node["folder"]?.string,
-            let output = node["output"]?["path"]?.string,
-            let outputIdentity = BuildIdentity(node["output"]?["stamp"]),
+            let identity = BuildIdentity(node["output"]?["stamp"]),
+            let sha256 = node["output"]?["sha256"]?.string,
             let configuration = node["configuration"]?.string
                 .flatMap(BuildConfiguration.init(rawValue:)),
-            let inputs = node["inputs"]?.string, let elements = node["files"]?.elements
+            let inputs = node["inputs"]?.string, let elements = node["files"]?.elements,
+            let sources = node["sources"]?.string, let sdkContent = node["sdkContent"]?.string
         else { return nil }
         var files: [SourceFiles.File] = []
         for element in elements {
@@ -60,18 +91,22 @@ extension BuildRecord {
             files.append(SourceFiles.File(name: name, identity: identity))
         }
         self.folder = folder
-        self.output = output
-        self.outputIdentity = outputIdentity
+        output = BuiltFile(identity: identity, sha256: sha256)
         self.configuration = configuration
         self.inputs = inputs
         self.files = files
+        self.sources = sources
         sdk = SDKIdentity(node["sdk"])
+        self.sdkContent = sdkContent
         compiler = BuildIdentity(node["compiler"])
     }
 }
 
-/// Keeps the records of all modules in the store.
-struct RecordStore: Hashable, Sendable {
+/// The place of the record of one output: `.eaves-records/<name>.json` next to the file.
+///
+/// It is there, and not in a manifest's store, because it belongs to the file: the two are moved and
+/// copied together, and they are found in the same way whatever manifest, link or folder leads to them.
+struct RecordPlace: Hashable, Sendable {
     enum Entry: Hashable, Sendable {
         case record(BuildRecord)
         /// There is a record that cannot be read.
@@ -79,24 +114,83 @@ struct RecordStore: Hashable, Sendable {
         case absent
     }
 
-    private let folder: String
+    static let folderName = ".eaves-records"
 
-    /// - Parameter store: The folder `.eaves`.
-    init(store: String) {
-        folder = Path.join(store, "build")
+    /// The folder of the output.
+    private let outputFolder: String
+    /// The folder of the records.
+    private let folder: String
+    /// The record.
+    private let path: String
+
+    /// - Parameter output: An absolute path.
+    init(of output: String) {
+        outputFolder = Path.parent(of: output)
+        folder = Path.join(outputFolder, Self.folderName)
+        path = Path.join(folder, Path.name(of: output) + ".json")
     }
 
-    private func path(_ id: String) -> String { Path.join(folder, "\(id).json") }
-
-    /// Reads the record of a module.
-    func entry(_ id: String) -> Entry {
+    /// Reads the record.
+    var entry: Entry {
         do throws(SystemError) {
-            let bytes = try Files.read(path(id), limit: 16 << 20)
+            let bytes = try Files.read(path, limit: 16 << 20)
             return BuildRecord(json: bytes).map(Entry.record) ?? .damaged
         } catch {
-            return error.errno == .noSuchFile || error.errno == .notDirectory ? .absent : .damaged
+            return error.errno.meansMissing ? .absent : .damaged
         }
     }
+
+    /// The record; `nil` if it is absent or damaged.
+    var record: BuildRecord? {
+        if case .record(let record) = entry { record } else { nil }
+    }
+
+    // MARK: Folders of sources
+
+    /// The folder that the record names, as ``path(ofFolder:)`` takes it; `nil` if there is no record.
+    ///
+    /// Looks at the beginning of the file alone: each launch asks this of modules that were deployed with
+    /// their records and without their sources.
+    var folderName: String? {
+        let beginning = Array(BuildRecord.beginning.utf8)
+        guard let file = try? OpenFile(reading: path),
+            let bytes = try? file.bytes(at: 0, count: 512)
+        else { return nil }
+        let rest = bytes.dropFirst(beginning.count)
+        guard bytes.starts(with: beginning), let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+            !rest[..<end].contains(UInt8(ascii: "\\"))
+        else { return record?.folder }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    /// A folder as a record of this place names it.
+    func name(ofFolder folder: String) -> String {
+        let inside = Path.relative(folder, to: outputFolder)
+        if inside != folder { return inside }
+        // Outside of the output's folder, `..` leads the right way only without links.
+        return Self.climb(
+            from: Files.resolved(outputFolder) ?? outputFolder,
+            to: Files.resolved(folder) ?? folder)
+    }
+
+    /// The absolute path of the folder that a record of this place names.
+    func path(ofFolder name: String) -> String {
+        let isInside = !name.split(separator: "/").contains("..")
+        let start = isInside ? outputFolder : Files.resolved(outputFolder) ?? outputFolder
+        return Path.absolute(name, from: start)
+    }
+
+    /// The path of a folder as seen from another one, with `..` where the way leads up.
+    private static func climb(from start: String, to target: String) -> String {
+        var (from, to) = (start.split(separator: "/")[...], target.split(separator: "/")[...])
+        while let first = from.first, first == to.first {
+            (from, to) = (from.dropFirst(), to.dropFirst())
+        }
+        let way = from.map { _ in ".." } + to.map(String.init)
+        return way.isEmpty ? "." : way.joined(separator: "/")
+    }
+
+    // MARK: Writing
 
     /// Runs `body` and writes the record that it returns, while no other build does the same. After two
     /// builds at the same time, output and record are then of the same build.
@@ -104,25 +198,41 @@ struct RecordStore: Hashable, Sendable {
     /// - Returns: The error that kept the record from being written; `body` has run all the same.
     /// - Throws: The error of `body`.
     func update<Failure: Error>(
-        _ id: String, _ body: () throws(Failure) -> BuildRecord?
+        _ body: () throws(Failure) -> BuildRecord?
     ) throws(Failure) -> SystemError? {
         let lock: FileLock
         do throws(SystemError) {
-            try Files.createFolder(folder)
+            try createFolder()
             lock = try FileLock(folder)
         } catch {
             _ = try body()
             return error
         }
         return try lock.hold { () throws(Failure) in
-            try body().flatMap { write($0, id) }
+            try body().flatMap(write)
         }
     }
 
-    private func write(_ record: BuildRecord, _ id: String) -> SystemError? {
+    /// Runs `body` while no build publishes the output and its record. Creates nothing.
+    ///
+    /// - Parameter body: Writes a record with the function that it gets.
+    func steady<Result>(_ body: ((BuildRecord) -> Void) -> Result) -> Result {
+        let write = { (record: BuildRecord) in _ = self.write(record) }
+        guard let lock = try? FileLock(folder) else { return body(write) }
+        return lock.hold { body(write) }
+    }
+
+    private func createFolder() throws(SystemError) {
+        if (try? FileStatus(path: folder)) != nil { return }
+        try Files.createFolder(folder)
+        // The records are about the files of this machine, so that they are no part of a repository.
+        try Files.replace(Path.join(folder, ".gitignore"), with: Array("*\n".utf8))
+    }
+
+    private func write(_ record: BuildRecord) -> SystemError? {
         do throws(SystemError) {
             let text = record.json.text(pretty: true) + "\n"
-            try Files.replace(path(id), with: Array(text.utf8))
+            try Files.replace(path, with: Array(text.utf8))
             return nil
         } catch {
             return error

@@ -15,6 +15,10 @@ package struct BuildRequest: Hashable, Sendable {
     package var configuration: BuildConfiguration?
     /// The folder that paths in messages are relative to. Absolute.
     package var base: String
+    /// Whether a person has named the output: another file there is not replaced.
+    package var isOutputNamed = false
+    /// Whether to compile the module even if it is up to date.
+    package var isForced = false
 
     package init(
         id: String, folder: String, output: String, configuration: BuildConfiguration? = nil,
@@ -41,12 +45,43 @@ package struct BuildRequest: Hashable, Sendable {
         let absolute = Path.absolute(folder, from: base)
         let shown = Path.relative(absolute, to: base)
         let id = try Self.source(in: absolute, shown: shown).declaration.id
-        let target = output.map { Path.absolute($0, from: base) } ?? Path.parent(of: absolute)
-        let isFolder = (try? FileStatus(path: target))?.kind == .directory
         self.init(
             id: id, folder: absolute,
-            output: isFolder ? Path.join(target, "\(id).so") : target,
+            output: Path.join(Path.parent(of: absolute), "\(id).so"),
             configuration: configuration, base: base)
+        if let output { try write(to: output) }
+    }
+
+    /// A request for a module whose sources are not next to its file: the record of the file names the
+    /// folder that it was built from.
+    ///
+    /// - Parameter output: The module's file. Absolute.
+    /// - Returns: `nil` if there is no record, or the folder is gone: sources need not stay.
+    package init?(
+        recordedFor id: String, output: String, configuration: BuildConfiguration? = nil,
+        base: String = Path.current
+    ) {
+        let place = RecordPlace(of: output)
+        guard let name = place.folderName else { return nil }
+        let folder = place.path(ofFolder: name)
+        guard (try? FileStatus(path: folder))?.kind == .directory else { return nil }
+        self.init(
+            id: id, folder: folder, output: output, configuration: configuration, base: base)
+    }
+
+    /// Names another output.
+    ///
+    /// - Parameter path: A file, or an existing folder, which then gets `<id>.so`; absolute, or relative
+    ///   to ``base``.
+    /// - Throws: If the path ends with a slash, and there is no such folder.
+    package mutating func write(to path: String) throws(BuildError) {
+        let target = Path.absolute(path, from: base)
+        let isFolder = (try? FileStatus(path: target))?.kind == .directory
+        guard isFolder || path.utf8.last != UInt8(ascii: "/") else {
+            throw BuildError(id, .noOutputFolder(path))
+        }
+        output = isFolder ? Path.join(target, "\(id).so") : target
+        isOutputNamed = true
     }
 
     /// ``folder`` as messages show it.

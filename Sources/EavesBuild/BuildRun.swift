@@ -25,6 +25,7 @@ struct BuildRun {
     private var waiting: [(index: Int, attempt: Int)]
     private var results: [Int: BuildResult] = [:]
     private var tools: Result<BuildTools, BuildError>?
+    private var relay = OutputRelay()
 
     init(_ builder: Builder, _ requests: [BuildRequest], interrupts: Interrupts) {
         self.builder = builder
@@ -37,6 +38,9 @@ struct BuildRun {
     mutating func results(_ report: (BuildEvent) -> Void) -> [BuildResult] {
         ChildPool(limit: builder.limit).run(interrupts: interrupts) {
             next(report)
+        } received: { tag, piece in
+            let requests = requests
+            relay.add(piece, of: tag.index) { report(.printed(requests[$0], $1)) }
         } finished: { tag, result in
             finish(tag, result, report)
         }
@@ -56,6 +60,7 @@ struct BuildRun {
                     settle(index, .upToDate, report, "", warnings)
                 case .compiling(let compilation):
                     if attempt == 1 { report(.compiling(requests[index])) }
+                    relay.begin(index, entryPrefix: compilation.entryPrefix)
                     let tag = Tag(index: index, attempt: attempt, compilation: compilation)
                     return (tag, compilation.command)
                 }
@@ -93,20 +98,30 @@ struct BuildRun {
     private mutating func finish(
         _ tag: Tag, _ result: Result<ChildReport, SystemError>, _ report: (BuildEvent) -> Void
     ) {
+        let requests = requests
         let request = requests[tag.index]
         var output = ""
+        let ending: Result<(ModuleBuild.Ending, Duration), BuildError>
         do throws(BuildError) {
             let ended = try ended(result, request)
             output = String(decoding: ended.output, as: UTF8.self)
-            let ending = try ModuleBuild(request, builder).finish(
+            let done = try ModuleBuild(request, builder).finish(
                 tag.compilation, ended.ending, output: output,
                 isLast: tag.attempt == Self.maximumAttempts)
-            switch ending {
-            case .again: waiting.append((tag.index, tag.attempt + 1))
-            case .built(let warnings):
-                settle(tag.index, .built(ended.duration), report, output, warnings)
-            }
+            ending = .success((done, ended.duration))
         } catch {
+            ending = .failure(tag.compilation.explained(error, by: output))
+        }
+        relay.end(tag.index, showsRest: ending.error?.replacesOutput != true) {
+            report(.printed(requests[$0], $1))
+        }
+        switch ending {
+        case .success((.again, _)):
+            report(.restarting(request))
+            waiting.append((tag.index, tag.attempt + 1))
+        case .success((.built(let warnings), let duration)):
+            settle(tag.index, .built(duration), report, output, warnings)
+        case .failure(let error):
             settle(tag.index, .failed(error), report, error.replacesOutput ? "" : output)
         }
     }
@@ -136,5 +151,11 @@ struct BuildRun {
             request: requests[index], outcome: outcome, compilerOutput: output, warnings: warnings)
         results[index] = result
         report(.finished(result))
+    }
+}
+
+extension Result {
+    fileprivate var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -9,11 +9,12 @@ package import EavesSystem
 /// A build compiles the modules that are out of date, several at once. The compiler writes into a
 /// private folder, and the finished file is renamed into its place: a running host or another build
 /// that reads the output sees the old module or the new one, never a part of one. A module that fails
-/// to build keeps its old file and does not stop the others.
+/// to build keeps its old file and does not stop the others. A record next to the file tells the next
+/// build what this one has made, and of what.
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
-/// `BuildRecipe`, `CompileCommand`, `Compilation`, `BuildRecord`.
+/// `BuildRecipe`, `CompileCommand`, `Compilation`, `CompilerOutput`, `BuildRecord`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.
@@ -24,26 +25,22 @@ package struct Builder: Sendable {
     package var limit: Int
     /// Whether the compiler colours its messages.
     package var usesColor: Bool
-    /// Remembers what was built; `nil` if each build has to read all sources.
-    let records: RecordStore?
 
-    /// - Parameter store: The folder `.eaves`, created when it is needed; `nil` to remember nothing.
     package init(
-        sdk: Result<SDK, BuildError>, toolchain: Result<Toolchain, BuildError>, store: String?,
+        sdk: Result<SDK, BuildError>, toolchain: Result<Toolchain, BuildError>,
         limit: Int = ChildPool.coreCount, usesColor: Bool = false
     ) {
         self.sdk = sdk
         self.toolchain = toolchain
         self.limit = limit
         self.usesColor = usesColor
-        records = store.map(RecordStore.init)
     }
 
     /// A builder with the SDK of a host and the compiler that the environment names.
     ///
     /// - Parameter executable: The path of the host's executable.
     package init(
-        forHost executable: String, store: String?, environment: Environment = .current,
+        forHost executable: String, environment: Environment = .current,
         usesColor: Bool = false
     ) {
         self.init(
@@ -51,7 +48,7 @@ package struct Builder: Sendable {
             toolchain: Result { () throws(BuildError) in
                 try Toolchain.locate(environment: environment)
             },
-            store: store, usesColor: usesColor)
+            usesColor: usesColor)
     }
 
     /// Builds the modules that are not up to date.
@@ -74,6 +71,11 @@ package struct Builder: Sendable {
 package enum BuildEvent: Sendable {
     /// The compiler was started for a module.
     case compiling(BuildRequest)
+    /// The compiler printed lines about a module: warnings, or what is wrong. Of several compilers at
+    /// the same time, one is reported as it prints, and the others after it.
+    case printed(BuildRequest, String)
+    /// The sources of a module changed while they were compiled, so it is compiled again.
+    case restarting(BuildRequest)
     /// A module is done, successfully or not. Reported once for each request.
     case finished(BuildResult)
 }
@@ -91,7 +93,8 @@ package struct BuildResult: Sendable {
 
     package var request: BuildRequest
     package var outcome: Outcome
-    /// The compiler's unchanged output: its errors, or the warnings of a successful build.
+    /// The compiler's output: its errors, or the warnings of a successful build. Of more than 16 MB,
+    /// the beginning and the end. ``BuildEvent/printed(_:_:)`` has reported all of it.
     package var compilerOutput: String = ""
     /// Problems that did not stop the build, such as a record that could not be written.
     package var warnings: [Diagnostic] = []

@@ -15,6 +15,8 @@ struct Compilation {
     let inputs: String
     let command: ChildCommand
     private let folder: WorkFolder
+    /// All sources that the compiler gets. Absolute.
+    private let sources: [String]
     /// The file that the compiler writes.
     private let file: String
 
@@ -30,7 +32,7 @@ struct Compilation {
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
         do throws(SystemError) {
-            folder = try WorkFolder(nextTo: request.output)
+            folder = try WorkFolder(nextTo: request.output, for: "build")
             linkerOptions = Path.join(folder.path, "linker.cfg")
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
@@ -48,11 +50,32 @@ struct Compilation {
             sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
             configuration: recipe.configuration, moduleName: moduleName,
             note: recipe.note(inputs), sources: sources, usesColor: usesColor)
-        command = compile.command(
+        var command = compile.command(
             output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
+        // If this process is killed, the compiler goes on, and the folder stays in use.
+        command.inherited = folder.descriptor
+        self.command = command
+        self.sources = sources
     }
 
     private var request: BuildRequest { recipe.request }
+
+    /// The prefix of the compiler's lines about the added entry point, if there is one.
+    var entryPrefix: String? { recipe.entryPoint.shownPrefix(for: request) }
+
+    /// The error to report for one that the compiler caused: a disk that is full is no mistake in the
+    /// sources.
+    ///
+    /// - Parameter output: The text that the compiler printed.
+    func explained(_ error: BuildError, by output: String) -> BuildError {
+        switch error.cause {
+        case .compilation, .crash: break
+        default: return error
+        }
+        guard let errno = CompilerOutput(output).failedWrite(besides: sources) else { return error }
+        return BuildError(
+            request.id, .compilerCannotWrite(output: request.shownOutput, errno))
+    }
 
     /// Checks that the linked file is a module that a host can call.
     ///
@@ -88,19 +111,23 @@ struct Compilation {
         return recipe.inputs(of: contents) == inputs ? nil : request.shownFolder
     }
 
-    /// Renames the new file to the output's name. Returns the identity of the file.
+    /// Renames the new file to the output's name. Returns the file as it is there.
     ///
     /// - Throws: If the file cannot be renamed, or others could write it.
-    func publish() throws(BuildError) -> BuildIdentity {
+    func publish() throws(BuildError) -> BuiltFile {
         do throws(SystemError) {
             let status = try FileStatus(path: file)
             // With some umasks, other users could write the file, and no host would load it.
             if status.isWritableByOthers {
                 try Files.setMode(status.mode & ~FileStatus.writeBitsOfOthers, of: file)
             }
-            let identity = BuildIdentity(try FileStatus(path: file))
+            let built = try BuiltFile(path: file)
+            let inode = try FileStatus(path: file).inode
             try Files.rename(file, to: request.output)
-            return identity
+            // Renaming changes a time of the file. Another process may have replaced it already.
+            let published = try FileStatus(path: request.output)
+            guard published.inode == inode else { return built }
+            return BuiltFile(identity: BuildIdentity(published), sha256: built.sha256)
         } catch {
             throw Self.unwritable(error, request)
         }
@@ -110,53 +137,5 @@ struct Compilation {
     private static func unwritable(_ error: SystemError, _ request: BuildRequest) -> BuildError {
         let shown = SystemError(.create, request.shownOutput, error.errno)
         return BuildError(request.id, .unwritable(shown))
-    }
-}
-
-/// A private folder for the compiler's files next to an output. Removed with its owner.
-///
-/// It is on the output's file system, so that the last step can be a rename.
-final class WorkFolder {
-    private static let prefix = ".eaves-build."
-    /// Younger folders are left alone: their owner may be about to lock them. In nanoseconds.
-    private static let sweepAge: Int64 = 60_000_000_000
-
-    let path: String
-    /// Tells other builds that the folder is in use, for as long as this process lives.
-    private let lock: FileLock
-
-    /// Creates the folder, and removes those of builds that were killed.
-    ///
-    /// - Throws: If the folder cannot be created or locked.
-    init(nextTo output: String) throws(SystemError) {
-        let parent = Path.parent(of: output)
-        let name = Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
-        let path = Path.join(parent, name)
-        try Files.createNewFolder(path, mode: 0o700)
-        do throws(SystemError) {
-            lock = try FileLock(path)
-        } catch {
-            try? Files.removeTree(path)
-            throw error
-        }
-        self.path = path
-        Self.sweep(parent)
-    }
-
-    deinit {
-        // The next build sweeps a folder that cannot be removed now.
-        try? Files.removeTree(path)
-    }
-
-    private static func sweep(_ parent: String) {
-        guard let entries = try? Folder(parent).entries else { return }
-        for entry in entries where entry.name.hasPrefix(prefix) {
-            let path = Path.join(parent, entry.name)
-            guard let status = try? FileStatus(path: path), status.kind == .directory,
-                status.modified < WallClock.now - sweepAge,
-                case .some(let lock) = try? FileLock(ifFree: path)
-            else { continue }
-            lock.hold { try? Files.removeTree(path) }
-        }
     }
 }

@@ -81,15 +81,12 @@ struct CompileCommand {
 
 /// The Swift names that follow from the name of a module's folder.
 enum ModuleName {
-    /// Modules that every module imports, directly or not. The other modules of the toolchain are
-    /// looked up in the compiler's own folders.
-    private static let reserved: Set<String> = [
-        "CEaves", "EavesInterface", "Swift", "SwiftShims", "SwiftGlibc", "SwiftOnoneSupport",
-        "_SwiftConcurrencyShims", "_Concurrency", "_StringProcessing", "Builtin",
-    ]
+    /// Modules that are not in the compiler's own folders. All others are looked up there.
+    private static let reserved: Set<String> = ["CEaves", "EavesInterface", "Builtin"]
 
     /// The name of the Swift module: the folder's name as an identifier of ASCII characters. The id
-    /// takes its place if the folder's name has no letter or digit of ASCII.
+    /// takes its place if the folder's name has no letter or digit of ASCII. Keywords are as good as
+    /// other names: the compiler takes any identifier.
     ///
     /// - Throws: If a module that comes with the compiler has the same name.
     static func module(
@@ -97,12 +94,7 @@ enum ModuleName {
     ) throws(BuildError) -> String {
         let name =
             identifier(Path.name(of: request.folder)) ?? identifier(request.id) ?? "Module"
-        let isTaken =
-            reserved.contains(name)
-            || compiler.moduleFolders.contains { folder in
-                (try? FileStatus(path: Path.join(folder, "\(name).swiftmodule"))) != nil
-            }
-        guard !isTaken else {
+        guard !reserved.contains(name), !compiler.hasModule(named: name) else {
             throw BuildError(request.id, .reservedName(folder: request.shownFolder, name: name))
         }
         return name

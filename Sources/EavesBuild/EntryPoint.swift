@@ -83,6 +83,11 @@ enum EntryPoint: Hashable, Sendable {
         Path.join(request.folder, ModuleDeclaration.fileName)
     }
 
+    /// How the compiler's lines about the added source begin; `nil` if there is none.
+    func shownPrefix(for request: BuildRequest) -> String? {
+        if case .written = self { nil } else { Self.shownPath(for: request) + ":" }
+    }
+
     /// An error in the words of the sources, if the compiler reports one about the added source and
     /// none about the others.
     ///
@@ -90,34 +95,12 @@ enum EntryPoint: Hashable, Sendable {
     func error(in output: String, of request: BuildRequest) -> BuildError? {
         guard case .added(let type) = self else { return nil }
         let prefix = Self.shownPath(for: request) + ":"
-        var reason: Substring?
-        for line in Self.withoutColors(output).split(whereSeparator: \.isNewline) {
-            guard let message = Self.errorMessage(in: line) else { continue }
-            guard line.hasPrefix(prefix) else { return nil }
-            reason = reason ?? message
-        }
-        guard let reason else { return nil }
+        let errors = CompilerOutput(output).errors
+        guard let reason = errors.first?.message,
+            errors.allSatisfy({ $0.line.hasPrefix(prefix) })
+        else { return nil }
         let place = Path.join(request.shownFolder, type.place)
         return BuildError(
             request.id, .badModuleType(name: type.name, place: place, reason: String(reason)))
-    }
-
-    /// The message in a line of the form `place: error: message`; `nil` for any other line.
-    private static func errorMessage(in line: Substring) -> Substring? {
-        let word = "error: "
-        if line.hasPrefix(word) { return line.dropFirst(word.count) }
-        let start = line.indices.first { line[$0...].hasPrefix(": " + word) }
-        return start.map { line[$0...].dropFirst(2 + word.count) }
-    }
-
-    /// Removes the escape sequences that colour text.
-    private static func withoutColors(_ text: String) -> String {
-        var isEscape = false
-        let kept = text.utf8.filter { byte in
-            if byte == 0x1b { isEscape = true }
-            defer { if byte == UInt8(ascii: "m") { isEscape = false } }
-            return !isEscape
-        }
-        return String(decoding: kept, as: UTF8.self)
     }
 }

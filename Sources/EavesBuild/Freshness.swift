@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesJSON
 import EavesSystem
 
@@ -10,55 +11,156 @@ package enum Freshness: Hashable, Sendable {
     case fresh
     /// The builder wrote the file, and something may have changed since.
     case stale
-    /// The builder did not write the file, so only an explicit build may replace it.
-    case foreign
+    /// The file is not the builder's work from this folder, so only an explicit build may replace it.
+    case foreign(Origin)
     /// The file does not exist.
     case missing
+
+    /// Where a foreign file comes from.
+    package enum Origin: Hashable, Sendable {
+        /// No record says that the builder wrote the file.
+        case unknown
+        /// The builder wrote a file here, and this one has another content.
+        case changed
+        /// The builder wrote the file from another folder, which still holds the module. An absolute
+        /// path.
+        case folder(String)
+    }
 }
 
 extension Builder {
-    /// Tells whether a module has to be built, by the status of its files: reads nothing but a small
-    /// record, and starts no process.
+    /// Tells whether a module has to be built. Starts no process.
     ///
-    /// An existing file without a record is `foreign`, for instance after the store was deleted.
-    /// A missing SDK or compiler counts as unchanged.
+    /// As a rule, it looks at the status of the files and reads nothing but a small record. Where a
+    /// status differs, it compares the contents, and keeps what it found for the next look: a project
+    /// that was copied is as fresh as the original.
+    ///
+    /// An existing file without a record is `foreign`. A missing SDK or compiler counts as unchanged.
     package func freshness(of request: BuildRequest) -> Freshness {
         guard let output = BuildIdentity(path: request.output) else { return .missing }
-        switch records?.entry(request.id) {
-        case nil, .absent: return .foreign
+        let place = RecordPlace(of: request.output)
+        switch place.entry {
+        case .absent: return .foreign(.unknown)
         case .damaged: return .stale
         case .record(let record):
-            guard record.describes(output, of: request) else { return .foreign }
-            return isCurrent(record, request) ? .fresh : .stale
+            let isUnchanged =
+                record.output.identity == output
+                && record.folder == place.name(ofFolder: request.folder)
+                && request.accepts(record.configuration)
+                && record.sdk == sdkIdentity(else: record.sdk) && hasCompiler(of: record)
+                && record.files == (try? SourceFiles(request.folder))?.files
+            if isUnchanged { return .fresh }
+        }
+        // What differs may be a build in another process that is just publishing its file.
+        return place.steady { write in
+            guard let record = place.record else { return .stale }
+            let (freshness, found) = compare(record, of: place, with: request)
+            if let found, found != record { write(found) }
+            return freshness
         }
     }
 
-    /// Whether ``freshness(of:)`` is `fresh`.
+    /// Whether ``freshness(of:)`` is `fresh`, and the request does not demand a compilation anyway.
     package func isFresh(_ request: BuildRequest) -> Bool {
-        freshness(of: request) == .fresh
+        !request.isForced && freshness(of: request) == .fresh
     }
 
-    private func isCurrent(_ record: BuildRecord, _ request: BuildRequest) -> Bool {
-        guard record.folder == request.folder,
-            request.configuration.map({ $0 == record.configuration }) ?? true
-        else { return false }
-        if case .success(let sdk) = sdk, sdk.identity != record.sdk { return false }
-        if case .success(let toolchain) = toolchain, toolchain.identity != record.compiler {
+    /// Compares the contents where the statuses differ.
+    ///
+    /// - Returns: Also the record with the statuses as they are now, if the module is fresh.
+    private func compare(
+        _ record: BuildRecord, of place: RecordPlace, with request: BuildRequest
+    ) -> (Freshness, BuildRecord?) {
+        var record = record
+        guard let output = record.output.found(at: request.output) else {
+            return (.foreign(.changed), nil)
+        }
+        record.output = output
+        let folder = place.name(ofFolder: request.folder)
+        if record.folder != folder {
+            let recorded = place.path(ofFolder: record.folder)
+            guard Self.isSame(recorded, request.folder) else {
+                return (Self.freshness(builtFrom: recorded, record.folder, for: request.id), nil)
+            }
+            record.folder = folder
+        }
+        guard request.accepts(record.configuration), hasCompiler(of: record),
+            updateSDK(of: &record), updateSources(of: &record, in: request.folder)
+        else { return (.stale, nil) }
+        return (.fresh, record)
+    }
+
+    /// What becomes of a file that was built from another folder than the one that is asked for.
+    ///
+    /// If the other folder stood next to the file and is not there any more, it was renamed.
+    private static func freshness(
+        builtFrom folder: String, _ name: String, for id: String
+    ) -> Freshness {
+        let isNextToFile = !name.split(separator: "/").contains("..")
+        let file = Path.join(folder, ModuleDeclaration.fileName)
+        do throws(DeclarationError) {
+            let isHolder = try ModuleDeclaration.load(file, shownAs: file).id == id
+            return isHolder ? .foreign(.folder(folder)) : .stale
+        } catch {
+            let isGone = (try? FileStatus(path: file)) == nil
+            return isGone && isNextToFile ? .stale : .foreign(.folder(folder))
+        }
+    }
+
+    private static func isSame(_ folder: String, _ other: String) -> Bool {
+        guard let one = try? FileStatus(path: folder), let two = try? FileStatus(path: other) else {
             return false
         }
-        return (try? SourceFiles(request.folder))?.files == record.files
+        return one.device == two.device && one.inode == two.inode
+    }
+
+    private func sdkIdentity(else known: SDKIdentity) -> SDKIdentity {
+        if case .success(let sdk) = sdk { sdk.identity } else { known }
+    }
+
+    private func hasCompiler(of record: BuildRecord) -> Bool {
+        guard case .success(let toolchain) = toolchain else { return true }
+        return toolchain.identity == record.compiler
+    }
+
+    private func updateSDK(of record: inout BuildRecord) -> Bool {
+        guard case .success(let sdk) = sdk, sdk.identity != record.sdk else { return true }
+        guard let content = try? SDKContent(sdk), content.digest == record.sdkContent else {
+            return false
+        }
+        record.sdk = content.identity
+        return true
+    }
+
+    private func updateSources(of record: inout BuildRecord, in folder: String) -> Bool {
+        guard let sources = try? SourceFiles(folder) else { return false }
+        if sources.files == record.files { return true }
+        let now = WallClock.now
+        guard let contents = try? sources.contents(),
+            BuildRecipe.digest(of: contents) == record.sources
+        else { return false }
+        record.files = sources.settled(at: now)
+        return true
     }
 }
 
-/// Identifies one state of a file for builds: a ``FileIdentity`` without device and change time.
-///
-/// The number of a device changes when its file system is mounted again, and the change time changes
-/// with a file's name or permissions. Neither makes a module out of date.
+extension BuildRequest {
+    /// Whether a file that was built like this will do.
+    fileprivate func accepts(_ built: BuildConfiguration) -> Bool {
+        configuration.map { $0 == built } ?? true
+    }
+}
+
+/// Identifies one state of a file for builds: a ``FileIdentity`` without the device, whose number changes
+/// when its file system is mounted again.
 struct BuildIdentity: Hashable, Sendable {
     private let inode: UInt64
     private let size: Int64
     /// In nanoseconds since 1970.
     private let modified: Int64
+    /// When the content or the status changed last, in nanoseconds since 1970. No program can set this
+    /// time back.
+    private let changed: Int64
 
     init(_ status: FileStatus) {
         self.init(FileIdentity(status))
@@ -74,14 +176,17 @@ struct BuildIdentity: Hashable, Sendable {
         inode = identity.inode
         size = identity.size
         modified = identity.modified
+        changed = identity.changed
     }
 
-    /// This identity, or one that matches no file if a later change could leave the file's time as it
-    /// is: the next build then compares the content.
+    /// This identity, or one that matches no file if a later change could leave the file's times as they
+    /// are: the next look then compares the content.
     ///
     /// - Parameter now: A time before the file was read, in nanoseconds since 1970.
     func settled(at now: Int64) -> BuildIdentity {
-        FileIdentity.isSettled(modified, at: now) ? self : BuildIdentity(.none)
+        let isSettled =
+            FileIdentity.isSettled(modified, at: now) && FileIdentity.isSettled(changed, at: now)
+        return isSettled ? self : BuildIdentity(.none)
     }
 }
 
@@ -89,17 +194,19 @@ extension BuildIdentity {
     var json: JSON {
         [
             "inode": .string(String(inode)), "size": .integer(Int(size)),
-            "modified": .integer(Int(modified)),
+            "modified": .integer(Int(modified)), "changed": .integer(Int(changed)),
         ]
     }
 
     /// `nil` if the value is missing or damaged.
     init?(_ node: JSONNode?) {
         guard let inode = node?["inode"]?.string.flatMap({ UInt64($0) }),
-            let size = node?["size"]?.integer, let modified = node?["modified"]?.integer
+            let size = node?["size"]?.integer, let modified = node?["modified"]?.integer,
+            let changed = node?["changed"]?.integer
         else { return nil }
         self.inode = inode
         self.size = Int64(size)
         self.modified = Int64(modified)
+        self.changed = Int64(changed)
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesCatalog
 import EavesDiagnostics
 import EavesSystem
 
@@ -38,26 +37,70 @@ struct ModuleBuild {
         guard source.declaration.id == request.id else {
             throw BuildError(request.id, .otherID(found: source.declaration.id))
         }
-        if (try? FileStatus(path: request.output))?.kind == .directory {
-            throw BuildError(request.id, .outputIsFolder(request.shownOutput))
-        }
-        let sources = try self.sources()
-        let now = WallClock.now
-        let contents = try sources.contents(for: request)
+        try checkOutput()
+        let (sources, contents, now) = try read()
         let entryPoint = try EntryPoint(of: request, named: source.entry, in: contents)
         let recipe = BuildRecipe(
             request: request, declaration: source.declaration, configuration: configuration(),
-            sources: sources, entryPoint: entryPoint, tools: try tools())
+            sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
+            entryPoint: entryPoint, tools: try tools())
         let inputs = recipe.inputs(of: contents)
-        // The identity comes first: the record then describes the file that was read, or an older one.
-        guard let output = BuildIdentity(path: request.output),
-            Self.inputs(ofModule: request.output, id: request.id) == inputs
-        else { return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor)) }
-        let warnings = remember {
-            let isSame = BuildIdentity(path: request.output) == output
-            return isSame ? recipe.record(inputs, output: output, at: now) : nil
+        guard let warnings = confirm(recipe, inputs, at: now) else {
+            return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor))
         }
         return .upToDate(warnings: warnings)
+    }
+
+    /// Refuses to replace a file that a person has named and that is not this module.
+    ///
+    /// `<id>.so` is the module's own name, whatever the file holds.
+    private func checkOutput() throws(BuildError) {
+        guard let status = try? FileStatus(path: request.output) else { return }
+        let shown = request.shownOutput
+        switch status.kind {
+        case .directory: throw BuildError(request.id, .outputIsFolder(shown))
+        case .file: break
+        default: throw BuildError(request.id, .outputIsOther(shown))
+        }
+        let isReplaceable =
+            !request.isOutputNamed || status.size == 0
+            || Path.name(of: request.output) == request.id + ".so"
+            || ModuleContent(request.output).note?.declaration.id == request.id
+            || isBuiltFromFolder
+        guard isReplaceable else { throw BuildError(request.id, .outputIsOther(shown)) }
+    }
+
+    /// Whether the output is a file that was built from the folder of the request.
+    private var isBuiltFromFolder: Bool {
+        let place = RecordPlace(of: request.output)
+        guard let record = place.record, record.folder == place.name(ofFolder: request.folder)
+        else {
+            return false
+        }
+        return record.output.found(at: request.output) != nil
+    }
+
+    /// Updates the record of a file that was built from the same inputs.
+    ///
+    /// The note of a file names its inputs, too, but only the digest of the file in the record shows that
+    /// nobody has patched it since.
+    ///
+    /// - Returns: Warnings if the record cannot be written; `nil` if the file has to be built.
+    private func confirm(
+        _ recipe: BuildRecipe, _ inputs: String, at now: Int64
+    ) -> [Diagnostic]? {
+        let place = RecordPlace(of: request.output)
+        guard !request.isForced, let record = place.record, record.inputs == inputs,
+            record.output.found(at: request.output) != nil
+        else { return nil }
+        let error = place.update { () -> BuildRecord? in
+            // Another build may have written both meanwhile.
+            guard let record = place.record, record.inputs == inputs,
+                let output = record.output.found(at: request.output)
+            else { return nil }
+            return recipe.record(inputs, output: output, at: now)
+        }
+        return error?.diagnostics ?? []
     }
 
     /// Checks what the compiler made, puts it into place, and records it.
@@ -69,6 +112,12 @@ struct ModuleBuild {
     func finish(
         _ compilation: Compilation, _ ending: ChildEnding, output: String, isLast: Bool
     ) throws(BuildError) -> Ending {
+        let now = WallClock.now
+        // A source that was saved meanwhile may be why the compiler failed, so this comes first.
+        if let file = try compilation.changedFile() {
+            guard isLast else { return .again }
+            throw BuildError(request.id, .unsteady(file: file))
+        }
         switch ending {
         case .exited(0): break
         case .exited:
@@ -79,16 +128,32 @@ struct ModuleBuild {
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
-        let now = WallClock.now
-        if let file = try compilation.changedFile() {
-            guard isLast else { return .again }
-            throw BuildError(request.id, .unsteady(file: file))
-        }
-        let warnings = try remember { () throws(BuildError) in
+        let error = try RecordPlace(of: request.output).update { () throws(BuildError) in
             let output = try compilation.publish()
             return compilation.recipe.record(compilation.inputs, output: output, at: now)
         }
-        return .built(warnings: warnings)
+        return .built(warnings: error?.diagnostics ?? [])
+    }
+
+    /// How often the sources are looked at, if files of them disappear meanwhile: some editors remove a
+    /// file to save it.
+    private static let maximumLooks = 3
+
+    /// The sources, their contents, and a time before any of them was read.
+    private func read() throws(BuildError) -> (SourceFiles, [SourceFiles.Content], Int64) {
+        var look = 1
+        while true {
+            do throws(BuildError) {
+                let sources = try self.sources()
+                let now = WallClock.now
+                return (sources, try sources.contents(for: request), now)
+            } catch {
+                guard look < Self.maximumLooks, case .unreadable(let cause) = error.cause,
+                    cause.errno.meansMissing
+                else { throw error }
+                look += 1
+            }
+        }
     }
 
     private func sources() throws(BuildError) -> SourceFiles {
@@ -105,29 +170,6 @@ struct ModuleBuild {
     }
 
     private func configuration() -> BuildConfiguration {
-        if let requested = request.configuration { return requested }
-        guard case .record(let record)? = builder.records?.entry(request.id),
-            record.output == request.output
-        else { return .debug }
-        return record.configuration
-    }
-
-    /// The digest of the inputs that a module was built from; `nil` if the file is not whole, or not
-    /// this module. Runs no code of the file.
-    private static func inputs(ofModule path: String, id: String) -> String? {
-        guard let note = ModuleContent(path).note, note.declaration.id == id else { return nil }
-        return note.tag.inputs
-    }
-
-    /// Runs `body` and writes the record that it returns. Returns warnings if the record cannot be
-    /// written.
-    private func remember<Failure: Error>(
-        _ body: () throws(Failure) -> BuildRecord?
-    ) throws(Failure) -> [Diagnostic] {
-        guard let records = builder.records else {
-            _ = try body()
-            return []
-        }
-        return try records.update(request.id, body)?.diagnostics ?? []
+        request.configuration ?? RecordPlace(of: request.output).record?.configuration ?? .debug
     }
 }

@@ -26,8 +26,8 @@ struct SourceFiles: Hashable, Sendable {
 
     /// Looks at the files of a folder without reading them.
     ///
-    /// Leaves out hidden files, package manifests, which editors want and modules do not, and folders
-    /// that are modules themselves.
+    /// Leaves out hidden files, package manifests, which editors want and modules do not, the folder
+    /// `Tests`, and folders that are modules or packages themselves.
     ///
     /// - Throws: If the folder or one of its files cannot be looked at.
     init(_ folder: String) throws(SystemError) {
@@ -54,15 +54,20 @@ struct SourceFiles: Hashable, Sendable {
     /// - Throws: If a file cannot be read; the error names the module of `request`.
     func contents(for request: BuildRequest) throws(BuildError) -> [Content] {
         do throws(SystemError) {
-            var contents: [Content] = []
-            for file in files {
-                let bytes = try Files.read(Path.join(folder, file.name))
-                contents.append(Content(name: file.name, bytes: bytes))
-            }
-            return contents
+            return try contents()
         } catch {
             throw BuildError(request.id, .unreadable(error))
         }
+    }
+
+    /// Reads all files.
+    func contents() throws(SystemError) -> [Content] {
+        var contents: [Content] = []
+        for file in files {
+            let bytes = try Files.read(Path.join(folder, file.name))
+            contents.append(Content(name: file.name, bytes: bytes))
+        }
+        return contents
     }
 
     /// - Parameter seen: The inodes of the folders that were visited, because a link to a folder above
@@ -73,26 +78,41 @@ struct SourceFiles: Hashable, Sendable {
         let path = Path.join(folder, place)
         guard seen.insert(try FileStatus(path: path).inode).inserted else { return }
         let entries = try Folder(path).entries
-        if !place.isEmpty, entries.contains(where: { $0.name == ModuleDeclaration.fileName }) {
+        if !place.isEmpty, entries.contains(where: { Self.ownManifests.contains($0.name) }) {
             return
         }
         for entry in entries where !entry.name.hasPrefix(".") {
             let name = place.isEmpty ? entry.name : Path.join(place, entry.name)
-            if name == ModuleDeclaration.fileName || Self.isSwift(name) {
+            let isSource = name == ModuleDeclaration.fileName || Self.isSwift(name)
+            switch try kind(of: entry, name, isSource: isSource) {
+            case .directory:
+                if name != Self.testFolder { try collect(name, into: &seen) }
+            case .file where isSource:
                 let status = try FileStatus(path: Path.join(folder, name))
                 files.append(File(name: name, identity: BuildIdentity(status)))
-            } else if isFolder(entry, name) {
-                try collect(name, into: &seen)
+            default:
+                break
             }
         }
     }
 
-    private func isFolder(_ entry: Folder.Entry, _ name: String) -> Bool {
-        switch entry.kind {
-        case .directory: true
-        case .link, .unknown:
-            (try? FileStatus(path: Path.join(folder, name)))?.kind == .directory
-        case .file, .pipe, .socket, .device: false
+    /// What makes a folder a module or a package of its own.
+    private static let ownManifests = [ModuleDeclaration.fileName, "Package.swift"]
+    /// Where packages have their tests. Only directly in a module's folder.
+    private static let testFolder = "Tests"
+
+    /// The kind of an entry, or of the file that it links to.
+    ///
+    /// - Throws: If it is a source, and links to nothing.
+    private func kind(
+        of entry: Folder.Entry, _ name: String, isSource: Bool
+    ) throws(SystemError) -> FileStatus.Kind {
+        guard entry.kind == .link || entry.kind == .unknown else { return entry.kind }
+        do throws(SystemError) {
+            return try FileStatus(path: Path.join(folder, name)).kind
+        } catch {
+            if isSource { throw error }
+            return .unknown
         }
     }
 

@@ -31,6 +31,21 @@ package struct Toolchain: Hashable, Sendable {
     /// The state of the compiler's file.
     var identity: BuildIdentity? { BuildIdentity(path: swiftc) }
 
+    /// The digest of the file that is run as the compiler; `nil` if it is so large that it is the
+    /// compiler itself, which its version tells from others.
+    ///
+    /// A smaller file is a program around the compiler: it decides how the compiler is called, and
+    /// still gives the compiler's version as its own.
+    var wrapperDigest: String? {
+        guard let file = try? OpenFile(reading: swiftc), let status = try? file.status(),
+            status.kind == .file, status.size <= Self.wrapperSize
+        else { return nil }
+        return try? SHA256.digest(of: file).hex
+    }
+
+    /// In bytes. The driver of Swift 6.3 has 35 MB.
+    private static let wrapperSize = 16 << 20
+
     /// Takes a name with a slash as a path, and looks for any other name in the search path.
     private static func find(_ name: String, in path: String) -> String? {
         if name.utf8.contains(UInt8(ascii: "/")) {
@@ -58,6 +73,8 @@ package struct Compiler: Hashable, Sendable {
     package let target: String
     /// The folders of the modules that come with the compiler.
     package let moduleFolders: [String]
+    /// The folder whose folders contain the C modules that come with the compiler.
+    let resourceFolder: String?
 
     /// Runs the compiler for its description, which takes some 50 ms.
     ///
@@ -94,6 +111,39 @@ package struct Compiler: Hashable, Sendable {
         self.target = target
         let folders = info["paths"]?["runtimeLibraryImportPaths"]?.elements ?? []
         moduleFolders = folders.compactMap(\.string)
+        resourceFolder = info["paths"]?["runtimeResourcePath"]?.string
+    }
+
+    /// Whether a module that comes with the compiler has this name. A module of the same name could
+    /// not import it, nor any that does.
+    func hasModule(named name: String) -> Bool {
+        let isSwift = moduleFolders.contains { folder in
+            (try? FileStatus(path: Path.join(folder, "\(name).swiftmodule"))) != nil
+        }
+        return isSwift || moduleMaps.contains { Self.declares(name, in: $0) }
+    }
+
+    /// The module maps of the C modules, such as those below Foundation and Dispatch.
+    private var moduleMaps: [String] {
+        let inResources = resourceFolder.map { folder in
+            ((try? Folder(folder).entries) ?? [])
+                .map { Path.join(Path.join(folder, $0.name), "module.modulemap") }
+        }
+        let next = moduleFolders.flatMap { folder in
+            ((try? Folder(folder).entries) ?? []).map(\.name)
+                .filter { $0.hasSuffix(".modulemap") }.map { Path.join(folder, $0) }
+        }
+        return (inResources ?? []) + next
+    }
+
+    /// Whether a line of a module map begins `module name`.
+    private static func declares(_ name: String, in map: String) -> Bool {
+        guard let bytes = try? Files.read(map, limit: 1 << 20) else { return false }
+        return bytes.split(separator: UInt8(ascii: "\n")).contains { line in
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            return words.count > 1 && words[0].elementsEqual("module".utf8)
+                && words[1].elementsEqual(name.utf8)
+        }
     }
 
     /// The word after `version`: `6.3.1` in `Swift version 6.3.1 (swift-6.3.1-RELEASE)`.
@@ -131,6 +181,8 @@ struct BuildTools: Sendable {
     let compiler: Compiler
     /// Taken before the compiler was run for its description.
     let compilerIdentity: BuildIdentity?
+    /// The digest of a program around the compiler, if there is one.
+    let wrapperDigest: String?
 
     /// - Throws: If the SDK or the compiler is missing or damaged, or the compiler is of another
     ///   series than the one that built the SDK.
@@ -140,6 +192,7 @@ struct BuildTools: Sendable {
         versions = try sdk.versions()
         toolchain = try builder.toolchain.get()
         compilerIdentity = toolchain.identity
+        wrapperDigest = toolchain.wrapperDigest
         compiler = try Compiler(toolchain, interrupts: interrupts)
         if let expected = sdkContent.compilerVersion,
             Compiler.series(of: expected) != Compiler.series(of: compiler.version)

@@ -3,6 +3,7 @@
 
 import EavesBuild
 import EavesDiagnostics
+import EavesJSON
 import EavesManifest
 
 /// Why the command does not do what its command line asks for.
@@ -12,6 +13,8 @@ enum CommandError: Error, Hashable, Sendable {
     case unknownOption(String, known: [String])
     case missingValue(option: String)
     case unexpectedValue(option: String)
+    case emptyValue(option: String, expected: String)
+    case emptyOperand(command: String, expected: String)
     case wrongOperands(command: String, expected: String, found: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
@@ -27,6 +30,8 @@ enum CommandError: Error, Hashable, Sendable {
     // MARK: Something does not exist
     /// There is no manifest in this folder or above it.
     case noManifest(folder: String)
+    /// `build` names nothing, and there is no manifest here, but these folders of sources are.
+    case noManifestToBuild(folder: String, sources: [String])
     case noModule(String, known: [String])
     /// The list of trusted folders does not have this one.
     case notTrusted(String, known: [String])
@@ -55,16 +60,24 @@ extension CommandError: Diagnosable {
         switch self {
         case .unknownCommand(let word, let known):
             usage(
-                "unknown command '\(word)'" + NearMatch.suffix(for: word, among: known),
+                "unknown command \(word.quoted)" + NearMatch.suffix(for: word, among: known),
                 fix: "see all commands with 'eaves --help'")
         case .unknownOption(let option, let known):
             usage(
-                "unknown option '\(option)'" + NearMatch.suffix(for: option, among: known),
+                "unknown option \(option.quoted)" + NearMatch.suffix(for: option, among: known),
                 fix: "see the options with '--help'")
         case .missingValue(let option):
-            usage("option '\(option)' needs a value", fix: "see the options with '--help'")
+            usage("option \(option.quoted) needs a value", fix: "see the options with '--help'")
         case .unexpectedValue(let option):
-            usage("option '\(option)' takes no value", fix: "see the options with '--help'")
+            usage("option \(option.quoted) takes no value", fix: "see the options with '--help'")
+        case .emptyValue(let option, let expected):
+            usage(
+                "option \(option.quoted) expects \(expected), found an empty text",
+                fix: "see the options with '--help'")
+        case .emptyOperand(let command, let expected):
+            usage(
+                "'eaves \(command)' expects \(expected), found an empty text",
+                fix: "see 'eaves \(command) --help'")
         case .wrongOperands(let command, let expected, let found):
             usage(
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "
@@ -72,7 +85,7 @@ extension CommandError: Diagnosable {
                 fix: "see 'eaves \(command) --help'")
         case .badTimeout(let found):
             usage(
-                "option '--timeout' expects seconds, from 0.001 to 86400, found '\(found)'",
+                "option '--timeout' expects seconds, from 0.001 to 86400, found \(found.quoted)",
                 fix: "give a number, as in '--timeout 30'")
         case .oneOutputForSeveral:
             usage("option '--output' expects exactly one module", fix: "name one folder or id")
@@ -91,11 +104,15 @@ extension CommandError: Diagnosable {
                 fix: "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest")
         case .noManifest(let folder):
             missing(
-                "no \(Manifest.fileName) in \(folder) or any folder above it",
+                "no \(Manifest.fileName) in \(folder.printable) or any folder above it",
                 fix: "go to the folder that holds it, or name it with '--manifest PATH'")
+        case .noManifestToBuild(let folder, let sources):
+            missing(
+                "no \(Manifest.fileName) in \(folder) or any folder above it",
+                fix: "name the folder to build, as in 'eaves build ./\(sources.first ?? "")'")
         case .noModule(let id, let known):
             missing(
-                "there is no module '\(id)'" + NearMatch.suffix(for: id, among: known),
+                "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),
                 fix: "see all modules with 'eaves list'")
         case .notTrusted(let folder, let known):
             missing(
@@ -107,17 +124,18 @@ extension CommandError: Diagnosable {
                 fix: "set HOME")
         case .noFileOrModule(let word, let known):
             missing(
-                "there is no file and no module '\(word)'"
+                "there is no file and no module \(word.quoted)"
                     + NearMatch.suffix(for: word, among: known),
                 fix: "see all modules with 'eaves list'")
         case .notListed(let id, let path):
             missing(
-                "the manifest does not list '\(id)', which was found at \(path)",
-                fix: "delete \(path), or switch the module off with 'eaves disable \(id)'")
+                "the manifest does not list \(id.quoted), which was found at \(path.printable)",
+                fix: "delete \(path.printable), "
+                    + "or switch the module off with 'eaves disable \(id)'")
         case .noSources(let id, let path):
             missing(
-                "the module '\(id)' has no sources here, only its file \(path)",
-                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path)'")
+                "the module \(id.quoted) has no sources here, only its file \(path.printable)",
+                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.printable)'")
         case .unusableModule(let diagnostics), .untrustedSources(let diagnostics),
             .unreadableQuarantine(let diagnostics), .invalid(let diagnostics):
             diagnostics
@@ -135,6 +153,6 @@ extension CommandError: Diagnosable {
     }
 
     private static func quoted(_ words: [String]) -> String {
-        "'\(words.joined(separator: " "))'"
+        words.joined(separator: " ").quoted
     }
 }

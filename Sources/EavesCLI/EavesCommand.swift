@@ -3,6 +3,7 @@
 
 import CSystem
 import EavesDiagnostics
+import EavesSystem
 import Glibc
 
 /// The command `eaves`.
@@ -21,6 +22,7 @@ public enum EavesCommand {
     public static func main() -> Never {
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
+        Interrupts.restoreQuit()
         let terminal = Terminal()
         do {
             switch try Invocation(Array(CommandLine.arguments.dropFirst())).request {

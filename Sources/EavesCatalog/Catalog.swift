@@ -5,9 +5,13 @@ package import EavesDeclaration
 package import EavesDiagnostics
 import EavesELF
 package import EavesManifest
+import EavesQuarantine
 import EavesSystem
 package import EavesTrust
 import Synchronization
+
+/// Finds the reasons why a host would not load a module's file, beyond those that header and note show.
+package typealias ModuleExamination = @Sendable (CatalogEntry) -> [Diagnostic]
 
 /// Everything that is known of a manifest's modules without running any of them. It answers one
 /// question above all: who provides this?
@@ -22,30 +26,28 @@ import Synchronization
 package final class Catalog: Sendable {
     /// The names of the services that the host itself provides, so that no module has to.
     package let hostServices: Set<String>
-    let manifest: Manifest
-    private let profile: HostProfile
+    private let host: ScanningHost
+    var manifest: Manifest { host.manifest }
     private let cache: CacheFile?
     private let clock: @Sendable () -> Int64
     private let surveyed = Mutex<SurveyedModules?>(nil)
 
     /// Looks at no module yet.
-    package convenience init(
-        manifest: Manifest, profile: HostProfile, hostServices: Set<String> = []
-    ) {
-        self.init(
-            manifest: manifest, profile: profile, hostServices: hostServices,
-            cache: CacheFile(in: manifest.store), clock: { WallClock.now })
-    }
-
+    ///
     /// - Parameters:
+    ///   - profile: The host that the modules are to run in.
+    ///   - hostServices: The services that the host itself provides.
     ///   - cache: The file that keeps what was read; `nil` to keep nothing.
     ///   - clock: Gives the time in nanoseconds since 1970.
+    ///   - examine: Looks closely at a file where several have one id.
     package init(
         manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
-        cache: CacheFile?, clock: @escaping @Sendable () -> Int64
+        cache: CacheFile?, clock: @escaping @Sendable () -> Int64 = { WallClock.now },
+        examine: @escaping ModuleExamination = { _ in [] }
     ) {
-        self.manifest = manifest
-        self.profile = profile.allowing(compilers: manifest.compilers)
+        host = ScanningHost(
+            manifest: manifest, profile: profile.allowing(compilers: manifest.compilers),
+            examine: examine)
         self.hostServices = hostServices
         self.cache = cache
         self.clock = clock
@@ -78,11 +80,6 @@ package final class Catalog: Sendable {
         hostServices.contains(service) ? [] : modules(providing: service).filter(\.isAvailable)
     }
 
-    /// The modules that declare a capability, in whatever state. Sorted by id, then by path.
-    package func modules(declaring capability: Capability) -> [CatalogEntry] {
-        answer { $0.entries(declaring: capability) }
-    }
-
     /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by
     /// path.
     package func modules(providing service: String) -> [CatalogEntry] {
@@ -103,7 +100,7 @@ package final class Catalog: Sendable {
     /// The problems of the quarantine's files, because of which a module may be let in that should be kept
     /// out.
     package var quarantineDiagnostics: [Diagnostic] {
-        SurveyedModules.quarantineDiagnostics(manifest)
+        QuarantineCheck(QuarantineStore(manifest.store)).errors.flatMap(\.diagnostics)
     }
 
     /// The module that an id stands for, in whatever state it is.
@@ -152,7 +149,7 @@ package final class Catalog: Sendable {
         let now = clock()
         let survey = Survey(manifest, cache: cache?.read(), now: now)
         if survey.isNews { cache?.write(survey, since: now) }
-        return SurveyedModules(survey, manifest: manifest, profile: profile)
+        return SurveyedModules(survey, for: host)
     }
 
     /// - Returns: `nil` if the cache does not know the directories as they are.
@@ -162,7 +159,7 @@ package final class Catalog: Sendable {
         else {
             return nil
         }
-        return SurveyedModules(survey, manifest: manifest, profile: profile)
+        return SurveyedModules(survey, for: host)
     }
 }
 

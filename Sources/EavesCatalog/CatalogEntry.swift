@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDeclaration
+package import EavesDiagnostics
 package import EavesJSON
 package import EavesQuarantine
 package import EavesSystem
@@ -18,6 +19,8 @@ package struct CatalogEntry: Hashable, Sendable {
     package var source: String?
     /// `nil` for a module that is ready, and for one that is disabled.
     package var problem: CatalogProblem?
+    /// Whether the id stands for this file; `false` if another file with the same id is used.
+    package var isUsed = true
     /// Whether the manifest switches the module on.
     package var isEnabled = true
     /// Whether the manifest has an entry for the module.
@@ -61,9 +64,7 @@ package struct CatalogEntry: Hashable, Sendable {
 
     /// Whether `eaves build` can build this module.
     package var isBuildable: Bool {
-        guard source != nil, declaration != nil else { return false }
-        if case .duplicateID = problem { return false }
-        return true
+        isUsed && source != nil && declaration != nil
     }
 
     /// Whether others can use the module's services and features: it is ready, or a build makes it ready.
@@ -77,7 +78,7 @@ package struct CatalogEntry: Hashable, Sendable {
 
     private var isMendedByBuild: Bool {
         switch problem {
-        case .binary, .note, .incompatible, .notBuilt: true
+        case .binary, .note, .incompatible, .unloadable, .notBuilt: true
         default: false
         }
     }
@@ -97,7 +98,7 @@ extension CatalogEntry {
         self.init(
             id: content.note?.declaration.id ?? Self.idGuess(for: file), path: path, file: file,
             note: content.note)
-        problem = content.problem(in: profile)
+        problem = content.problem(in: profile).map { CatalogProblem($0) }
         status = content.status
     }
 
@@ -127,7 +128,8 @@ extension CatalogEntry {
     }
 }
 
-/// The states of a module, which say whether a host can load it. Scripts rely on the names: `eaves list --json` prints them.
+/// The states of a module, which say whether a host can load it. Scripts rely on the names:
+/// `eaves list --json` prints them.
 package enum ModuleState: String, CaseIterable, Sendable {
     /// No check that works without running the module speaks against it.
     case ready
@@ -139,10 +141,20 @@ package enum ModuleState: String, CaseIterable, Sendable {
     case invalid
     /// The module was built for another host.
     case incompatible
-    /// A digest, a signature or a permission does not hold.
+    /// A digest is not the expected one, a signature does not count, or others can change the file.
     case untrusted
     /// The module crashed too often.
     case quarantined
+
+    /// The state of a module that a host would not load for a reason with this exit code.
+    package init(refusedWith code: FailureCode) {
+        self =
+            switch code {
+            case .incompatible: .incompatible
+            case .untrusted: .untrusted
+            default: .invalid
+            }
+    }
 }
 
 /// A large value behind a reference, so that a list of a thousand entries is quick to copy.

@@ -18,6 +18,9 @@ package enum CatalogProblem: Hashable, Sendable {
     case note(NoteError)
     /// The module was built for another host.
     case incompatible(CompatibilityProblem)
+    /// A host would not load the file, for these reasons: something that it demands of the bytes, or that its
+    /// code would lack. A scan looks for them only where several files have one id. Never empty.
+    case unloadable([Diagnostic])
     /// The `module.json` that the module would be built from is wrong.
     case declaration(DeclarationError)
     /// There are sources in this folder, and no file yet.
@@ -41,13 +44,26 @@ package enum CatalogProblem: Hashable, Sendable {
     package var state: ModuleState {
         switch self {
         case .binary(.unreadable(let error)) where error.errno.meansMissing: .missing
-        case .binary(.wrongClass), .binary(.wrongByteOrder), .incompatible: .incompatible
+        case .binary(.wrongClass), .binary(.wrongByteOrder), .binary(.wrongSystem), .incompatible:
+            .incompatible
         case .notBuilt, .unknownModule: .missing
         case .untrusted: .untrusted
         case .quarantined: .quarantined
+        case .unloadable(let reasons): ModuleState(refusedWith: reasons[0].code)
         case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate, .layer:
             .invalid
         }
+    }
+}
+
+extension CatalogProblem {
+    package init(_ problem: ContentProblem) {
+        self =
+            switch problem {
+            case .binary(let error): .binary(error)
+            case .note(let error): .note(error)
+            case .incompatible(let problem): .incompatible(problem)
+            }
     }
 }
 
@@ -58,14 +74,15 @@ extension CatalogEntry {
         guard let problem else { return [] }
         switch problem {
         case .declaration(let error): return error.diagnostics
+        case .unloadable(let reasons): return reasons
         case .note(.declaration(let problems)): return problems.map(noteDiagnostic)
         case .unknownModule(let place, let known):
             let question = NearMatch.suffix(for: id, among: known)
             return [
                 Diagnostic(
                     "\(place): there is no module \(id.quoted)\(question)",
-                    fix: "put it into a directory of 'directories', name its 'library', "
-                        + "or run 'eaves remove \(id)'",
+                    fix: "build it or put it into a directory of 'directories', "
+                        + "or name its 'library'",
                     code: .notFound)
             ]
         case .otherID(let own, let place):
@@ -110,7 +127,9 @@ extension CatalogEntry {
         case .binary(.unreadable(let error)) where error.errno == .permissionDenied:
             "check the owner and permissions of \(path.printable)"
         case .binary(.unreadable(let error)) where error.errno.meansMissing:
-            "build it, or correct the path in the manifest"
+            "build it, or correct the path"
+        case .binary(.unreadable(let error)) where error.errno == .nameIsNotText:
+            "give it a name in UTF-8"
         case .binary(.notAFile): "move it away, or give it a name without '.so'"
         case .binary(.empty), .binary(.notELF), .binary(.truncated), .binary(.malformed):
             isBuildable ? rebuild : "copy it again from where it was built, or remove it"
@@ -133,6 +152,33 @@ extension CatalogEntry {
     }
 }
 
+extension Sequence<CatalogEntry> {
+    /// The problems of several modules in words. Of the files that are not used because another file has
+    /// their id, it names the first three of each id, and counts the others.
+    package var diagnostics: [Diagnostic] {
+        var found: [Diagnostic] = []
+        var unused: [(id: String, count: Int)] = []
+        for entry in self {
+            if entry.isUsed {
+                found += entry.diagnostics
+                continue
+            }
+            // Entries with one id stand together.
+            if unused.last?.id != entry.id { unused.append((entry.id, 0)) }
+            unused[unused.count - 1].count += 1
+            if unused[unused.count - 1].count <= 3 { found += entry.diagnostics }
+        }
+        for (id, count) in unused where count > 3 {
+            found.append(
+                Diagnostic(
+                    "\(id): \(count - 3) more files have this id and are not used",
+                    fix: "see them with 'eaves list', and remove those that you do not need",
+                    code: .badData))
+        }
+        return found
+    }
+}
+
 extension CatalogProblem {
     fileprivate var message: String {
         switch self {
@@ -147,7 +193,7 @@ extension CatalogProblem {
                 + needs.map(\.description).joined(separator: ", ")
         case .quarantined(let record): record.message
         // `diagnostics` above has the words of these.
-        case .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted: ""
+        case .unloadable, .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted: ""
         }
     }
 

@@ -19,6 +19,30 @@ package enum ProviderError: Error, Sendable {
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
 }
 
+extension ProviderError {
+    /// The modules that declare the capability and cannot be used.
+    package var unusable: [CatalogEntry] {
+        switch self {
+        case .missing(_, let unusable, _, _, _): unusable
+        case .unusableBinding(_, _, let entry, _): entry.map { [$0] } ?? []
+        case .ambiguous: []
+        }
+    }
+
+    /// The same error for modules that led to the question.
+    package func needed(by chain: [String]) -> ProviderError {
+        switch self {
+        case .missing(let capability, let unusable, let obstacles, let known, _):
+            .missing(
+                capability, unusable: unusable, obstacles: obstacles, known: known, chain: chain)
+        case .ambiguous(let capability, let modules, _):
+            .ambiguous(capability, modules: modules, chain: chain)
+        case .unusableBinding(let service, let module, let entry, _):
+            .unusableBinding(service: service, module: module, entry: entry, chain: chain)
+        }
+    }
+}
+
 // The decision.
 extension Catalog {
     /// The result of looking for the provider of a capability.
@@ -77,16 +101,22 @@ extension Catalog {
         }
     }
 
-    /// The problems that keep modules from declaring what they provide.
+    /// The problems that keep modules from declaring what they provide: the first few, and how many more
+    /// there are.
     private var obstacles: [Diagnostic] {
-        entries.filter { $0.declaration == nil && $0.isEnabled }.flatMap(\.diagnostics)
-            + diagnostics
+        let unreadable = entries.filter { $0.declaration == nil && $0.isEnabled }.diagnostics
+        let rest = unreadable.dropFirst(5)
+        let more = Diagnostic(
+            "\(rest.count) more problems keep modules from being read",
+            fix: "see them with 'eaves list'", code: rest.first?.code ?? .badData)
+        return unreadable.prefix(5) + (rest.isEmpty ? [] : [more]) + diagnostics
     }
 
     private func known(like capability: Capability) -> [String] {
         switch capability {
-        case .feature: entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }
-        case .service: entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
+        case .feature: Set(entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }).sorted()
+        case .service:
+            Set(entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }).sorted()
         }
     }
 }
@@ -98,21 +128,23 @@ extension ProviderError: Diagnosable {
         case .missing(let capability, let unusable, let obstacles, let known, let chain):
             unusable.isEmpty
                 ? [Self.unknown(capability, known: known, chain: chain)] + obstacles
-                : unusable.flatMap { Self.unusable($0, capability, chain: chain) }
+                : unusable.filter { !$0.isEnabled }
+                    .map { Self.disabled($0, capability, chain: chain) }
+                    + unusable.filter(\.isEnabled).diagnostics
         case .ambiguous(.feature(let name), let modules, _):
             [
                 Diagnostic(
-                    "feature '\(name)' is offered by \(modules.joined(separator: " and "))",
+                    "feature '\(name)' is offered by \(modules.abridged(by: " and "))",
                     fix: "keep one: 'eaves disable \(modules.last ?? "")'", code: .configuration)
             ]
         case .ambiguous(let capability, let modules, let chain):
             [
                 Diagnostic(
-                    "\(capability) is provided by \(modules.joined(separator: " and "))"
+                    "\(capability) is provided by \(modules.abridged(by: " and "))"
                         + ", and the manifest binds it to none" + Self.neededBy(chain),
                     fix: "choose one: "
                         + modules.map { "'eaves swap \(capability.word) \($0)'" }
-                        .joined(separator: " or "),
+                        .abridgedChoice(),
                     code: .configuration)
             ]
         case .unusableBinding(let service, let module, nil, let chain):
@@ -158,20 +190,18 @@ extension ProviderError: Diagnosable {
         }
     }
 
-    private static func unusable(
+    private static func disabled(
         _ entry: CatalogEntry, _ capability: Capability, chain: [String]
-    ) -> [Diagnostic] {
-        if entry.isEnabled { return entry.diagnostics }
+    ) -> Diagnostic {
         let code: FailureCode = if case .feature = capability { .notFound } else { .noProvider }
-        return [
-            Diagnostic(
-                "\(capability) is provided by '\(entry.id)', which is \(entry.state)"
-                    + neededBy(chain),
-                fix: "'eaves enable \(entry.id)'", code: code)
-        ]
+        return Diagnostic(
+            "\(capability) is provided by '\(entry.id)', which is \(entry.state)"
+                + neededBy(chain),
+            fix: "'eaves enable \(entry.id)'", code: code)
     }
 
     private static func neededBy(_ chain: [String]) -> String {
-        chain.isEmpty ? "" : " (needed by \(chain.reversed().joined(separator: ", needed by ")))"
+        let users = Array(chain.reversed())
+        return users.isEmpty ? "" : " (needed by \(users.abridged(by: ", needed by ")))"
     }
 }

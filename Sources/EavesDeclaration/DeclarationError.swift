@@ -97,7 +97,11 @@ extension DeclarationProblem {
     package var fix: String? {
         switch cause {
         case .unreadable(let error):
-            error.errno == .permissionDenied ? "check the file's owner and permissions" : nil
+            switch error.errno {
+            case .permissionDenied: "check the file's owner and permissions"
+            case .nameIsNotText: "give its folder a name in UTF-8"
+            default: nil
+            }
         case .syntax(let error):
             error.fix
         case .unknownKey(let name, let known):

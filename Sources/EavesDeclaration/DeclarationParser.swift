@@ -125,6 +125,7 @@ extension ModuleDeclaration {
     /// - Returns: `nil` if too much is missing for a declaration.
     init?(_ node: JSONNode, key: String, parser: inout DeclarationParser) {
         guard parser.checkKeys(of: node, key, known: Self.keys) else { return nil }
+        parser.checkSchema(of: node, key)
         id = parser.text("id", of: node, key, .moduleID)
         version = parser.text("version", of: node, key, .version)
         summary = parser.optionalText("summary", of: node, key, .line) ?? ""
@@ -138,6 +139,14 @@ extension ModuleDeclaration {
 }
 
 extension DeclarationParser {
+    /// The value means nothing here, but editors expect a text.
+    fileprivate mutating func checkSchema(of node: JSONNode, _ key: String) {
+        guard let value = node["$schema"], value.string == nil else { return }
+        report(
+            .wrongType(expected: "a string", found: value.kind), Self.join(key, "$schema"),
+            at: value.range.lowerBound)
+    }
+
     fileprivate mutating func layer(of node: JSONNode, _ key: String) -> Layer? {
         let text = text("layer", of: node, key, .line)
         guard let value = node["layer"], value.string != nil else { return nil }

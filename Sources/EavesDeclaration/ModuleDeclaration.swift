@@ -37,11 +37,6 @@ package struct ModuleDeclaration: Hashable, Sendable {
         provides.contains { $0.service == service }
     }
 
-    /// Whether the module declares a feature.
-    package func offers(_ feature: String) -> Bool {
-        features.contains { $0.name == feature }
-    }
-
     /// The object that `module.json` holds, with its members in the order of the documentation.
     package var json: JSON {
         [

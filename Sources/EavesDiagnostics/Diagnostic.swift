@@ -28,9 +28,18 @@ extension Diagnostic: CustomStringConvertible {
 /// An error that can describe itself in messages.
 ///
 /// Stages throw data. The words for it stand in the file of the error, below its cases.
-package protocol Diagnosable: Error {
+///
+/// Errors reach modules and tests, too, which print them as they are. So each describes itself by its
+/// diagnostics, and none shows its data.
+package protocol Diagnosable: Error, CustomStringConvertible {
     /// One diagnostic for each problem, in a stable order. Never empty.
     var diagnostics: [Diagnostic] { get }
+}
+
+extension Diagnosable {
+    package var description: String {
+        diagnostics.map(\.description).joined(separator: "\n")
+    }
 }
 
 extension Diagnostic: Diagnosable {

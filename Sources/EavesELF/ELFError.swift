@@ -21,6 +21,8 @@ package enum ELFError: Error, Hashable, Sendable {
     case wrongClass
     /// The file is built for a big-endian machine.
     case wrongByteOrder
+    /// The file is built for another system: the number is that of its OS and ABI, `EI_OSABI`.
+    case wrongSystem(UInt8)
     case notSharedObject(ELFKind)
     /// The file is a position-independent executable, which the header alone calls a shared object.
     case executable
@@ -42,6 +44,8 @@ extension ELFError {
                 + String(decoding: start, as: UTF8.self).quoted
         case .wrongClass: "built for a 32-bit machine, this host is 64-bit"
         case .wrongByteOrder: "built for a big-endian machine, this host is little-endian"
+        case .wrongSystem(let number):
+            "built for \(Self.system(number)), this host runs on Linux"
         case .notSharedObject(let kind): "expected a shared object, found \(kind)"
         case .executable: "expected a shared object, found an executable"
         case .truncated(let needs, let has) where needs == .max:
@@ -50,6 +54,22 @@ extension ELFError {
             "the file is cut short: it needs \(needs) bytes and has \(has)"
         case .malformed(let part):
             "the file is damaged: malformed \(part.words)"
+        }
+    }
+}
+
+extension ELFError {
+    /// The name of a system, as `EI_OSABI` numbers them.
+    private static func system(_ number: UInt8) -> String {
+        switch number {
+        case 1: "HP-UX"
+        case 2: "NetBSD"
+        case 6: "Solaris"
+        case 7: "AIX"
+        case 8: "IRIX"
+        case 9: "FreeBSD"
+        case 12: "OpenBSD"
+        default: "the system with the number \(number) (EI_OSABI)"
         }
     }
 }

@@ -31,10 +31,7 @@ package struct ELFFile: ~Copyable, Sendable {
         let segments = try Self.segments(header.segments, in: source)
         guard segments.allSatisfy({ $0.kind != .interpreter }) else { throw .executable }
         try Self.checkSections(header.sections, in: source)
-        try Self.checkLoadedSegments(segments, in: source)
-        guard segments.contains(where: { $0.kind == .dynamic }) else {
-            throw .malformed(.dynamicSection)
-        }
+        try SegmentCheck(segments, header.segments).run(in: source)
         self.header = header
         self.segments = segments
         self.source = source
@@ -63,27 +60,6 @@ package struct ELFFile: ~Copyable, Sendable {
             // Both factors are 16-bit numbers.
             try source.checkExtent(offset: table.offset, count: table.entrySize * table.count)
         }
-    }
-
-    /// Checks that the segments that the dynamic linker maps lie in the file, in ascending order.
-    ///
-    /// The dynamic linker maps them without looking at the end of the file, and touching a page
-    /// beyond the end kills the process.
-    private static func checkLoadedSegments(
-        _ segments: [ELFSegment], in source: borrowing ELFSource
-    ) throws(ELFError) {
-        var end: UInt64 = 0
-        var isLoaded = false
-        for segment in segments where segment.kind == .load {
-            try source.checkExtent(offset: segment.offset, count: segment.fileSize)
-            let (next, overflows) = segment.address.addingReportingOverflow(segment.memorySize)
-            guard !overflows, segment.address >= end, segment.fileSize <= segment.memorySize else {
-                throw .malformed(.segments)
-            }
-            end = next
-            isLoaded = true
-        }
-        guard isLoaded else { throw .malformed(.segments) }
     }
 }
 

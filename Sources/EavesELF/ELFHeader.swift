@@ -58,6 +58,22 @@ package struct ELFHeader: Hashable, Sendable {
             bytes.integer(at: 6, as: UInt8.self), bytes.integer(at: 20, as: UInt32.self)
         )
         guard versions == (1, 1) else { throw .malformed(.header) }
+        try checkSystem(bytes)
+    }
+
+    /// Checks the system that the file is built for, and that the rest of the identity is empty.
+    ///
+    /// The dynamic linker of Linux loads files for any Unix (0) and for Linux (3); files for Linux may need a
+    /// later version of its ABI, of which there have been four.
+    private static func checkSystem(_ bytes: ELFBytes) throws(ELFError) {
+        let (anyUnix, linux): (UInt8, UInt8) = (0, 3)
+        let system: UInt8 = bytes.integer(at: 7)
+        guard system == anyUnix || system == linux else { throw .wrongSystem(system) }
+        let version: UInt8 = bytes.integer(at: 8)
+        guard version == 0 || (system == linux && version < 4),
+            // With the version, eight bytes; the other seven are reserved.
+            bytes.integer(at: 8, as: UInt64.self) == UInt64(version)
+        else { throw .malformed(.header) }
     }
 }
 

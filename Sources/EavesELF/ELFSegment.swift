@@ -4,7 +4,23 @@
 /// One program header: a part of the file and its place in memory.
 package struct ELFSegment: Hashable, Sendable {
     package enum Kind: UInt32, Sendable {
-        case load = 1, dynamic = 2, interpreter = 3, note = 4
+        case load = 1, dynamic = 2, interpreter = 3, note = 4, programHeaders = 6, threadLocal = 7
+        /// The table by which exceptions find their way through the stack.
+        case unwindTable = 0x6474_e550
+        /// Memory that becomes read-only once everything is linked.
+        case readOnlyLater = 0x6474_e552
+        case property = 0x6474_e553
+    }
+
+    /// What the code may do with a segment's memory.
+    package struct Access: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        package static let execute = Access(rawValue: 1)
+        package static let write = Access(rawValue: 2)
+        package static let read = Access(rawValue: 4)
     }
 
     /// The size of an entry in the file's table, in bytes.
@@ -12,6 +28,7 @@ package struct ELFSegment: Hashable, Sendable {
 
     /// `nil` for the kinds that the reader does not use.
     package let kind: Kind?
+    package let access: Access
     package let offset: UInt64
     package let address: UInt64
     package let fileSize: UInt64
@@ -22,6 +39,7 @@ package struct ELFSegment: Hashable, Sendable {
     init(_ bytes: ArraySlice<UInt8>) {
         let bytes = ELFBytes(bytes)
         kind = Kind(rawValue: bytes.integer(at: 0))
+        access = Access(rawValue: bytes.integer(at: 4))
         offset = bytes.integer(at: 8)
         address = bytes.integer(at: 16)
         fileSize = bytes.integer(at: 32)

@@ -41,9 +41,13 @@ package final class Host: Sendable {
                 if case .service(let service, _) = Capability(request) {
                     try modules.provideAll(service, in: container)
                 }
-            })
+            },
+            onLongWait: { observe(.warned($0.diagnostic)) })
         try container.registerHostServices()
     }
+
+    /// All modules that the manifest leads to, sorted by id.
+    package var entries: [CatalogEntry] { modules.catalog.entries }
 
     /// Launches a feature: checks that everything it is declared to require is provided, loads its
     /// module, creates the feature, and runs it.

@@ -61,7 +61,8 @@ package final class LazyLoader: Sendable {
     }
 
     /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
-    /// built module does not, so those modules are built first. A module that does not build harms no
+    /// built module does not, and a module in quarantine may have been mended, so those modules are built
+    /// first. A module that does not build harms no
     /// other: its message is shown only if the feature is not found without it.
     private func planFromDeclarations(
         for feature: String, unless isOwn: @escaping (Capability) -> Bool
@@ -70,7 +71,7 @@ package final class LazyLoader: Sendable {
         do {
             return try Plan(launching: feature, catalog, unless: isOwn)
         } catch {
-            let edited = catalog.entries.filter(\.hasNewDeclaration)
+            let edited = catalog.entries.filter { $0.hasNewDeclaration || $0.mayBeMended }
             switch Result(catching: { try source.freshen(edited) }) {
             case .success(false): throw error
             case .success(true): break
@@ -91,14 +92,37 @@ package final class LazyLoader: Sendable {
     /// Loads the module that provides a capability.
     ///
     /// - Returns: Whether this call loaded one.
-    /// - Throws: ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
+    /// - Throws: `NotProvidedError` if no module provides it, except modules that are switched off;
+    ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
-        guard let entry = try catalog.provider(of: capability) else { return false }
+        guard let entry = try mended(capability) else { return false }
         guard try source.freshen([entry]) else { return try load(entry, into: container) }
         refresh()
-        guard let fresh = try catalog.provider(of: capability) else { return false }
+        guard let fresh = try provider(of: capability) else { return false }
         return try load(fresh, into: container)
+    }
+
+    /// The provider of a capability. If there is none, modules in quarantine that may have been mended are
+    /// built first.
+    private func mended(_ capability: Capability) throws -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try catalog.provider(of: capability)
+        } catch {
+            guard try source.freshen(error.unusable.filter(\.mayBeMended)) else {
+                throw error.forContainer
+            }
+        }
+        refresh()
+        return try provider(of: capability)
+    }
+
+    private func provider(of capability: Capability) throws -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try catalog.provider(of: capability)
+        } catch {
+            throw error.forContainer
+        }
     }
 
     /// Loads every module that provides a service, whatever it is bound to.
@@ -107,7 +131,8 @@ package final class LazyLoader: Sendable {
     func provideAll(_ service: String, in container: Container) throws {
         if complete.withLock({ $0.contains(service) }) { return }
         var entries = catalog.providers(ofAll: service)
-        if try source.freshen(entries) {
+        let kept = catalog.modules(providing: service).filter(\.mayBeMended)
+        if try source.freshen(entries + kept) {
             refresh()
             entries = catalog.providers(ofAll: service)
         }
@@ -120,7 +145,8 @@ package final class LazyLoader: Sendable {
     /// - Returns: An error for each module that cannot be loaded, in the order of their ids.
     func loadAll(into container: Container) throws -> [ModuleError] {
         var entries = catalog.entries.filter(\.isAvailable)
-        if try source.freshen(entries) {
+        let kept = catalog.entries.filter(\.mayBeMended)
+        if try source.freshen(entries + kept) {
             refresh()
             entries = catalog.entries.filter(\.isAvailable)
         }
@@ -174,6 +200,19 @@ extension CatalogEntry {
         // The catalog reports a declaration that cannot be read.
         guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
         return declared != declaration
+    }
+
+    /// Whether the module is kept out for crashes, and a build of its sources may be let in.
+    fileprivate var mayBeMended: Bool { state == .quarantined }
+}
+
+extension ProviderError {
+    /// The error as a container wants it: apart where no module provides the capability, except modules that
+    /// are switched off.
+    fileprivate var forContainer: any Error {
+        guard case .missing(_, let unusable, _, _, _) = self, unusable.allSatisfy({ !$0.isEnabled })
+        else { return self }
+        return NotProvidedError(self)
     }
 }
 

@@ -61,11 +61,11 @@ extension RegistrationMismatchError: Diagnosable {
         var parts: [String] = []
         if !undeclared.isEmpty {
             parts.append(
-                "registers what it does not declare: " + undeclared.joined(separator: ", "))
+                "registers what it does not declare: " + undeclared.abridged(by: ", "))
         }
         if !unregistered.isEmpty {
             parts.append(
-                "declares what it does not register: " + unregistered.joined(separator: ", "))
+                "declares what it does not register: " + unregistered.abridged(by: ", "))
         }
         if !parts.isEmpty {
             said.append(
@@ -77,14 +77,14 @@ extension RegistrationMismatchError: Diagnosable {
         if !foreign.isEmpty {
             said.append(
                 Diagnostic(
-                    "registers \(foreign.joined(separator: ", ")): expected a protocol of "
+                    "registers \(foreign.abridged(by: ", ")): expected a protocol of "
                         + "EavesInterface, which others can ask for",
                     fix: "register it as a protocol of the interface", code: .badData))
         }
         if !reserved.isEmpty {
             said.append(
                 Diagnostic(
-                    "registers \(reserved.joined(separator: ", ")), "
+                    "registers \(reserved.abridged(by: ", ")), "
                         + "which the host itself provides",
                     fix: "leave it to the host, and ask for it where it is needed", code: .badData))
         }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
-import EavesSystem
+package import EavesSystem
 import Glibc
 import Synchronization
 
@@ -15,6 +15,8 @@ package final class StandardConsole: Console {
         var input: [UInt8] = []
         var isAtEnd = false
         var output: [UInt8] = []
+        /// The descriptor that output is written to.
+        var destination = STDOUT_FILENO
     }
 
     private let buffers = Mutex(Buffers())
@@ -23,6 +25,24 @@ package final class StandardConsole: Console {
     package init() {}
 
     package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
+
+    /// From now on, only this console writes to standard output: what other code prints there goes to
+    /// standard error.
+    package func claimOutput() throws(ConsoleError) {
+        try buffers.withLock { buffers throws(ConsoleError) in
+            try Self.flush(&buffers)
+            fflush(nil)
+            let own = fcntl(buffers.destination, F_DUPFD_CLOEXEC, Self.claimedPlace)
+            guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
+                throw ConsoleError("cannot duplicate standard output: \(Errno.current)")
+            }
+            buffers.destination = own
+        }
+    }
+
+    /// A high number, so that code which closes or writes to a descriptor that it did not open does not meet
+    /// this one.
+    private static let claimedPlace: Int32 = 500
 
     package func readLine() throws(ConsoleError) -> String? {
         try flush()
@@ -56,8 +76,8 @@ package final class StandardConsole: Console {
     package func write(_ bytes: UnsafeBufferPointer<UInt8>) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
             try Self.flush(&buffers)
-            guard OpenFile.write(bytes, to: STDOUT_FILENO) else {
-                throw ConsoleError("cannot write standard output: \(Errno.current)")
+            guard OpenFile.write(bytes, to: buffers.destination) else {
+                throw ConsoleError.writing(.current)
             }
         }
     }
@@ -76,12 +96,13 @@ package final class StandardConsole: Console {
 
     private static func flush(_ buffers: inout Buffers) throws(ConsoleError) {
         guard !buffers.output.isEmpty else { return }
+        let destination = buffers.destination
         let isWritten = buffers.output.withUnsafeBufferPointer {
-            OpenFile.write($0, to: STDOUT_FILENO)
+            OpenFile.write($0, to: destination)
         }
         buffers.output.removeAll(keepingCapacity: true)
         guard isWritten else {
-            throw ConsoleError("cannot write standard output: \(Errno.current)")
+            throw ConsoleError.writing(.current)
         }
     }
 
@@ -95,5 +116,12 @@ package final class StandardConsole: Console {
         } else if errno != EINTR {
             throw ConsoleError("cannot read standard input: \(Errno.current)")
         }
+    }
+}
+
+extension ConsoleError {
+    /// The error of writing standard output.
+    package static func writing(_ errno: Errno) -> ConsoleError {
+        ConsoleError("cannot write standard output: \(errno)")
     }
 }

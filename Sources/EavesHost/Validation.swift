@@ -40,51 +40,63 @@ private struct DeclarationValidation {
     private let launch: String?
     /// The available modules, in the order of their ids.
     private let modules: [CatalogEntry]
+    /// The provider of each service that a module requires, or the reason why there is none. Very many
+    /// modules may require the same service.
+    private let providers: [String: Result<CatalogEntry?, ProviderError>]
 
     /// - Parameter launch: The feature that the manifest launches when none is named.
     init(_ catalog: Catalog, launch: String?) {
         self.catalog = catalog
         self.launch = launch
         modules = catalog.entries.filter(\.isAvailable)
+        let required = Set(modules.flatMap { $0.declaration?.requires ?? [] })
+        providers = Dictionary(
+            uniqueKeysWithValues: required.map { service in
+                let provider = Result { () throws(ProviderError) in
+                    try catalog.provider(of: .service(service, name: nil))
+                }
+                return (service, provider)
+            })
     }
 
     /// All problems, in a fixed order: of the manifest, of modules, of features and services, and circles.
     var problems: [HostProblem] {
         catalog.diagnostics.map(HostProblem.manifest)
-            + catalog.entries.filter { $0.isEnabled && !$0.isAvailable }.map(HostProblem.module)
+            + catalog.entries.filter { $0.isEnabled && !$0.isAvailable }.diagnostics
+            .map(HostProblem.module)
             + features + requirements + provisions + circles
     }
 
     private var features: [HostProblem] {
         let offered = modules.flatMap { $0.declaration?.features.map(\.name) ?? [] }
         return Set(offered + [launch].compactMap { $0 }).sorted().compactMap {
-            problem(.feature($0), neededBy: [])
+            problem(.feature($0))
         }
     }
 
     /// Services that a module requires and cannot get.
     private var requirements: [HostProblem] {
         modules.flatMap { entry in
-            (entry.declaration?.requires ?? []).compactMap {
-                problem(.service($0, name: nil), neededBy: [entry.id])
+            (entry.declaration?.requires ?? []).compactMap { service in
+                guard case .failure(let error) = providers[service] else { return nil }
+                return .provider(error.needed(by: [entry.id]))
             }
         }
     }
 
     /// Services that no module requires, and that nobody could get who asks for them all the same.
     private var provisions: [HostProblem] {
-        let required = Set(modules.flatMap { $0.declaration?.requires ?? [] })
         let provided = modules.flatMap { $0.declaration?.provides ?? [] }
         let unrequired = Set(
-            provided.filter { $0.name != nil || !required.contains($0.service) })
+            provided.filter { $0.name != nil || providers[$0.service] == nil })
         return unrequired.sorted { $0.description < $1.description }.compactMap {
-            problem(.service($0.service, name: $0.name), neededBy: [])
+            problem(.service($0.service, name: $0.name))
         }
     }
 
-    private func problem(_ capability: Capability, neededBy chain: [String]) -> HostProblem? {
+    private func problem(_ capability: Capability) -> HostProblem? {
         do throws(ProviderError) {
-            _ = try catalog.provider(of: capability, neededBy: chain)
+            _ = try catalog.provider(of: capability)
             return nil
         } catch {
             return .provider(error)
@@ -97,10 +109,9 @@ private struct DeclarationValidation {
         for entry in modules {
             walk.requirements[entry.id] = (entry.declaration?.requires ?? []).compactMap {
                 service in
-                guard
-                    let found = try? catalog.provider(of: .service(service, name: nil)),
-                    found.id != entry.id
-                else { return nil }
+                guard case .success(let found?) = providers[service], found.id != entry.id else {
+                    return nil
+                }
                 return Requirement(module: entry.id, service: service, provider: found.id)
             }
         }
@@ -116,10 +127,13 @@ private struct DeclarationValidation {
         private var seen: Set<String> = []
 
         mutating func visit(_ module: String) {
-            if let start = path.firstIndex(where: { $0.module == module }) {
-                circles.append(Array(path[start...]))
+            guard seen.insert(module).inserted else {
+                // Only a module that was seen can be on the path.
+                if let start = path.firstIndex(where: { $0.module == module }) {
+                    circles.append(Array(path[start...]))
+                }
+                return
             }
-            guard seen.insert(module).inserted else { return }
             for requirement in requirements[module] ?? [] {
                 path.append(requirement)
                 visit(requirement.provider)
@@ -143,7 +157,7 @@ package enum HostProblem: Sendable {
     /// Something is wrong with the manifest itself: a directory, a binding.
     case manifest(Diagnostic)
     /// A module that is switched on cannot be used.
-    case module(CatalogEntry)
+    case module(Diagnostic)
     /// A feature or service has no provider, or several.
     case provider(ProviderError)
     /// Modules require services of each other in a circle, each of them of the next one.
@@ -171,8 +185,7 @@ package enum HostProblem: Sendable {
 extension HostProblem: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
-        case .manifest(let diagnostic): [diagnostic]
-        case .module(let entry): entry.diagnostics
+        case .manifest(let diagnostic), .module(let diagnostic): [diagnostic]
         case .provider(let error): error.diagnostics
         case .circle(let requirements): [Self.circle(requirements)]
         case .loading(let error): error.diagnostics
@@ -183,7 +196,7 @@ extension HostProblem: Diagnosable {
     private static func circle(_ requirements: [Requirement]) -> Diagnostic {
         let steps = requirements.map { "'\($0.module)' requires \($0.service) of '\($0.provider)'" }
         return Diagnostic(
-            "modules require each other in a circle: " + steps.joined(separator: ", "),
+            "modules require each other in a circle: " + steps.abridged(by: ", "),
             fix:
                 "move what both need into a module of its own, or ask for one of them later, through "
                 + "a provider, and leave it out of 'requires'", code: .configuration)

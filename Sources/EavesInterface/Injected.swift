@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// A property that is resolved when its object is created, by the container whose factory runs.
 ///
 /// ```swift
@@ -14,10 +12,15 @@ import Synchronization
 /// registrar.registerFeature("login") { _ in LoginScreen() }
 /// ```
 ///
-/// The property is resolved immediately, on the thread that runs the factory, so cycles and scopes
-/// behave as they do for `resolver.resolve`. If resolving fails, the factory's own resolution fails
-/// with the same error as soon as the factory returns, and the new object is dropped. Reading the
-/// property before that, or in an object that no factory created, ends the process with the reason.
+/// The property is resolved immediately, where the factory runs, so cycles and scopes behave as they do
+/// for `resolver.resolve`. If resolving fails, the factory's own resolution fails with the same error as
+/// soon as the factory returns, and the new object is dropped. Reading the property before that ends the
+/// process with the reason, and so does reading it in an object that was created where no factory runs.
+///
+/// A factory that is awaited runs in its task, and in the tasks that it starts as long as it has not
+/// returned; any other factory runs on its thread. No factory runs in detached tasks, and on threads
+/// that a factory starts. A property cannot wait: for a service that has to be awaited, resolving it
+/// fails.
 ///
 /// Use it in structs and actors. A final class that is `Sendable` cannot have a `var`, and therefore
 /// no property wrapper. There, `let users = Injected<any UserService>()` does the same, and
@@ -64,18 +67,21 @@ public struct Injected<Service: Sendable>: Sendable {
             fatalError("an @Injected property was read that could not be resolved: \(error)")
         case .outsideFactory(let wanted):
             fatalError(
-                "an @Injected \(wanted) was read in an object that no factory created: "
-                    + "create the object in a factory, on the factory's thread")
+                """
+                an @Injected \(wanted) was read in an object that no factory created: the object was \
+                created outside of factories, in a detached task, or on a thread that a factory has \
+                started. Create it in the factory itself, or give it the service
+                """)
         }
     }
 }
 
-/// Tells ``Injected`` which container's factory is running on the current thread.
+/// Tells ``Injected`` which container's factory is running on the current thread or in the current task.
 ///
 /// The interface does not know the container's type. The container's module installs a lookup here
 /// once.
 package enum InjectionSource {
-    /// The innermost factory that is running on the current thread.
+    /// The innermost factory that is running on the current thread or in the current task.
     package struct RunningFactory {
         /// The resolver that the factory was given.
         package let resolver: any Resolver
@@ -88,37 +94,16 @@ package enum InjectionSource {
         }
     }
 
-    private typealias Lookup = @Sendable () -> RunningFactory?
-
-    // SAFETY: the pointer is atomic. Only `install` stores to it, and every other access only loads.
-    /// The installed lookup, in a box that is never freed.
-    nonisolated(unsafe) private static let installed = Atomic<UnsafeRawPointer?>(nil)
-
-    private final class Box: Sendable {
-        let lookup: Lookup
-
-        init(_ lookup: @escaping Lookup) {
-            self.lookup = lookup
-        }
-    }
+    private static let installed = Installed<@Sendable () -> RunningFactory?>()
 
     /// Installs the lookup for the whole process. Only the first call has an effect.
     ///
-    /// - Parameter lookup: Returns the factory that is running on the calling thread.
+    /// - Parameter lookup: Returns the factory that is running on the calling thread or in the current
+    ///   task.
     package static func install(_ lookup: @escaping @Sendable () -> RunningFactory?) {
-        // SAFETY: a stored reference is never released, so every loaded pointer leads to a living
-        // box. If another box was stored first, nothing else has a reference to this one.
-        let box = Unmanaged.passRetained(Box(lookup))
-        let (isFirst, _) = installed.compareExchange(
-            expected: nil, desired: UnsafeRawPointer(box.toOpaque()),
-            ordering: .acquiringAndReleasing)
-        if !isFirst { box.release() }
+        installed.install(lookup)
     }
 
-    /// The factory that is running on the current thread, if any.
-    static var current: RunningFactory? {
-        guard let box = installed.load(ordering: .acquiring) else { return nil }
-        // SAFETY: only `install` stores here, and it stores a reference that is never released.
-        return Unmanaged<Box>.fromOpaque(box).takeUnretainedValue().lookup()
-    }
+    /// The factory that is running on the current thread or in the current task, if any.
+    static var current: RunningFactory? { installed.function?() }
 }

@@ -15,7 +15,7 @@ public struct Loan {
     /// Points to the service; `nil` if nothing is lent.
     @usableFromInline let service: UnsafeRawPointer?
     /// The number that returning the loan sets to 0; `nil` if something that lives longer keeps the
-    /// service in its place.
+    /// service in its place. If the number behind it is not 0, the container has something to do then.
     @usableFromInline let section: UnsafePointer<Atomic<UInt64>>?
 
     /// Creates a loan of nothing.
@@ -28,9 +28,10 @@ public struct Loan {
     ///
     /// - Parameters:
     ///   - service: Points to an initialised value of the requested type. The container owns it.
-    ///   - section: The service stays in its place until this number is 0. Pass `nil` if the service
-    ///     stays there for longer than the caller is in the function that asked. The container owns
-    ///     the number.
+    ///   - section: Two numbers, which the container owns. The service stays in its place until the
+    ///     first one is 0. If the second one is not 0 then, the container is told that the loan was
+    ///     returned. Pass `nil` if the service stays in its place for longer than the caller is in the
+    ///     function that asked.
     public init(_ service: UnsafeRawPointer, until section: UnsafePointer<Atomic<UInt64>>?) {
         self.service = service
         self.section = section
@@ -43,9 +44,34 @@ public struct Loan {
     func lend<Service, Result>(
         _ service: UnsafeRawPointer, to body: (Service) throws -> Result
     ) rethrows -> Result {
-        defer { section?.pointee.store(0, ordering: .releasing) }
+        defer {
+            if let section {
+                section.pointee.store(0, ordering: .releasing)
+                // The compiler must not load the second number before the store. See `eaves_reader`.
+                atomicMemoryFence(ordering: .acquiringAndReleasing)
+                if section[1].load(ordering: .relaxed) != 0 { LoanReturns.tell() }
+            }
+        }
         // SAFETY: a structure has the layout of its only property.
         return try service.assumingMemoryBound(to: Lent<Service>.self).pointee.lend(to: body)
+    }
+}
+
+/// Tells the container that the calling thread has returned a loan.
+///
+/// The interface does not know the container's type. The container's module installs a function here.
+@usableFromInline
+package enum LoanReturns {
+    private static let installed = Installed<@Sendable () -> Void>()
+
+    /// Installs the function for the whole process. Only the first call has an effect.
+    package static func install(_ tell: @escaping @Sendable () -> Void) {
+        installed.install(tell)
+    }
+
+    @usableFromInline
+    static func tell() {
+        installed.function?()
     }
 }
 

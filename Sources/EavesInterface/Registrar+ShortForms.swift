@@ -158,8 +158,13 @@ extension Registrar {
     /// ```
     ///
     /// In the scopes that keep an instance, a service that `completed` resolves may ask for the
-    /// object itself. Other threads do not see the object before it is complete. If `completed`
-    /// throws, the container keeps none of these instances.
+    /// object itself, in its own factory too. It does not matter which of the two is asked for first: if
+    /// a factory asks for an object that cannot be completed without the factory's own instance, the
+    /// container gives both up and begins with the other object. The factory then runs once more, and
+    /// what it returned before is dropped. With runtime arguments, the container cannot do that.
+    ///
+    /// Other threads do not see the object before it is complete. If `completed` throws, the container
+    /// keeps none of these instances.
     ///
     /// Since interface 1.1.
     ///
@@ -234,7 +239,8 @@ extension Registrar {
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation, as
+    ///     everywhere. Each name has decorators of its own.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - decorator: Takes the new instance, and returns the instance that others get instead.

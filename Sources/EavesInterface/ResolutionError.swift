@@ -30,8 +30,13 @@ public struct ResolutionError: Error, Sendable {
     public let wanted: ServiceRequest
     /// The requests whose factories were running at that moment, outermost first.
     public let chain: [ServiceRequest]
-    /// Similar registrations, one line each.
+    /// The registrations that the error is about, or similar ones, one line each.
     public let candidates: [String]
+    /// The host's own words for why nothing provides the service; `nil` if there are none.
+    package let cause: (any Error)?
+
+    /// How many calls of a factory with runtime arguments may run inside each other.
+    package static let mostRecursions = 100
 
     /// Creates an error. Containers call this.
     ///
@@ -39,11 +44,20 @@ public struct ResolutionError: Error, Sendable {
     ///   - reason: Why the service cannot be resolved.
     ///   - wanted: The request that failed.
     ///   - chain: The requests whose factories were running at that moment, outermost first.
-    ///   - candidates: Similar registrations, one line each.
+    ///   - candidates: The registrations that the error is about, or similar ones, one line each.
     public init(
         _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest] = [],
         candidates: [String] = []
     ) {
+        self.init(reason, wanted: wanted, chain: chain, candidates: candidates, cause: nil)
+    }
+
+    /// Creates an error with the host's own words for why nothing provides the service.
+    package init(
+        _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest],
+        candidates: [String], cause: (any Error)?
+    ) {
+        self.cause = cause
         self.reason = reason
         self.wanted = wanted
         self.chain = chain
@@ -55,17 +69,33 @@ extension ResolutionError: CustomStringConvertible {
     /// The reason, the chain of needs, and the similar registrations, each on lines of their own.
     public var description: String {
         var lines = [summary]
-        if !chain.isEmpty {
-            let path = (chain + [wanted]).map(\.description).joined(separator: " → ")
-            lines.append("  needed by: \(path)")
-        }
+        if !chain.isEmpty { lines.append("  needed by: \(path)") }
         lines += candidates.map { "  registered: \($0)" }
+        if let cause {
+            lines += "\(cause)".split(separator: "\n").map { "  \($0)" }
+        }
         return lines.joined(separator: "\n")
     }
+
+    /// The chain and the service that was wanted. Of a very long chain, only both ends.
+    private var path: String {
+        let names = (chain + [wanted]).map(\.description)
+        let (head, tail) = (4, 4)
+        let left = names.count - head - tail
+        guard left > 12 else { return names.joined(separator: " → ") }
+        return (names.prefix(head) + ["… \(left) more …"] + names.suffix(tail))
+            .joined(separator: " → ")
+    }
+
+    /// How many of the running factories create the service that was wanted.
+    private var recursions: Int { chain.count { $0 == wanted } }
 
     private var summary: String {
         switch reason {
         case .notRegistered: "nobody provides \(wanted)"
+        case .cycle where !wanted.arguments.isEmpty && recursions > Self.mostRecursions:
+            "creating \(wanted) asks for \(wanted) again and again: "
+                + "more than \(Self.mostRecursions) calls of its factory run inside each other"
         case .cycle: "\(wanted) is needed to create itself"
         case .factoryFailed(let error): "cannot create \(wanted): \(error)"
         case .moduleFailed(let error): "cannot load the provider of \(wanted): \(error)"

@@ -15,6 +15,21 @@ extension Resolver {
         }
     }
 
+    /// The default calls ``resolve(_:name:)``. It cannot tell a service that nobody provides from one whose
+    /// factory asks another resolver for the same service in vain.
+    public func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? {
+        do throws(ResolutionError) {
+            return try resolve(service, name: name)
+        } catch {
+            guard case .notRegistered = error.reason,
+                error.wanted == ServiceRequest(service, name: name)
+            else { throw error }
+            return nil
+        }
+    }
+
     /// The default calls `resolve`.
     public func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument

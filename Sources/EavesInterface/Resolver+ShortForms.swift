@@ -31,26 +31,16 @@ extension Resolver {
         try resolve(service, name: nil, arguments: repeat each arguments)
     }
 
-    /// Returns the implementation of a service, or `nil` if nobody provides it.
+    /// Returns the unnamed implementation of a service, or `nil` if nobody provides it.
     ///
     /// Since interface 1.1.
     ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: ``ResolutionError`` if the service is provided and cannot be created, for example
-    ///   because nobody provides a service that it needs itself.
+    /// - Parameter service: The protocol, such as `(any UserService).self`.
+    /// - Throws: ``ResolutionError``, as ``resolveIfProvided(_:name:)`` does.
     public func resolveIfProvided<Service: Sendable>(
-        _ service: Service.Type, name: String? = nil
+        _ service: Service.Type
     ) throws(ResolutionError) -> Service? {
-        do throws(ResolutionError) {
-            return try resolve(service, name: name)
-        } catch {
-            guard case .notRegistered = error.reason,
-                error.wanted == ServiceRequest(service, name: name)
-            else { throw error }
-            return nil
-        }
+        try resolveIfProvided(service, name: nil)
     }
 
     /// Returns every implementation of a service that is created without runtime arguments, in the

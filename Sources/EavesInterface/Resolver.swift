@@ -46,6 +46,23 @@ public protocol Resolver: Sendable {
         _ service: Service.Type, name: String?
     ) throws(BoxedResolutionError) -> Service
 
+    /// Returns the implementation of a service, or `nil` if nobody provides it.
+    ///
+    /// In a host, nobody provides a service if no module declares it, or only modules that are switched
+    /// off. A module that declares it and cannot be loaded is an error, and so is a binding that cannot
+    /// be followed.
+    ///
+    /// Since interface 1.1.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError`` if the service is provided and cannot be created, for example
+    ///   because nobody provides a service that it needs itself.
+    func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service?
+
     /// Lends a service in the place where the container keeps it. Creates nothing and loads no module.
     ///
     /// ``borrow(_:name:_:)`` calls this and returns the loan; modules need not.

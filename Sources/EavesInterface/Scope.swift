@@ -5,6 +5,17 @@
 public struct Scope: Hashable, Sendable {
     /// The scope's name, for messages.
     public let name: String
+    /// Whether the name was chosen freely: then it is another scope than the one below of that name.
+    private let isChosen: Bool
+
+    init(name: String) {
+        self.init(name: name, isChosen: false)
+    }
+
+    private init(name: String, isChosen: Bool) {
+        self.name = name
+        self.isChosen = isChosen
+    }
 
     /// Creates a new instance for every request.
     public static var transient: Scope { Scope(name: "transient") }
@@ -12,7 +23,8 @@ public struct Scope: Hashable, Sendable {
     /// Creates one instance at the first request, and keeps it as long as its registration.
     ///
     /// The factory runs once, however many threads ask at the same time. If the factory throws, the
-    /// next request runs it again.
+    /// next request runs it again. If the service is an optional and the factory returns `nil`, that
+    /// `nil` is the instance: it is kept, and the factory does not run again.
     public static var shared: Scope { Scope(name: "shared") }
 
     /// Creates one instance within a resolution, which all requests of that resolution share.
@@ -25,7 +37,8 @@ public struct Scope: Hashable, Sendable {
 
     /// Creates an instance if the last one is not in use any more.
     ///
-    /// This scope is useful for objects. A value that is not an object is created for every request.
+    /// This scope is useful for objects. A value that is not an object is created for every request, and
+    /// so is the `nil` of an optional service.
     ///
     /// Since interface 1.1.
     public static var weak: Scope { Scope(name: "weak") }
@@ -35,8 +48,9 @@ public struct Scope: Hashable, Sendable {
     ///
     /// Since interface 1.1.
     ///
-    /// - Parameter name: Two scopes with the same name are the same scope.
+    /// - Parameter name: Two scopes with the same name are the same scope. A scope that is named like
+    ///   one of the others, such as `"graph"`, is another one all the same.
     public static func named(_ name: String) -> Scope {
-        Scope(name: name)
+        Scope(name: name, isChosen: true)
     }
 }

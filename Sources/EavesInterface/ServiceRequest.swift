@@ -25,11 +25,15 @@ public struct ServiceRequest: Hashable, Sendable, CustomStringConvertible {
             self.service = "Feature"
             self.qualifiedService = Self.qualifiedFeature
         } else {
-            self.service = _typeName(service, qualified: false)
-            self.qualifiedService = _typeName(service, qualified: true)
+            self.service = Self.words(service, qualified: false)
+            self.qualifiedService = Self.words(service, qualified: true)
         }
         self.name = name
-        self.arguments = arguments.map { _typeName($0, qualified: false) }
+        self.arguments = arguments.map { Self.words($0, qualified: false) }
+    }
+
+    private static func words(_ type: Any.Type, qualified: Bool) -> String {
+        TypeWords.readable(_typeName(type, qualified: qualified))
     }
 
     private static var qualifiedFeature: String { "EavesInterface.Feature" }

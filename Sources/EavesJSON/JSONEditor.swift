@@ -44,6 +44,22 @@ package struct JSONEditor: Sendable {
         if node.value != value { try replace(node, in: parent, with: value) }
     }
 
+    /// Sets the value at a path to a text, which is taken over byte for byte.
+    ///
+    /// - Throws: ``JSONSyntaxError`` if the new text would not be valid, as `set(_:to:)` does.
+    package mutating func set(_ path: [String], toText text: [UInt8]) throws(JSONSyntaxError) {
+        var changed = self
+        try changed.set(path, to: .null)
+        let node = path.reduce(changed.root as JSONNode?) { $0?[$1] }
+        if let node { try changed.replace(node.range, with: text) }
+        self = changed
+    }
+
+    /// The text of the value at a path; `nil` if there is none.
+    package func text(at path: [String]) -> [UInt8]? {
+        path.reduce(root as JSONNode?) { $0?[$1] }.map { Array(bytes[$0.range]) }
+    }
+
     /// Removes the member at a path. A missing member is no error. An object that loses its last
     /// member becomes `{}`. The empty path names no member.
     package mutating func remove(_ path: [String]) throws(JSONSyntaxError) {

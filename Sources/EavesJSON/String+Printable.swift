@@ -8,14 +8,22 @@ extension String {
     /// line, without control characters, and shortened if it is very long.
     package var quoted: String {
         let limit = 120
-        let shown = unicodeScalars.prefix(limit).map { scalar -> String in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                "\\u{\(String(scalar.value, radix: 16))}"
-            default: String(scalar)
-            }
-        }
+        let shown = unicodeScalars.prefix(limit).map(Self.escaped)
         return "'" + shown.joined() + (unicodeScalars.count > limit ? "…'" : "'")
+    }
+
+    /// The text without control characters: unchanged if it has none, else escaped, however long it
+    /// is.
+    package var escaped: String {
+        isOneLine ? self : unicodeScalars.map(Self.escaped).joined()
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator:
+            "\\u{\(String(scalar.value, radix: 16))}"
+        default: String(scalar)
+        }
     }
 
     /// The text as messages and lists show it: unchanged if it is one line without control

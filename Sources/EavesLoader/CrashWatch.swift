@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCrashReport
+import EavesDiagnostics
 import EavesSystem
 
-/// Installs signal handlers that report which module's code made this process crash.
+/// Installs handlers of signals and of `exit` that report which module made this process crash, or ended it.
 ///
 /// `crash_report.h` describes what the handlers do, and what they must not do.
 package enum CrashWatch {
@@ -33,14 +34,36 @@ package enum CrashWatch {
             id, path, Path.name(of: file), status.device, status.inode, logEntry)
     }
 
-    /// Makes the handlers log crashes to a file.
+    /// Runs an announced module's code for the first time. Meanwhile the module is blamed for a crash in
+    /// the dynamic linker, for a call of `exit`, and for a delay.
+    ///
+    /// - Parameters:
+    ///   - file: The file that the dynamic linker gets.
+    ///   - registers: Whether the body calls the entry point; otherwise it loads the file.
+    static func firstRun<Result, Failure: Error>(
+        of file: String, registers: Bool, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        eaves_crash_enter(file, registers)
+        defer { eaves_crash_leave() }
+        return try body()
+    }
+
+    /// Makes the handlers log crashes to a file. A module that calls `exit` while it is loaded or registers
+    /// counts as crashed, and the process then ends with ``FailureCode/crashed``.
     ///
     /// - Parameters:
     ///   - file: The log, which is created when it is first needed.
     ///   - inner: The folder of the file. Created, too.
     ///   - outer: The folder of that folder. Created, too.
-    package static func log(into file: String, in inner: String, in outer: String) {
-        eaves_crash_log_into(outer, inner, file)
+    ///   - patience: After this time, a module that is still being loaded or still registers is named on
+    ///     standard error. It may go on.
+    package static func log(
+        into file: String, in inner: String, in outer: String,
+        patience: Duration = .seconds(5)
+    ) {
+        eaves_crash_log_into(
+            outer, inner, file, FailureCode.crashed.rawValue,
+            Int32(patience / .milliseconds(1)))
     }
 
     /// Makes the handlers write reports, as lines of text, to a descriptor, which has to stay open.

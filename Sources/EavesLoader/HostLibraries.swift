@@ -84,8 +84,28 @@ package enum HostSymbols {
         dlsym(nil, name) != nil
     }
 
-    /// Returns the demangled name of a Swift symbol, and any other symbol unchanged.
+    /// Returns the demangled name of a symbol of Swift or C++, and any other symbol unchanged.
     package static func demangled(_ symbol: String) -> String {
+        symbol.hasPrefix("_Z") ? demangledByCxx(symbol) : demangledBySwift(symbol)
+    }
+
+    /// Asks the runtime of C++. A process without it leaves the name as it is.
+    private static func demangledByCxx(_ symbol: String) -> String {
+        typealias Demangle =
+            @convention(c) (
+                UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
+                UnsafeMutablePointer<Int32>?
+            ) -> UnsafeMutablePointer<CChar>?
+        guard let function = dlsym(nil, "__cxa_demangle") else { return symbol }
+        // SAFETY: the C++ ABI fixes the type of this function. Without a buffer, it allocates the
+        // result with malloc.
+        let demangle = unsafeBitCast(function, to: Demangle.self)
+        guard let text = demangle(symbol, nil, nil, nil) else { return symbol }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    private static func demangledBySwift(_ symbol: String) -> String {
         typealias Demangle =
             @convention(c) (
                 UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,

@@ -37,13 +37,15 @@ package enum Loader {
     package static func open(_ file: String) throws(LoadError) -> LoadedModule {
         let name = LinkerName.of(file)
         // A string passed as it is would be copied to an array first.
-        let handle = name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
+        let handle = CrashWatch.firstRun(of: file, registers: false) {
+            name.withCString { dlopen($0, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) }
+        }
         guard let handle else {
             throw LoadError(linkerMessage: lastLinkerError(), file: name)
         }
         guard let symbol = dlsym(handle, EAVES_ENTRY) else { throw .noEntryPoint }
         // SAFETY: `eaves.h` fixes the type of the symbol of this name; the code stays mapped.
-        return LoadedModule(entry: unsafeBitCast(symbol, to: eaves_entry.self))
+        return LoadedModule(file: file, entry: unsafeBitCast(symbol, to: eaves_entry.self))
     }
 
     private static func lastLinkerError() -> String {
@@ -54,6 +56,7 @@ package enum Loader {
 // SAFETY: holds the address of a function that stays mapped until the process ends.
 /// A module whose code is loaded. It registers when its entry point is called.
 package struct LoadedModule: @unchecked Sendable {
+    fileprivate let file: String
     let entry: eaves_entry
 
     /// Calls the entry point.
@@ -67,7 +70,9 @@ package struct LoadedModule: @unchecked Sendable {
         in registrar: any Registrar & AnyObject, shown table: HostTable = .current,
         log: @escaping (LogMessage) -> Void
     ) throws(LoadError) {
-        let (code, refusal) = EntryCall.run(entry, registrar: registrar, shown: table, log: log)
+        let (code, refusal) = CrashWatch.firstRun(of: file, registers: true) {
+            EntryCall.run(entry, registrar: registrar, shown: table, log: log)
+        }
         if let refusal { throw .refused(message: refusal, code: code) }
         guard code == 0 else { throw .refused(message: nil, code: code) }
     }

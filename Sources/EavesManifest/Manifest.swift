@@ -122,7 +122,7 @@ extension Manifest {
         do {
             let gate = try TrustGate.open(Path.absolute(path))
             let status = try gate.manifest.status()
-            guard status.size <= sizeLimit else { throw SystemError(.read, path, .tooLarge) }
+            guard status.size <= sizeLimit else { throw SystemError(.read, path, .fileTooBig) }
             let bytes = try gate.manifest.bytes(at: 0, count: status.size)
             return Text(bytes: bytes, trust: gate.check)
         } catch TrustGateError.untrusted(.notAFile(_, let kind)) {

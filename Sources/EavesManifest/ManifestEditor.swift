@@ -2,20 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EavesJSON
-internal import EavesSystem
 
-/// Edits a manifest: load, change, save.
+/// Edits a manifest: ``edit(_:patience:_:)`` loads it, changes it and saves it while no other process
+/// edits it.
 ///
 /// The unchanged parts stay as they are, byte for byte. A change that would make the manifest
 /// invalid is refused at once; the changes before it stay.
 package struct ManifestEditor: Sendable {
     /// The manifest with all changes so far.
     package private(set) var manifest: Manifest
-    private let path: String
-    private var saved: [UInt8]
-    private var text: JSONEditor
+    let path: String
+    /// The text of the file.
+    var saved: [UInt8]
+    /// The text with all changes so far.
+    private(set) var text: JSONEditor
+    /// The changes to keep in the history, or to take out of it, together with the next save.
+    var history = HistoryUpdate.none
 
-    /// Loads a manifest.
+    /// Loads a manifest, to try changes of its text. Only ``edit(_:patience:_:)`` can save them.
     package init(_ path: String) throws(ManifestError) {
         self.path = path
         let text = try Manifest.read(path)
@@ -28,7 +32,7 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Whether there are changes for ``save()`` to write.
+    /// Whether there are changes for ``edit(_:patience:_:)`` to write.
     package var isChanged: Bool { text.bytes != saved }
 
     /// The text with all changes so far.
@@ -91,34 +95,8 @@ package struct ManifestEditor: Sendable {
         }
     }
 
-    /// Removes a module's entry and the bindings to it.
-    package mutating func remove(_ id: String) throws(ManifestError) {
-        let services = manifest.bindings.filter { $0.module == id }.map(\.service)
-        try change { text throws(JSONSyntaxError) in
-            try text.remove([.modules, id])
-            for service in services { try text.remove([.bindings, service]) }
-        }
-    }
-
-    /// Writes the changes in one step: readers see the old text or the new, never a part. Does not
-    /// touch the file if there are no changes. Writes the target of a symbolic link.
-    ///
-    /// - Throws: ``ManifestError``, also if the file has changed since it was loaded. It then stays
-    ///   as it is.
-    package mutating func save() throws(ManifestError) {
-        guard isChanged else { return }
-        guard try Manifest.read(path).bytes == saved else {
-            throw ManifestError(path, [ManifestProblem(.changedMeanwhile)])
-        }
-        do {
-            try Files.replace(path, with: text.bytes)
-        } catch {
-            throw ManifestError(path, [ManifestProblem(.system(error))])
-        }
-        saved = text.bytes
-    }
-
-    private mutating func change(
+    /// Changes the text, unless the manifest would not be valid then.
+    mutating func change(
         _ body: (inout JSONEditor) throws(JSONSyntaxError) -> Void
     ) throws(ManifestError) {
         var changed = text
@@ -139,8 +117,8 @@ package struct ManifestEditor: Sendable {
 }
 
 extension String {
-    fileprivate static let bindings = ManifestKey.bindings.rawValue
-    fileprivate static let modules = ManifestKey.modules.rawValue
+    static let bindings = ManifestKey.bindings.rawValue
+    static let modules = ManifestKey.modules.rawValue
     fileprivate static let library = ManifestKey.Module.library.rawValue
     fileprivate static let enabled = ManifestKey.Module.enabled.rawValue
     fileprivate static let sha256 = ManifestKey.Module.sha256.rawValue

@@ -29,6 +29,8 @@ package struct ManifestProblem: Hashable, Sendable {
         case untrusted(TrustGateError)
         /// The file has changed since an edit began.
         case changedMeanwhile
+        /// Another process held the lock of this folder all the time that an edit waited.
+        case locked(folder: String, by: LockHolder?, after: Duration)
         case syntax(JSONSyntaxError)
         case missingVersion
         /// - Parameter found: The version as written.
@@ -75,7 +77,7 @@ extension ManifestError: Diagnosable {
             case .untrusted(let error): return error.diagnostics
             default: break
             }
-            var place = Path.relative(path, to: Path.current)
+            var place = Path.relative(path, to: Path.current).printable
             if let position = problem.position { place += ":\(position)" }
             if !problem.keys.isEmpty { place += ": \(problem.keys)" }
             let message = "\(place): \(problem.kind.message)"
@@ -93,6 +95,10 @@ extension ManifestProblem.Kind {
         case .untrusted(let error): error.diagnostics.map(\.message).joined(separator: "; ")
         case .changedMeanwhile:
             "the manifest has changed since it was read, so it was not overwritten"
+        case .locked(let folder, let holder, let limit):
+            "cannot edit the manifest: \(holder?.words ?? "another process") has locked "
+                + "\(folder.quoted) for longer than \(limit.components.seconds) seconds; "
+                + "nothing was changed"
         case .syntax(let error): error.message
         case .missingVersion: "the key 'manifest' is missing"
         case .unsupportedVersion(let found): "expected 1, found \(found)"
@@ -121,6 +127,9 @@ extension ManifestProblem.Kind {
         case .missing:
             #"name a manifest with '--manifest PATH', or write '{ "manifest": 1 }' to this file"#
         case .changedMeanwhile: "run the command again"
+        case .locked(_, let holder, _):
+            "wait until \(holder.map { "process \($0.process)" } ?? "it") has ended, or end it, "
+                + "and run the command again"
         case .syntax(let error): error.fix
         case .missingVersion: #"add '"manifest": 1'"#
         case .unsupportedVersion: #"write '"manifest": 1', or use a newer version of eaves"#
@@ -148,10 +157,17 @@ extension ManifestProblem.Kind {
     fileprivate var code: FailureCode {
         switch self {
         case .missing: .notFound
-        case .changedMeanwhile: .inputOutput
+        case .changedMeanwhile, .locked: .inputOutput
         case .untrusted: .untrusted
         default: .badData
         }
+    }
+}
+
+extension LockHolder {
+    /// `process 4242 ('eaves disable users')`
+    fileprivate var words: String {
+        "process \(process)" + (command.isEmpty ? "" : " (\(command.quoted))")
     }
 }
 

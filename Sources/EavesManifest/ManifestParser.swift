@@ -41,14 +41,15 @@ struct ManifestParser {
     mutating func directories() -> [String] {
         guard let node = fields[.directories] else { return ["Plugins"] }
         var names: [String] = []
-        var seen: Set<String> = []
+        var texts: Set<String> = []
+        var places: Set<String> = []
         for (index, element) in array(node, "directories").enumerated() {
             let keys = "directories[\(index)]"
             guard let name = text(element, keys) else { continue }
-            if !seen.insert(Path.absolute(name, from: "/")).inserted {
-                note(.repeatedDirectory(name), element, keys)
-            }
-            names.append(name)
+            if !texts.insert(name).inserted { note(.repeatedDirectory(name), element, keys) }
+            // The schema compares texts alone, so another spelling of a directory is no mistake. It
+            // is searched once.
+            if places.insert(Path.absolute(name, from: "/")).inserted { names.append(name) }
         }
         return names
     }

@@ -5,7 +5,7 @@ import EavesJSON
 package import EavesSystem
 
 /// A line of the log of crashes. Its beginning names a module, and is prepared before the module is
-/// loaded; the process that crashes adds the signal and the time, and writes the line.
+/// loaded; the process that crashes adds the signal or the exit code, and the time, and writes the line.
 package struct CrashLogEntry: Sendable {
     let module: String
     let path: String

@@ -68,12 +68,34 @@ extension ModuleCrash {
     /// Reads what ``json`` wrote; `nil` for anything else.
     init?(_ node: JSONNode) {
         guard let time = node["time"]?.integer, let process = node["process"]?.integer,
-            let signal = node["signal"]?.integer.flatMap(Int32.init(exactly:))
+            let cause = Cause(node)
         else { return nil }
-        self.init(time: time, signal: signal, process: process)
+        self.init(time: time, cause: cause, process: process)
     }
 
     var json: JSON {
-        ["time": .integer(time), "signal": .integer(Int(signal)), "process": .integer(process)]
+        var members = [JSON.Member(name: "time", value: .integer(time))]
+        members += cause.members + [JSON.Member(name: "process", value: .integer(process))]
+        return .object(members)
+    }
+}
+
+extension ModuleCrash.Cause {
+    fileprivate init?(_ node: JSONNode) {
+        func number(_ name: String) -> Int32? { node[name]?.integer.flatMap(Int32.init(exactly:)) }
+        if let signal = number("signal") {
+            self = .signal(signal)
+        } else if let code = number("exit") {
+            self = .exit(code)
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var members: [JSON.Member] {
+        switch self {
+        case .signal(let number): [JSON.Member(name: "signal", value: .integer(Int(number)))]
+        case .exit(let code): [JSON.Member(name: "exit", value: .integer(Int(code)))]
+        }
     }
 }

@@ -47,7 +47,7 @@ package struct Quarantine: Hashable, Sendable {
         guard crashes.count >= Self.limit, records[index].since == nil else { return }
         records[index].since = crash.time
         records[index].reason =
-            "crashed \(crashes.count) times, last with \(SignalName.of(crash.signal))"
+            "crashed \(crashes.count) times, last with \(crash.cause)"
     }
 
     /// Keeps a module out from now on. A module that is already kept out keeps its first reason.
@@ -111,16 +111,33 @@ package struct QuarantineRecord: Hashable, Sendable {
 
 /// One crash of a module.
 package struct ModuleCrash: Hashable, Sendable {
+    /// How a module ended its process.
+    package enum Cause: Hashable, Sendable, CustomStringConvertible {
+        /// A signal of this number.
+        case signal(Int32)
+        /// A call of `exit` with this code while it was loaded or registered; a call of `quick_exit`, which
+        /// does not tell its code, if it is negative.
+        case exit(Int32)
+
+        /// The words after `crashed with`.
+        package var description: String {
+            switch self {
+            case .signal(let number): SignalName.of(number)
+            case .exit(let code) where code < 0: "quick_exit"
+            case .exit(let code): "exit code \(code)"
+            }
+        }
+    }
+
     /// In seconds since 1970.
     package let time: Int
-    /// The number of the signal.
-    package let signal: Int32
+    package let cause: Cause
     /// The process that crashed.
     package let process: Int
 
-    package init(time: Int, signal: Int32, process: Int) {
+    package init(time: Int, cause: Cause, process: Int) {
         self.time = time
-        self.signal = signal
+        self.cause = cause
         self.process = process
     }
 }

@@ -13,7 +13,8 @@ package struct QuarantineStore: Sendable {
     /// The log: a process that crashes adds a line to it.
     package var log: String { Path.join(folder, "crashes.log") }
     private var file: String { Path.join(folder, "modules.json") }
-    private static let takenSuffix = ".taken"
+    /// The log while its crashes are counted.
+    private var taken: String { log + ".taken" }
 
     /// - Parameter store: The folder of the manifest's store.
     package init(_ store: String) {
@@ -30,13 +31,14 @@ package struct QuarantineStore: Sendable {
     package func read(_ errors: inout [QuarantineError]) -> Quarantine {
         guard isThere else { return Quarantine() }
         do throws(QuarantineError) {
-            guard (try? FileStatus(path: log)) != nil else { return try load() }
-            return try update(
-                removing: log + Self.takenSuffix
-            ) { quarantine throws(QuarantineError) in
-                if let error = try takeLog(into: &quarantine) { errors.append(error) }
-                return quarantine
+            // Twice at most: a process that ended while it counted has left its log, and there may be a
+            // new one. The crashes of one are on the disk before the other takes its place.
+            for source in [taken, log] where (try? FileStatus(path: source)) != nil {
+                try update(removing: taken) { quarantine throws(QuarantineError) in
+                    if let error = try takeLog(into: &quarantine) { errors.append(error) }
+                }
             }
+            return try load()
         } catch {
             errors.append(error)
             // Where nothing can be written, the records of earlier commands still count.
@@ -140,9 +142,8 @@ package struct QuarantineStore: Sendable {
     private func takeLog(
         into quarantine: inout Quarantine
     ) throws(QuarantineError) -> QuarantineError? {
-        let taken = log + Self.takenSuffix
         // A renamed log that is already there was left by a process that ended while it counted.
-        if (try? FileStatus(path: taken)) == nil {
+        if (try? FileStatus(path: taken)) == nil, (try? FileStatus(path: log)) != nil {
             try Self.calling { () throws(SystemError) in try Files.rename(log, to: taken) }
         }
         let lines = try Self.bytes(taken)?.split(separator: UInt8(ascii: "\n")) ?? []

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
+package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesELF
 import EavesLoader

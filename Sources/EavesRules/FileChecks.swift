@@ -14,7 +14,8 @@ extension InspectedModule {
             return .broken(.catalog(problem))
         }
         switch binary {
-        case .success, .failure(.wrongClass), .failure(.wrongByteOrder): return .kept
+        case .success, .failure(.wrongClass), .failure(.wrongByteOrder), .failure(.wrongSystem):
+            return .kept
         case .failure(let problem): return .broken(.catalog(.binary(problem)))
         }
     }
@@ -51,7 +52,7 @@ extension InspectedModule {
             interface: content.tag?.interface ?? host.interface,
             compiler: content.tag?.compiler ?? host.compiler,
             machine: content.machine ?? host.machine)
-        return content.problem(in: agreeing)
+        return content.problem(in: agreeing).map { CatalogProblem($0) }
     }
 
     func checkABI() -> RuleOutcome {

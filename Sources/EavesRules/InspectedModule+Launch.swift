@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDeclaration
 package import EavesDiagnostics
 package import EavesLoader
 

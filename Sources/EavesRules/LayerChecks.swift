@@ -14,7 +14,7 @@ extension InspectedModule {
         guard let catalog, entry.declaration?.layer == .core else { return .kept }
         let services = Self.services(in: try report)
         let rule = LayerRule(among: services.flatMap { catalog.modules(providing: $0) })
-        let needs = rule.upwardNeeds(of: entry, using: services)
+        let needs = rule.upwardNeeds(of: entry.declaration, using: services)
         return needs.isEmpty ? .kept : .broken(.usesFeatures(needs))
     }
 

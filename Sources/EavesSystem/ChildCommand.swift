@@ -18,6 +18,9 @@ package struct ChildCommand: Hashable, Sendable {
     /// empty one. It has to stay open until the child has started, and the child reads on from the
     /// descriptor's current offset.
     package var input: Int32?
+    /// An open descriptor that becomes the child's descriptor 3 in a ``ChildPool``: a lock on it lasts
+    /// as long as the child.
+    package var inherited: Int32?
     /// Whether the child may ask the person at the terminal, for a passphrase. It then stays in our
     /// process group, and the processes that it has started are not ended with it.
     package var mayAsk = false
@@ -52,7 +55,7 @@ extension ChildCommand {
     /// with `O_CLOEXEC`.
     ///
     /// - Parameter streams: The child's descriptors, from 0 on. Those of this process that they
-    ///   name have to be numbered higher than the ones that the child gets.
+    ///   name have to be numbered at least as high as the ones that the child gets.
     /// - Throws: ``SystemError`` if the program cannot be started.
     package func spawn(_ streams: [Stream]) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()

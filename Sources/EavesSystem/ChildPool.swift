@@ -10,7 +10,7 @@ import Glibc
 package struct ChildPool {
     /// How many children run at once, at most.
     package var limit: Int
-    /// How much of a child's output is kept, in bytes. The rest is read and dropped.
+    /// How much of a child's output is kept, in bytes: its beginning and its end.
     package var outputLimit: Int
 
     /// - Parameter limit: By default as many as the machine has processor cores.
@@ -29,11 +29,13 @@ package struct ChildPool {
     ///     run.
     ///   - next: Returns the next child to start, with a tag to tell it by; `nil` if there is none
     ///     at present. The pool asks again after each child that ends.
+    ///   - received: Called with each piece of output, as soon as it comes in.
     ///   - finished: Called once for each child, in the order in which they end. It gets an error
     ///     for a child that cannot be started.
     package func run<Tag>(
         interrupts: Interrupts? = nil,
         next: () -> (Tag, ChildCommand)?,
+        received: (Tag, [UInt8]) -> Void = { _, _ in },
         finished: (Tag, Result<ChildReport, SystemError>) -> Void
     ) {
         var loop = ChildLoop<Tag>(interrupts: interrupts, outputLimit: outputLimit)
@@ -46,7 +48,7 @@ package struct ChildPool {
                 }
             }
             if loop.count == 0 { return }
-            for (tag, report) in loop.turn() { finished(tag, .success(report)) }
+            for (tag, report) in loop.turn(received) { finished(tag, .success(report)) }
         }
     }
 
@@ -74,7 +76,7 @@ package struct ChildReport: Sendable {
     package var ending: ChildEnding
     /// The bytes that the child wrote to its standard output and error, in the order of writing.
     package var output: [UInt8]
-    /// Whether the child wrote more than was kept.
+    /// Whether the child wrote more than was kept. A line in ``output`` stands for the rest.
     package var isOutputCut: Bool
     /// The time from start to end.
     package var duration: Duration
@@ -87,8 +89,7 @@ private struct ChildLoop<Tag> {
         var child: ChildProcess
         /// The read end of the pipe that the child writes to.
         var pipe: Int32
-        var output: [UInt8] = []
-        var isOutputCut = false
+        var output: KeptOutput
     }
 
     private let interrupts: Interrupts?
@@ -116,28 +117,32 @@ private struct ChildLoop<Tag> {
         do throws(SystemError) {
             let input = command.input.map(ChildCommand.Stream.descriptor) ?? .empty
             let output = ChildCommand.Stream.descriptor(pipe.writeEnd)
-            let child = try ChildProcess(command, [input, output, output])
-            entries.append(Entry(tag: tag, child: child, pipe: pipe.readEnd))
+            let inherited = command.inherited.map { [ChildCommand.Stream.descriptor($0)] } ?? []
+            let child = try ChildProcess(command, [input, output, output] + inherited)
+            entries.append(
+                Entry(
+                    tag: tag, child: child, pipe: pipe.readEnd,
+                    output: KeptOutput(limit: outputLimit)))
         } catch {
             close(pipe.readEnd)
             throw error
         }
     }
 
-    /// Waits until something happens, reads the output that has come in, and returns the children
-    /// that have ended.
-    mutating func turn() -> [(Tag, ChildReport)] {
+    /// Waits until something happens, reads and passes on the output that has come in, and returns
+    /// the children that have ended.
+    mutating func turn(_ received: (Tag, [UInt8]) -> Void) -> [(Tag, ChildReport)] {
         let ready = wait()
         if interrupts?.signal != nil { endAll() }
         var finished: [(Tag, ChildReport)] = []
         var running: [Entry] = []
         for (index, var entry) in entries.enumerated() {
-            let isAtEnd = ready[index] && !read(into: &entry)
+            let isAtEnd = ready[index] && !read(into: &entry, received)
             if let ending = entry.child.poll(waits: isAtEnd) {
-                while Pipe.isReadable(entry.pipe, within: 0), read(into: &entry) {}
+                while Pipe.isReadable(entry.pipe, within: 0), read(into: &entry, received) {}
                 close(entry.pipe)
                 let report = ChildReport(
-                    ending: ending, output: entry.output, isOutputCut: entry.isOutputCut,
+                    ending: ending, output: entry.output.bytes, isOutputCut: entry.output.isCut,
                     duration: entry.child.started.duration(to: .now))
                 finished.append((entry.tag, report))
             } else {
@@ -173,11 +178,12 @@ private struct ChildLoop<Tag> {
     }
 
     /// Reads one piece of output; returns `false` at the end of the pipe.
-    private func read(into entry: inout Entry) -> Bool {
+    private func read(
+        into entry: inout Entry, _ received: (Tag, [UInt8]) -> Void
+    ) -> Bool {
         guard let piece = Pipe.read(entry.pipe, count: Self.pieceSize) else { return true }
-        let room = outputLimit - entry.output.count
-        entry.output += piece.prefix(room)
-        if piece.count > room { entry.isOutputCut = true }
+        entry.output.append(piece)
+        if !piece.isEmpty { received(entry.tag, piece) }
         return !piece.isEmpty
     }
 }

@@ -106,3 +106,19 @@ extension FileStatus {
     /// ``isOwnedByTrustedUser`` for the owner alone.
     package static func isTrusted(owner: UInt32) -> Bool { owner == 0 || owner == Accounts.current }
 }
+
+extension FileStatus.Kind {
+    /// The kinds in the order of their numbers.
+    private static let order: [FileStatus.Kind] = [
+        .unknown, .file, .directory, .pipe, .socket, .device, .link,
+    ]
+
+    /// A number that stands for the kind in a file. Zero is ``unknown``.
+    package var number: UInt32 { UInt32(Self.order.firstIndex(of: self) ?? 0) }
+
+    /// - Returns: `nil` for a number that stands for no kind.
+    package init?(number: UInt32) {
+        guard number < Self.order.count else { return nil }
+        self = Self.order[Int(number)]
+    }
+}

@@ -31,15 +31,13 @@ package enum Files {
             let reason = old.kind == .directory ? Errno.isDirectory : Errno(rawValue: EINVAL)
             throw SystemError(.write, path, reason)
         }
-        let temporary = temporaryName(nextTo: target)
         do throws(SystemError) {
-            let file = try OpenFile(creating: temporary, mode: old?.mode ?? mode)
-            if let old { keepStatus(old, of: file) }
-            try file.write(bytes)
-            try file.synchronize()
-            try rename(temporary, to: target)
+            let temporary = try TemporaryFile(nextTo: target, mode: old?.mode ?? mode)
+            if let old { keepStatus(old, of: temporary.file) }
+            try temporary.file.write(bytes)
+            try temporary.file.synchronize()
+            try temporary.publish(as: target)
         } catch {
-            unlink(temporary)
             // The temporary name would tell a person nothing.
             throw SystemError(error.action, path, error.errno)
         }
@@ -85,12 +83,6 @@ package enum Files {
         guard error.errno == .fileExists, (try? FileStatus(path: path))?.kind == .directory else {
             throw error
         }
-    }
-
-    /// Returns an unused name in the folder of `path`.
-    package static func temporaryName(nextTo path: String) -> String {
-        let name = ".\(Path.name(of: path)).\(getpid()).\(UInt32.random(in: 0 ... .max))"
-        return Path.join(Path.parent(of: path), name)
     }
 
     /// Returns the text of a symbolic link, unresolved.

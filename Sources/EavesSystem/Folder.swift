@@ -43,6 +43,24 @@ package struct Folder: Sendable {
         return found.sorted { $0.goesBefore($1) }
     }
 
+    /// The names that begin with these bytes, in no order.
+    package static func names(
+        in path: String, startingWith prefix: String
+    ) throws(SystemError) -> [String] {
+        guard let stream = opendir(path) else { throw SystemError(.list, path) }
+        defer { closedir(stream) }
+        let count = prefix.utf8.count
+        var found: [String] = []
+        while let entry = readdir(stream) {
+            withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    if strncmp($0, prefix, count) == 0 { found.append(String(cString: $0)) }
+                }
+            }
+        }
+        return found
+    }
+
     private static func kind(_ type: UInt8) -> FileStatus.Kind {
         switch Int(type) {
         case Int(DT_REG): .file
@@ -57,6 +75,14 @@ package struct Folder: Sendable {
 }
 
 extension Folder.Entry {
+    /// Whether the entry is a folder, or a link or something of an unknown kind that may lead to one.
+    package var mayBeFolder: Bool {
+        switch kind {
+        case .directory, .link, .unknown: true
+        case .file, .pipe, .socket, .device: false
+        }
+    }
+
     /// Compares the bytes of the names.
     fileprivate func goesBefore(_ other: Folder.Entry) -> Bool {
         let order = name.utf8.withContiguousStorageIfAvailable { name in

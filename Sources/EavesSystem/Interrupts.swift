@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// Defers the signals by which a person or the system ends a process (`SIGINT`, `SIGTERM`,
-/// `SIGHUP`), so that the process can clean up first.
+/// `SIGHUP`, `SIGQUIT`), so that the process can clean up first.
 ///
 /// A handler notes the signal and makes a pipe readable. When the last deferral ends, the former
 /// handlers are restored and the signal is sent again: a process that it would have ended ends
@@ -33,6 +33,19 @@ package struct Interrupts: Sendable {
         return try body(Interrupts(descriptor: descriptor))
     }
 
+    /// Lets `Ctrl-\` (`SIGQUIT`) end this process, unless the signal is ignored. Swift's runtime takes it
+    /// for a crash: it prints a backtrace, and then the process goes on as if nobody had asked it to end.
+    package static func restoreQuit() {
+        var action = sigaction()
+        guard sigaction(SIGQUIT, nil, &action) == 0, !isIgnored(action) else { return }
+        Glibc.signal(SIGQUIT, SIG_DFL)
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
+        unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
     private static let shared = Mutex(Shared())
 
     /// The state of all deferrals at one time: a process has one handler for each signal.
@@ -46,7 +59,7 @@ package struct Interrupts: Sendable {
             if count > 1 { return readEnd }
             openPipe()
             caught.store(0, ordering: .releasing)
-            for number in [SIGINT, SIGTERM, SIGHUP] { intercept(number) }
+            for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { intercept(number) }
             return readEnd
         }
 
@@ -72,11 +85,7 @@ package struct Interrupts: Sendable {
         /// Installs the handler. A signal that is ignored (`nohup`) stays ignored.
         private mutating func intercept(_ number: Int32) {
             var before = sigaction()
-            guard sigaction(number, nil, &before) == 0 else { return }
-            // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
-            let isIgnored =
-                unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1
-            guard !isIgnored else { return }
+            guard sigaction(number, nil, &before) == 0, !isIgnored(before) else { return }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = note
             guard sigaction(number, &action, nil) == 0 else { return }

@@ -3,6 +3,7 @@
 
 internal import CSystem
 import Glibc
+import Synchronization
 
 /// An open file, which is closed when its owner goes.
 package struct OpenFile: ~Copyable, Sendable {
@@ -138,39 +139,6 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 }
 
-/// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
-/// system releases it however the process ends.
-package struct FileLock: ~Copyable, Sendable {
-    private let file: OpenFile
-
-    /// Waits until no other holder has the lock.
-    package init(_ path: String) throws(SystemError) {
-        let opened = try OpenFile(reading: path)
-        while flock(opened.descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError(.lock, path) }
-        }
-        file = opened
-    }
-
-    /// Returns `nil` if another holder has the lock.
-    package init?(ifFree path: String) throws(SystemError) {
-        let opened = try OpenFile(reading: path)
-        guard flock(opened.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw SystemError(.lock, path) }
-            return nil
-        }
-        file = opened
-    }
-
-    /// Runs `body` while the lock is held. Without it, Swift may release a value, and its lock,
-    /// right after the last use.
-    package borrowing func hold<Result: ~Copyable, Failure: Error>(
-        during body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body()
-    }
-}
-
 /// Creates files that exist in memory only.
 package enum MemoryFile {
     /// Opens a new file for reading and writing. Its caller closes it; no child process inherits
@@ -180,5 +148,40 @@ package enum MemoryFile {
     /// - Returns: The descriptor, or -1 with `errno` set.
     package static func open(_ name: String) -> Int32 {
         memfd_create(name, UInt32(MFD_CLOEXEC))
+    }
+}
+
+/// An open file that several owners read, piece by piece. Whoever asks for very many pieces makes it read
+/// the whole file at once, and gives the others their pieces from memory.
+package final class SharedFile: Sendable {
+    private struct Reads {
+        var count = 0
+        var whole: [UInt8]?
+    }
+
+    /// After this many pieces, reading the whole file is cheaper.
+    private static let limit = 512
+
+    private let file: OpenFile
+    /// In bytes.
+    package let size: Int
+    private let reads = Mutex(Reads())
+
+    package init(_ file: consuming OpenFile, size: Int) {
+        self.file = file
+        self.size = size
+    }
+
+    /// The bytes at a place; `nil` if they cannot be read.
+    package func bytes(_ place: Range<Int>) -> [UInt8]? {
+        let bytes = reads.withLock { reads -> [UInt8]? in
+            if let whole = reads.whole {
+                return place.upperBound <= whole.count ? Array(whole[place]) : nil
+            }
+            reads.count += 1
+            if reads.count == Self.limit { reads.whole = try? file.bytes(at: 0, count: size) }
+            return try? file.bytes(at: place.lowerBound, count: place.count)
+        }
+        return bytes?.count == place.count ? bytes : nil
     }
 }

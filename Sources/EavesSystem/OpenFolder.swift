@@ -94,15 +94,15 @@ extension OpenFolder {
     package func replace(
         _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool = true
     ) throws(SystemError) {
-        let temporary = Path.name(of: Files.temporaryName(nextTo: name))
+        // By this path, the system finds the very folder that is open.
+        let target = Path.join(PathHandle.ownPath(of: descriptor), name)
         do throws(SystemError) {
-            let file = try OpenFile(creating: temporary, in: self, mode: mode)
-            try file.write(bytes)
-            if lasts { try file.synchronize() }
-            try rename(temporary, to: name)
+            let temporary = try TemporaryFile(nextTo: target, mode: mode)
+            fchmod(temporary.file.descriptor, mode)
+            try temporary.file.write(bytes)
+            if lasts { try temporary.file.synchronize() }
+            try temporary.publish(as: target)
         } catch {
-            try? remove(temporary)
-            // The temporary name would tell a person nothing.
             throw SystemError(error.action, Path.join(path, name), error.errno)
         }
         if lasts { fsync(descriptor) }

@@ -16,10 +16,14 @@ package struct SystemError: Error, Hashable, Sendable {
     package var path: String
     package var errno: Errno
 
+    /// A file that is not there because its name is not UTF-8 gets ``Errno/nameIsNotText``: Swift replaces
+    /// each byte that is no text by U+FFFD, and no file has the name that results.
     package init(_ action: Action, _ path: String, _ errno: Errno = .current) {
         self.action = action
         self.path = path
-        self.errno = errno
+        self.errno =
+            errno == .noSuchFile && path.unicodeScalars.contains("\u{FFFD}")
+            ? .nameIsNotText : errno
     }
 }
 
@@ -28,7 +32,12 @@ extension SystemError: Diagnosable {
         let fix: String? =
             switch errno {
             case .permissionDenied, .notPermitted: "check the owner and permissions of \(path)"
+            case .noSpace, .quotaExceeded: "free space on the disk that holds \(path)"
+            case .fileTooBig where action == .write:
+                "raise the limit on the size of files, 'ulimit -f'"
+            case .nameIsNotText: "give it a name in UTF-8"
             case .readOnly: "mount its file system writable, or work on a copy"
+            case .fileExists where action == .create: "move away the file that has this name"
             default: nil
             }
         let code: FailureCode =
@@ -54,6 +63,8 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static var current: Errno { Errno(rawValue: errno) }
 
     package static let noSuchFile = Errno(rawValue: ENOENT)
+    /// The bytes of a name are no text, as far as Eaves or a file system can tell.
+    package static let nameIsNotText = Errno(rawValue: EILSEQ)
     package static let permissionDenied = Errno(rawValue: EACCES)
     package static let notPermitted = Errno(rawValue: EPERM)
     package static let isDirectory = Errno(rawValue: EISDIR)
@@ -64,8 +75,10 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let fileExists = Errno(rawValue: EEXIST)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)
+    package static let noSpace = Errno(rawValue: ENOSPC)
+    package static let quotaExceeded = Errno(rawValue: EDQUOT)
+    package static let fileTooBig = Errno(rawValue: EFBIG)
     package static let unsupported = Errno(rawValue: EOPNOTSUPP)
-    package static let tooLarge = Errno(rawValue: EFBIG)
 
     /// Whether no file has the name. This includes a path that leads through something other than a
     /// folder.
@@ -74,5 +87,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
 
 extension Errno: CustomStringConvertible {
     /// The C library's message, such as `No such file or directory`.
-    package var description: String { String(cString: strerror(rawValue)) }
+    package var description: String {
+        self == .nameIsNotText ? "its name is not UTF-8" : String(cString: strerror(rawValue))
+    }
 }

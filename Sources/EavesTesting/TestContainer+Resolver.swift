@@ -56,6 +56,18 @@ extension TestContainer: Resolver {
         try container.resolve(service, name: name)
     }
 
+    /// Returns the implementation of a service, or `nil` if no module provides it.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: `ResolutionError` if the service is provided and cannot be resolved.
+    public func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? {
+        try container.resolveIfProvided(service, name: name)
+    }
+
     /// Returns the implementation of a service that is created with runtime arguments.
     ///
     /// - Parameters:

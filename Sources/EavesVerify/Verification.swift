@@ -16,7 +16,8 @@ package struct Verification: Sendable {
     private let limit: Duration
 
     /// - Parameters:
-    ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well.
+    ///   - ids: The checks to report on; all if empty. The checks that they presuppose run as well, and
+    ///     are reported if they fail.
     ///   - command: The command line that starts a probe.
     ///   - limit: How long each check may take that runs the module's code.
     /// - Throws: ``VerifyError/unknownCheck(_:)``
@@ -37,9 +38,11 @@ package struct Verification: Sendable {
     ///   - entry: The module.
     ///   - manifest: The manifest whose other modules provide what this one needs, if there is one.
     ///   - catalog: All modules of the manifest.
+    ///   - reason: Why no code of the module is run; `nil` to run it.
     /// - Throws: ``VerifyError`` if no probe can be started.
     package func verdict(
-        of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?
+        of entry: CatalogEntry, in manifest: Manifest?, among catalog: Catalog?,
+        skippingCode reason: String? = nil
     ) throws(VerifyError) -> ModuleVerdict {
         let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
         var results = CheckResults()
@@ -47,9 +50,16 @@ package struct Verification: Sendable {
             if results.skip(rule) { continue }
             results.add(CheckResult(rule, CheckConclusion(of: rule, for: module)))
         }
+        if let reason {
+            for check in DynamicChecks.all where needed.contains(check.id) {
+                results.add(CheckResult(check, .skipped(reason)))
+            }
+        }
         let session = ProbeSession(module: module, command: command, limit: limit)
         for stage in DynamicCheck.Stage.allCases {
-            let checks = DynamicChecks.all.filter { $0.stage == stage && needed.contains($0.id) }
+            let checks = DynamicChecks.all.filter {
+                reason == nil && $0.stage == stage && needed.contains($0.id)
+            }
             if stage == .feature {
                 try session.launchFeatures(checks, &results)
             } else {
@@ -58,7 +68,14 @@ package struct Verification: Sendable {
         }
         return ModuleVerdict(
             entry: entry,
-            checks: results.inOrder.filter { selected?.contains($0.id) ?? true })
+            checks: results.inOrder.filter { isReported($0) })
+    }
+
+    /// Whether a result is reported: that of a selected check, and each failure, because the selected checks
+    /// need all others that ran.
+    private func isReported(_ result: CheckResult) -> Bool {
+        guard let selected else { return true }
+        return selected.contains(result.id) || result.outcome == .failed
     }
 }
 
@@ -81,12 +98,13 @@ package struct ModuleVerdict: Sendable {
         checks.count { $0.outcome == outcome }
     }
 
-    /// The check in which it crashed as it would in a host; `nil` if it did not.
+    /// The check in which it crashed, ended the process or hung as it would in a host; `nil` if it did none
+    /// of that.
     package var crash: CheckResult? {
         let ids = Set(DynamicChecks.all.filter(\.isWhatHostsDo).map(\.id))
         return checks.first { check in
             guard ids.contains(check.id), let death = check.death else { return false }
-            return death.isCrash(of: entry.id)
+            return death.isFault(of: entry.id)
         }
     }
 }

@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesBuild
-import EavesCatalog
 import EavesDiagnostics
 import EavesSystem
 import Glibc
@@ -99,7 +98,7 @@ import Testing
         #expect(causes == [.noCompiler(named: nil), .noCompiler(named: nil)])
 
         var noSDK = try PluginFixture()
-        noSDK.builder = Builder(forHost: "/no/such/bin/eaves", store: nil)
+        noSDK.builder = Builder(forHost: "/no/such/bin/eaves")
         let error = noSDK.builder.build([try noSDK.add("A")])[0].error
         #expect(error?.cause == .noSDK(searched: ["/no/such/bin", "/no/such/lib/eaves"]))
         #expect(error?.diagnostics.first?.code == .notFound)
@@ -134,7 +133,12 @@ import Testing
 
     @Test(
         "a folder with the name of a module that exists is refused",
-        arguments: ["EavesInterface", "CEaves", "Swift", "Glibc", "Foundation", "_Concurrency"])
+        arguments: [
+            "EavesInterface", "CEaves", "Swift", "Glibc", "Foundation", "_Concurrency", "Builtin",
+            // Those in C, which Swift's own import.
+            "CDispatch", "SwiftGlibc", "SwiftShims", "SwiftOverlayShims", "_FoundationICU",
+            "_FoundationCShims", "_SwiftConcurrencyShims", "_SynchronizationShims",
+        ])
     func reservedName(folder: String) throws {
         let failed = try failure(folder: folder)
         let expected = BuildError.Cause.reservedName(folder: "Plugins/\(folder)", name: folder)

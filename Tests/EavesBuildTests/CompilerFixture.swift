@@ -47,8 +47,10 @@ struct CompilerFixture {
                 {"compilerVersion": "Swift version \(version) (x)", "target": {"triple": "t"}}
                 """)
         }
-        try scratch.write(
-            "swiftc",
+        // Another process makes the program: a file that this process writes can be open in a child that
+        // another test starts just now, and is then too busy to be run.
+        let text = try scratch.write(
+            "swiftc.text",
             """
             #!/bin/sh
             if [ "$1" = -print-target-info ]; then cat \(scratch.path)/info; exit; fi
@@ -58,7 +60,10 @@ struct CompilerFixture {
             give() { cp \(try Self.template.get().scratch.path)/Plugins/template.so "$output"; }
             \(script)
 
-            """, mode: 0o755)
+            """)
+        let made = try ChildPool.run(
+            ChildCommand("install", ["-m", "755", text, scratch.path("swiftc")]))
+        guard made.ending.isSuccess else { throw FixtureError(made) }
     }
 
     /// A folder with a module from the real compiler.

@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesELF
-import EavesCatalog
 import EavesDiagnostics
 import EavesSystem
 import Testing

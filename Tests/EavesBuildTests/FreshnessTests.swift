@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+import EavesJSON
 import EavesSystem
 import Glibc
 import Testing
@@ -17,20 +17,12 @@ import Testing
             host: HostFixture.copy(), environment: compiler.environment)
         let request = try plugins.add("Hello")
         try plugins.scratch.write("Plugins/Hello/Deep/More.swift", "// more\n")
-        try age(request.folder)
+        try plugins.age(request.folder)
         #expect(plugins.builder.freshness(of: request) == .missing)
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(plugins.builder.freshness(of: request) == .fresh)
         #expect(compiler.runs == 1)
         return (plugins, compiler, request)
-    }
-
-    /// Files that were written just now are not trusted by their time alone.
-    private func age(_ path: String) throws {
-        let files = try ChildPool.run(
-            ChildCommand(
-                "find", [path, "-type", "f", "-exec", "touch", "-d", "1 hour ago", "{}", "+"]))
-        #expect(files.ending.isSuccess)
     }
 
     @Test("nothing is run for a module that is fresh")
@@ -57,44 +49,59 @@ import Testing
             "rm Plugins/Hello/Deep/More.swift",
             "mv Plugins/Hello/Deep/More.swift Plugins/Hello/Deep/Less.swift",
             "sed -i s/1.0.0/1.0.1/ Plugins/Hello/module.json",
+            // The size and the time are the same again.
+            "cp -p Plugins/Hello/Deep/More.swift x; echo '// mire' > Plugins/Hello/Deep/More.swift;"
+                + " touch -r x Plugins/Hello/Deep/More.swift",
             "echo 'public let x: Int' >> $INTERFACE",
             "echo '/* x */' >> $HEADER",
             "sed -i 's/(swift/(other/' $INFO; touch $SWIFTC",
         ])
     func changes(script: String) throws {
         let (plugins, compiler, request) = try built()
-        try run(script, plugins, compiler)
+        try plugins.run(script, compiler)
         #expect(plugins.builder.freshness(of: request) == .stale)
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(compiler.runs == 2)
     }
 
-    /// Uses the real compiler, because the stand-in writes a module with the note of another one.
     @Test(
-        "a touch without a change, and changes that do not matter, cost no compilation",
+        "a touch without a change, and changes that do not matter, leave it fresh",
         arguments: [
             "touch Plugins/Hello/Hello.swift",
             "cp -r Plugins/Hello x; rm -r Plugins/Hello; mv x Plugins/Hello",
             "sed -i 's|^// swift-module-flags:.*|// swift-module-flags: -O|' $INTERFACE",
             "touch $INTERFACE $HEADER",
-            "echo broken > .eaves/build/hello.json",
-            "rm -r .eaves",
+            "cp Plugins/hello.so x; mv x Plugins/hello.so",
+            "touch Plugins/hello.so; chmod 700 Plugins/hello.so",
         ])
     func touches(script: String) throws {
-        let plugins = try PluginFixture(host: HostFixture.copy())
-        let request = try plugins.add("Hello")
-        #expect(plugins.builder.build([request])[0].error == nil)
-        let before = try FileStatus(path: request.output)
-        try run(script, plugins)
-        #expect(!plugins.builder.isFresh(request))
+        let (plugins, compiler, request) = try built()
+        let record = RecordPlace(of: request.output)
+        let before = try #require(record.record)
+        try plugins.run(script, compiler)
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        // The next look needs file statuses alone.
+        let after = try #require(record.record)
+        #expect(after != before)
+        #expect(after.output.identity == BuildIdentity(path: request.output))
         guard case .upToDate = plugins.builder.build([request])[0].outcome else {
             Issue.record("compiled again")
             return
         }
-        #expect(try FileStatus(path: request.output) == before)
-        try age(request.folder)
-        _ = plugins.builder.build([request])
-        #expect(plugins.builder.isFresh(request))
+        #expect(compiler.runs == 1)
+    }
+
+    @Test("a compiler that changed and describes itself as before costs no compilation")
+    func sameCompiler() throws {
+        let (plugins, compiler, request) = try built()
+        try plugins.run("touch $SWIFTC", compiler)
+        #expect(plugins.builder.freshness(of: request) == .stale)
+        guard case .upToDate = plugins.builder.build([request])[0].outcome else {
+            Issue.record("compiled again")
+            return
+        }
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        #expect(compiler.runs == 1)
     }
 
     @Test(
@@ -109,23 +116,29 @@ import Testing
         ])
     func noInputs(script: String) throws {
         let (plugins, compiler, request) = try built()
-        try run(script, plugins, compiler)
+        try plugins.run(script, compiler)
         #expect(plugins.builder.isFresh(request))
     }
 
     @Test(
         "a file that the builder did not write is foreign, and an explicit build replaces it",
         arguments: [
-            "cp Plugins/hello.so x; mv x Plugins/hello.so",
-            "echo text > Plugins/hello.so",
-            "touch Plugins/hello.so",
-            "rm -r .eaves",
+            ("echo text > Plugins/hello.so", Freshness.Origin.changed),
+            ("cp Plugins/Hello/Hello.swift x; mv x Plugins/hello.so", .changed),
+            // Neither the size nor the time tells of this one.
+            (
+                "cp -p Plugins/hello.so x; touch -r Plugins/hello.so y;"
+                    + " printf x | dd of=Plugins/hello.so bs=1 seek=999 conv=notrunc 2>/dev/null;"
+                    + " touch -r y Plugins/hello.so", .changed
+            ),
+            ("rm -r Plugins/.eaves-records", .unknown),
         ])
-    func foreign(script: String) throws {
+    func foreign(script: String, origin: Freshness.Origin) throws {
         let (plugins, compiler, request) = try built()
-        try run(script, plugins, compiler)
-        #expect(plugins.builder.freshness(of: request) == .foreign)
+        try plugins.run(script, compiler)
+        #expect(plugins.builder.freshness(of: request) == .foreign(origin))
         #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(compiler.runs == 2)
         #expect(plugins.builder.isFresh(request))
     }
 
@@ -135,21 +148,47 @@ import Testing
         var moved = request
         moved.output = plugins.scratch.path("Plugins/moved.so")
         try Files.rename(request.output, to: moved.output)
-        #expect(plugins.builder.freshness(of: moved) == .foreign)
+        #expect(plugins.builder.freshness(of: moved) == .foreign(.unknown))
     }
 
-    @Test("a source that could change again without its time is looked at again")
+    @Test("the times of a source are not trusted if it could change again without them")
     func unsettled() throws {
-        let compiler = try CompilerFixture()
-        let plugins = try PluginFixture(environment: compiler.environment)
+        let plugins = try PluginFixture()
         let request = try plugins.add("Hello")
-        try age(request.folder)
-        try run("touch -d '10 seconds' Plugins/Hello/Hello.swift", plugins)
-        #expect(plugins.builder.build([request])[0].error == nil)
-        #expect(plugins.builder.freshness(of: request) == .stale)
+        try plugins.age(request.folder)
+        let sources = try SourceFiles(request.folder)
+        let changed = try sources.files.map {
+            try FileStatus(path: Path.join(request.folder, $0.name)).changed
+        }
+        // The content changed an hour ago, says the time that programs can set; the other one disagrees.
+        let early = sources.settled(at: try #require(changed.min()) + 10_000_000)
+        #expect(early.allSatisfy { $0.identity == BuildIdentity(.none) })
+        let late = sources.settled(at: try #require(changed.max()) + 30_000_000)
+        #expect(late == sources.files)
     }
 
-    @Test("a file is the same on a file system that was mounted again, and under another name")
+    @Test("a source that was rewritten within one tick, with its time put back, is looked into")
+    func oneTick() throws {
+        let (plugins, compiler, request) = try built()
+        let place = RecordPlace(of: request.output)
+        let path = Path.join(request.folder, "Deep/More.swift")
+        // The record as a build writes it that reads the sources in the tick of their last change.
+        var record = try #require(place.record)
+        record.files = try SourceFiles(request.folder).settled(
+            at: FileStatus(path: path).changed + 10_000_000)
+        try plugins.scratch.write(
+            "Plugins/.eaves-records/hello.so.json", record.json.text(pretty: true))
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        try plugins.scratch.write(
+            "Plugins/.eaves-records/hello.so.json", record.json.text(pretty: true))
+        try plugins.run(
+            "cp -p \(path) x; echo '// mire' > \(path); touch -r x \(path)", compiler)
+        #expect(plugins.builder.freshness(of: request) == .stale)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(compiler.runs == 2)
+    }
+
+    @Test("a file is the same on a file system that was mounted again")
     func identity() {
         let time: Int64 = 1_700_000_000_123_456_789
         let status = FileStatus(
@@ -162,11 +201,13 @@ import Testing
         }
         let original = BuildIdentity(status)
         #expect(identity { $0.device = 9 } == original)
-        #expect(identity { $0.changed += 1 } == original)
+        #expect(identity { $0.changed += 1 } != original)
         #expect(identity { $0.inode = 9 } != original)
         #expect(identity { $0.size = 9 } != original)
         #expect(identity { $0.modified += 1 } != original)
-        #expect(identity { $0.changed += 1 << 60 }.settled(at: time + 30_000_000) == original)
+        #expect(original.settled(at: time + 30_000_000) == original)
+        let late = identity { $0.changed += 1 << 60 }
+        #expect(late.settled(at: time + 30_000_000) == BuildIdentity(.none))
         #expect(original.settled(at: time + 10_000_000) != original)
         #expect(original.settled(at: time + 10_000_000) == BuildIdentity(.none))
     }
@@ -174,11 +215,11 @@ import Testing
     @Test(
         "a record that is damaged makes it stale, whatever the damage",
         arguments: [
-            "", "{}", "[", #"{"record":1}"#, #"{"record":2}"#, "\0\0\0", "DIRECTORY", "HALF",
+            "", "{}", "[", #"{"record":2}"#, #"{"record":3}"#, "\0\0\0", "DIRECTORY", "HALF",
         ])
     func damagedRecord(damage: String) throws {
         let (plugins, compiler, request) = try built()
-        let path = ".eaves/build/hello.json"
+        let path = "Plugins/.eaves-records/hello.so.json"
         switch damage {
         case "DIRECTORY":
             try Files.remove(plugins.scratch.path(path))
@@ -216,6 +257,7 @@ import Testing
     func changesWithinTick() throws {
         let compiler = try CompilerFixture(
             script: """
+                test $(ls $(dirname $0)/runs | wc -l) = 2 && give && exit
                 cp -p $PLUGIN/Hello.swift $TMPDIR/times
                 printf x | dd of=$PLUGIN/Hello.swift bs=1 seek=3 conv=notrunc 2>/dev/null
                 touch -r $TMPDIR/times $PLUGIN/Hello.swift
@@ -250,19 +292,5 @@ import Testing
         #expect(error == BuildError("hello", .unsteady(file: "Plugins/Hello/Hello.swift")))
         #expect(compiler.runs == 3)
         #expect(try plugins.names() == ["Hello"])
-    }
-
-    private func run(
-        _ script: String, _ plugins: PluginFixture, _ compiler: CompilerFixture? = nil
-    ) throws {
-        var environment = Environment.current
-        environment["INTERFACE"] = plugins.host.interface
-        environment["HEADER"] = plugins.host.header
-        environment["INFO"] = compiler?.scratch.path("info")
-        environment["SWIFTC"] = compiler?.swiftc
-        let report = try ChildPool.run(
-            ChildCommand(
-                "sh", ["-ec", "cd \(plugins.scratch.path); \(script)"], environment: environment))
-        #expect(report.ending.isSuccess, "\(String(decoding: report.output, as: UTF8.self))")
     }
 }

@@ -23,4 +23,13 @@ import Testing
         let abiPlace = try #require(arguments.firstIndex(of: "-module-abi-name"))
         #expect(arguments[abiPlace + 1].hasPrefix(expected + "_"))
     }
+
+    @Test(
+        "a keyword is a name like any other", arguments: ["import", "class", "self", "Any", "in"])
+    func keywords(folder: String) throws {
+        let plugins = try PluginFixture()
+        let request = try plugins.add(folder, id: "word")
+        try plugins.scratch.write("Plugins/\(folder)/main-file.swift", "import Foundation\n")
+        #expect(plugins.builder.build([request])[0].error == nil)
+    }
 }

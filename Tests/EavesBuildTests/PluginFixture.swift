@@ -2,23 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesBuild
 import EavesSystem
 
-/// A folder `Plugins` with source folders in it, a store, and a builder for them.
+@testable import EavesBuild
+
+/// A folder `Plugins` with source folders in it, and a builder for them.
 struct PluginFixture {
     let scratch: Scratch
     let host: HostFixture
     var builder: Builder
 
-    var store: String { scratch.path(".eaves") }
-
     init(host: HostFixture? = nil, environment: Environment = .current) throws {
         let host = try host ?? HostFixture.shared.get()
         scratch = try Scratch()
         self.host = host
-        builder = Builder(
-            forHost: host.executable, store: scratch.path(".eaves"), environment: environment)
+        builder = Builder(forHost: host.executable, environment: environment)
     }
 
     static let entry = """
@@ -60,8 +58,27 @@ struct PluginFixture {
             + #""layer": "feature"\#(key) }"#
     }
 
-    /// The names in `Plugins`, including private folders that a build left.
+    /// The names in `Plugins`, including private folders that a build left, without the records.
     func names() throws -> [String] {
-        try scratch.names(in: "Plugins")
+        try scratch.names(in: "Plugins").filter { $0 != RecordPlace.folderName }
+    }
+
+    /// Runs a script in the folder that holds `Plugins`.
+    ///
+    /// - Parameter compiler: The stand-in that builds.
+    func run(_ script: String, _ compiler: CompilerFixture? = nil) throws {
+        var environment = Environment.current
+        environment["INTERFACE"] = host.interface
+        environment["HEADER"] = host.header
+        environment["INFO"] = compiler?.scratch.path("info")
+        environment["SWIFTC"] = compiler?.swiftc
+        let report = try ChildPool.run(
+            ChildCommand("sh", ["-ec", "cd \(scratch.path); \(script)"], environment: environment))
+        guard report.ending.isSuccess else { throw FixtureError(report) }
+    }
+
+    /// Sets the times of files back to when they are trusted alone.
+    func age(_ path: String) throws {
+        try run("find \(path) -type f -exec touch -d '1 hour ago' {} +")
     }
 }

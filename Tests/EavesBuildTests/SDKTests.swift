@@ -3,7 +3,6 @@
 
 import EavesDeclaration
 import EavesBuild
-import EavesCatalog
 import EavesDiagnostics
 import EavesSystem
 import Testing

@@ -79,9 +79,66 @@ struct BuildCommandTests {
         #expect(some.map(\.configuration) == [.release, .release])
         let named = try command(workspace, "users", "-o", workspace("x.so")).requests()
         #expect(named.map(\.output) == [workspace("x.so")])
-        // Also for a folder, the manifest that is named is the one whose store is used.
-        let folder = try command(workspace, workspace("Plugins/Home"))
-        #expect(try folder.store() == workspace(".eaves"))
+        let twice = try command(workspace, "users", workspace("Plugins/Users"), "users").requests()
+        #expect(twice.map(\.id) == ["users"])
+        let bare = try command(workspace, "users", "-o", workspace("Plugins")).requests()
+        #expect(bare.map(\.output) == [workspace("Plugins/users.so")])
+        #expect(named.map(\.isOutputNamed) == [true] && all.allSatisfy { !$0.isOutputNamed })
+        let forced = try command(workspace, "--force", "users", workspace("Plugins/Home"))
+        #expect(try forced.requests().allSatisfy(\.isForced) && !all.contains(where: \.isForced))
+    }
+
+    @Test("means the same with -o for an id as for its folder")
+    func outputOfEither() throws {
+        let workspace = try Workspace()
+        try workspace.addSources("Home", "home")
+        for output in [workspace.path, workspace("new.so"), workspace("Plugins/")] {
+            let byID = try command(workspace, "home", "-o", output).requests()
+            let byFolder = try command(workspace, workspace("Plugins/Home"), "-o", output)
+            #expect(try byID == byFolder.requests())
+        }
+        for word in ["home", workspace("Plugins/Home")] {
+            let outcome = workspace.eaves("build", word, "-o", workspace("none/"))
+            #expect(outcome.code == 73, "\(outcome)")
+            #expect(outcome.errors.contains("none/: there is no such folder"))
+        }
+    }
+
+    @Test("reports a module.json that is wrong, whether or not the module was built before")
+    func brokenDeclaration() throws {
+        let workspace = try Workspace()
+        try workspace.addFile("Plugins/home.so", "home")
+        for folder in ["Home", "Users"] {
+            try workspace.write(
+                "Plugins/\(folder)/module.json",
+                #"{"id":"\#(folder.lowercased())","version":"1.0.0","layr":"feature"}"#)
+        }
+        try workspace.write("Plugins/Other/module.json", "{")
+        for words in [[], ["home"], ["users"], ["Other"]] {
+            let outcome = TestCommand.run(
+                ["--manifest", workspace("manifest.json"), "build"] + words)
+            #expect(outcome.code == 65, "\(outcome)")
+            let isSyntax = words == ["Other"]
+            #expect(outcome.errors.contains("did you mean 'layer'?") != isSyntax, "\(outcome)")
+        }
+        let all = workspace.eaves("build")
+        for folder in ["Home", "Users", "Other"] {
+            #expect(all.errors.contains("Plugins/\(folder)/module.json:"), "\(all)")
+        }
+    }
+
+    @Test("of two folders with one id, the one whose module is used makes the file")
+    func twoFolders() throws {
+        let workspace = try Workspace()
+        try workspace.addSources("A", "home")
+        try workspace.addSources("B", "home")
+        // The file exists: the list names the second folder by its module.json, which sorts first.
+        try workspace.addFile("Plugins/home.so", "home")
+        let requests = try command(workspace).requests()
+        #expect(requests.map(\.folder) == [workspace("Plugins/A"), workspace("Plugins/B")])
+        let outcome = workspace.eaves("build")
+        #expect(outcome.code == 65)
+        #expect(outcome.errors.contains("is already built from "), "\(outcome)")
     }
 
     /// A launch's modules, one of them with sources.

@@ -16,12 +16,13 @@ struct HelpTests {
                 usage: eaves build [OPTION…] [ID-OR-FOLDER…]
 
                 Compiles what changed, several modules at once. Without operands, it builds each folder with
-                a module.json in the manifest's directories. A folder may lie anywhere; its .so is written
-                next to it.
+                a module.json in the manifest's directories, and the folders elsewhere that it built a file
+                in them from. A folder may lie anywhere; its .so is written next to it.
 
                 options:
                       --manifest PATH  the manifest; else the nearest manifest.json upwards
                   -r, --release        optimise
+                  -f, --force          compile also what is up to date
                   -o, --output PATH    where to write the .so of one module
                   -v, --verbose        say what is being done
                   -h, --help           show this help

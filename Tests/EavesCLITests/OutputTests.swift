@@ -5,6 +5,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesJSON
+import EavesSystem
 import Glibc
 import Testing
 
@@ -65,17 +66,39 @@ struct TerminalTests {
     }
 
     @Test(
-        "colours messages on a terminal, unless NO_COLOR is set to something",
-        .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0))
-    func colors() {
+        "colours messages on a terminal, unless the environment wants something else",
+        .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0),
+        arguments: [
+            ([:], true, false),
+            (["NO_COLOR": "", "TERM": "xterm", "CLICOLOR": "1"], true, false),
+            (["NO_COLOR": "1"], false, false),
+            (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false, false),
+            (["CLICOLOR_FORCE": "1"], true, true),
+            (["CLICOLOR_FORCE": "1", "TERM": "dumb", "CLICOLOR": "0"], true, true),
+            (["CLICOLOR_FORCE": "0"], true, false),
+            (["CLICOLOR_FORCE": ""], true, false),
+            (["CLICOLOR": "0"], false, false),
+            (["TERM": "dumb"], false, false),
+        ])
+    func colors(environment: [String: String], onTerminal: Bool, elsewhere: Bool) {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         defer { close(terminal) }
-        #expect(Terminal.isColored(terminal, noColor: nil))
-        #expect(Terminal.isColored(terminal, noColor: ""))
-        #expect(!Terminal.isColored(terminal, noColor: "1"))
+        #expect(Terminal.isColored(terminal) { environment[$0] } == onTerminal)
         let file = open("/dev/null", O_WRONLY)
         defer { close(file) }
-        #expect(!Terminal.isColored(file, noColor: nil))
+        #expect(Terminal.isColored(file) { environment[$0] } == elsewhere)
+    }
+
+    @Test("says nothing when the reader of a pipe has gone, and tells other problems")
+    func brokenPipe() throws {
+        let gone = ConsoleError.writing(.brokenPipe)
+        let quiet = TestConsole(failingWith: gone)
+        Terminal(console: quiet).finish(after: gone)
+        #expect(quiet.errors == "")
+        #expect(Messages.exitCode(of: gone) == 74)
+        Terminal(console: quiet).finish(after: CommandError.oneOutputForSeveral)
+        #expect(quiet.errors.split(separator: "\n").count == 2)
+        #expect(!quiet.errors.contains("pipe"))
     }
 
     @Test("tells why the command failed after all data, and also that data was lost")
@@ -125,7 +148,10 @@ struct ProgressTests {
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         progress.show(.compiling(request))
         #expect(console.errors == "")
+        progress.show(.printed(request, "a.swift:1:1: warning: odd\n"))
+        #expect(console.errors == "a.swift:1:1: warning: odd\n")
         var result = BuildResult(request: request, outcome: .built(.milliseconds(1)))
+        // Shown already.
         result.compilerOutput = "a.swift:1:1: warning: odd\n"
         result.warnings = [Diagnostic("cannot remember it", code: .inputOutput)]
         progress.show(.finished(result))
@@ -133,6 +159,13 @@ struct ProgressTests {
         #expect(lines.first == "a.swift:1:1: warning: odd")
         #expect(lines.dropFirst().first?.hasSuffix("cannot remember it") == true)
         #expect(lines.dropFirst(2) == ["built home in 1.00 ms", ""])
+    }
+
+    @Test("of a build says why a module is compiled again")
+    func restart() {
+        let progress = BuildProgress(terminal: terminal, isVerbose: false)
+        progress.show(.restarting(request))
+        #expect(console.errors == "home changed while it was compiled, and is compiled again\n")
     }
 
     @Test(

@@ -152,7 +152,7 @@ struct ReportTests {
         #expect(problems.map { $0["kind"] as? String } == ["binding"])
         #expect(problems.allSatisfy { Set($0.keys) == ["kind", "message", "fix", "code"] })
         #expect(outcome.code == problems.first?["code"] as? Int32)
-        #expect(outcome.errors.hasPrefix("error: "))
+        #expect(outcome.errors.contains("error: "))
 
         let one = Diagnostic("a", fix: "mend a", code: .configuration)
         let other = Diagnostic("a", code: .configuration)
@@ -247,7 +247,8 @@ struct ReportTests {
         func modules(_ operands: String...) throws -> VerifiedModules {
             try VerifiedModules(
                 ParsedOptions(
-                    values: ["manifest": [workspace("manifest.json")]], operands: operands))
+                    values: ["manifest": [workspace("manifest.json")]], operands: operands),
+                Terminal(console: TestConsole()))
         }
         #expect(try modules().entries.map(\.id) == ["home", "sunny", "users"])
         let named = try modules(copy, workspace("Plugins/sunny.so"), "sunny")
@@ -317,12 +318,13 @@ struct ReportTests {
         #expect(workspace.eaves("quarantine", "clear", "--all").errors == "cleared users\n")
     }
 
-    @Test("of a damaged quarantine say so, and show what is left")
+    @Test("of a damaged quarantine say so, and nothing else")
     func damagedQuarantine() throws {
         let workspace = try workspace()
         try workspace.write(".eaves/quarantine/modules.json", "nonsense")
         let outcome = workspace.eaves("quarantine")
-        #expect(outcome.output == "no module has crashed\n")
+        // Not even that no module has crashed: that is not known.
+        #expect(outcome.output == "")
         #expect(outcome.code == 65)
         #expect(outcome.errors.contains("expected the quarantine that eaves wrote"))
     }

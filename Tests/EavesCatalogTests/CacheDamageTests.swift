@@ -78,7 +78,7 @@ struct CacheDamageTests {
         var bytes = [CacheHeader.magic, UInt64(CacheHeader.checksumEnd + content.count)]
             .flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
         let whole = bytes + [UInt8](repeating: 0, count: 8) + content
-        let checksum = CacheChecksum.sum(of: .memory(whole)) ?? 0
+        let checksum = CacheBytes.memory(whole).checksum ?? 0
         bytes += withUnsafeBytes(of: checksum) { Array($0) }
         return bytes + content
     }

@@ -47,9 +47,12 @@ struct CatalogCacheTests {
             // Each asked by a catalog that has not gone through everything yet.
             #expect(
                 try folder.catalogLater().modules(offering: name)
-                    == whole.entries.filter { $0.declaration?.offers(name) == true })
+                    == whole.modules(offering: name))
             #expect(
                 try folder.catalogLater().modules(providing: name, name: nil)
+                    == whole.modules(providing: name, name: nil))
+            #expect(
+                try folder.catalogLater().modules(providing: name)
                     == whole.entries.filter { $0.declaration?.provides(name) == true })
         }
         #expect(try folder.catalogLater().readCount < whole.readCount)

@@ -3,6 +3,7 @@
 
 import EavesELF
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
 import EavesManifest

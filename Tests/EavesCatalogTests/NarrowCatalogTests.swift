@@ -29,7 +29,9 @@ struct NarrowCatalogTests {
 
     /// A catalog that begins narrow where that is possible, as a launch does.
     private func catalog() throws -> Catalog {
-        Catalog(manifest: try folder.load(), profile: .sample)
+        let manifest = try folder.load()
+        return Catalog(
+            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store))
     }
 
     @Test("answers as a whole catalog does")

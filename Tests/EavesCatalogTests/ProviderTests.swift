@@ -95,6 +95,28 @@ struct ProviderTests {
             ])
     }
 
+    @Test("is nobody where a great many could be, and the message stays short")
+    func manyProviders() throws {
+        for number in 10..<60 { try addUsers("users-\(number)") }
+        #expect(
+            try messages() == [
+                Diagnostic(
+                    "UserService is provided by users-10 and users-11 and users-12 and users-13 and "
+                        + "users-14 and 45 more, and the manifest binds it to none "
+                        + "(needed by b, needed by a)",
+                    fix: "choose one: 'eaves swap UserService users-10' "
+                        + "or 'eaves swap UserService users-11' "
+                        + "or 'eaves swap UserService users-12' or one of 47 others",
+                    code: .configuration)
+            ])
+        for number in 10..<60 {
+            try folder.write("no module", to: "Plugins/users-\(number).so")
+        }
+        let obstacles = try messages("UserServise").dropFirst().map(\.message)
+        #expect(obstacles.count == 6)
+        #expect(obstacles.last == "45 more problems keep modules from being read")
+    }
+
     @Test("is the one that the manifest binds it to")
     func bound() throws {
         try addUsers("users", "users-v2")

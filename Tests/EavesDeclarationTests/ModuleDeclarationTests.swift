@@ -47,7 +47,8 @@ struct ModuleDeclarationTests {
                         FeatureDeclaration(name: "login", summary: "Open the login screen")
                     ]))
         #expect(declaration.provides("LoginFactory") && !declaration.provides("Routing"))
-        #expect(declaration.offers("login") && !declaration.offers("logout"))
+        #expect(declaration.declares(.feature("login")))
+        #expect(!declaration.declares(.feature("logout")))
     }
 
     @Test("needs no more than id, version and layer")

@@ -75,13 +75,27 @@ struct ELFFileTests {
         let bytes = try Binaries.module.get()
         let path = try folder.write(bytes + Array(repeating: 0, count: 2 << 20), to: "module.so")
         let whole = try ELFFile(path)
+        /// The first loaded segment is as large, too, so that the part lies in it.
         func damaged(_ kind: ELFSegment.Kind, size: UInt64) throws -> String {
             let index = try #require(whole.segments.firstIndex { $0.kind == kind })
-            let field = Int(whole.header.segments.offset) + 56 * index + 32
-            return try folder.write(
-                Files.read(path).patched(field..<field + 8, with: size), to: "damaged.so")
+            let part = whole.segments[index]
+            let loaded = whole.segments.firstIndex {
+                $0.kind == .load && $0.address <= part.address
+                    && part.address - $0.address < $0.fileSize
+            }
+            var bytes = try Files.read(path)
+            let holder = try #require(loaded)
+            for (index, size) in [(index, size), (holder, size + part.offset)] {
+                let field = Int(whole.header.segments.offset) + 56 * index + 32
+                bytes = bytes.patched(field..<field + 8, with: size)
+                    .patched(field + 8..<field + 16, with: size)
+            }
+            return try folder.write(bytes, to: "damaged.so")
         }
-        let notes = try damaged(.note, size: (1 << 20) + 1)
+        let large = try CCompiler.first().compile(
+            Binaries.source(note: "{}").replacing(
+                "content[\(Binaries.room)]", with: "content[1 << 20]"))
+        let notes = try folder.write(large, to: "large.so")
         #expect(throws: ELFError.malformed(.notes)) { try ELFFile(notes).notes() }
         let dynamic = try damaged(.dynamic, size: (16 << 10) + 16)
         #expect(throws: ELFError.malformed(.dynamicSection)) {
@@ -103,8 +117,8 @@ struct ELFFileTests {
         }
         let end = file.segments[first].address + file.segments[first].memorySize
         let cases: [(field: Range<Int>, value: UInt64, error: ELFError?)] = [
-            // The second one begins where the first one ends, or before.
-            (field(second, 16), end, nil), (field(second, 16), end - 1, .malformed(.segments)),
+            // The second one begins before the first one ends.
+            (field(second, 16), end - 1, .malformed(.segments)),
             (field(second, 16), .max, .malformed(.segments)),
             // More bytes in the file than in memory.
             (field(first, 40), file.segments[first].fileSize - 1, .malformed(.segments)),
@@ -130,18 +144,33 @@ struct ELFFileTests {
         #expect(try error(of: Binaries.object.get()) == .notSharedObject(.object))
     }
 
-    @Test("refuses another class, byte order and version of the format")
+    @Test("refuses another class, byte order and version of the format, and other systems")
     func otherIdentity() throws {
         let cases: [(offset: Int, value: UInt8, ELFError)] = [
             (4, 1, .wrongClass), (4, 7, .malformed(.header)),
             (5, 2, .wrongByteOrder), (5, 0, .malformed(.header)),
             (6, 2, .malformed(.header)), (20, 0, .malformed(.header)),
+            (7, 9, .wrongSystem(9)), (7, 255, .wrongSystem(255)), (8, 1, .malformed(.header)),
+            (9, 1, .malformed(.header)), (15, 128, .malformed(.header)),
         ]
         for (offset, value, expected) in cases {
             var bytes = try Binaries.module.get()
             bytes[offset] = value
             #expect(try error(of: bytes) == expected)
         }
+    }
+
+    @Test("takes files for any Unix and for Linux, and names other systems")
+    func systems() throws {
+        var bytes = try Binaries.module.get()
+        for system: UInt8 in [0, 3] {
+            bytes[7] = system
+            #expect(try error(of: bytes) == nil)
+        }
+        #expect(ELFError.wrongSystem(9).message == "built for FreeBSD, this host runs on Linux")
+        #expect(
+            ELFError.wrongSystem(97).message
+                == "built for the system with the number 97 (EI_OSABI), this host runs on Linux")
     }
 
     @Test("says how much of a truncated file is missing")

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
+import EavesSystem
 import EavesTestSupport
 import Testing
 
@@ -37,15 +38,18 @@ struct SwapTests {
 
     @discardableResult
     private func rollback() throws -> Swap {
-        try BindingSwap(manifest: manifest).rollback()
+        let undo = try ManifestEditor.edit(folder.file("manifest.json")) { try $0.undoLast() }
+        var undone: Swap?
+        if case .swap(let swap) = undo.change { undone = swap }
+        return try #require(undone)
     }
 
     /// The messages of a swap or rollback that fails and leaves the manifest as it is.
     private func failure(_ change: () throws -> Any) throws -> [Diagnostic] {
         let before = try folder.read("manifest.json")
-        let error = #expect(throws: SwapError.self) { _ = try change() }
+        let error = #expect(throws: (any Error).self) { _ = try change() }
         #expect(try folder.read("manifest.json") == before)
-        return try #require(error).diagnostics
+        return try #require(error as? any Diagnosable).diagnostics
     }
 
     @Test("binds the service, and tells what it was bound to")
@@ -64,7 +68,7 @@ struct SwapTests {
         #expect(try swap(to: "users") == nil)
         try rollback()
         #expect(try bound == nil)
-        #expect(throws: SwapError.self) { try rollback() }
+        #expect(throws: HistoryError.nothingToUndo) { try rollback() }
     }
 
     @Test("is taken back step by step, to no binding in the end")
@@ -76,7 +80,10 @@ struct SwapTests {
         #expect(try bound == "users")
         #expect(try rollback() == Swap(service: "UserService", from: nil, to: "users"))
         #expect(try bound == nil)
-        #expect(try failure { try rollback() }.map(\.message) == ["there is no swap to undo"])
+        #expect(
+            try failure { try rollback() }.map(\.message) == [
+                "there is no swap or removal to undo"
+            ])
     }
 
     @Test("is not taken back if the manifest binds the service to something else by now")
@@ -139,12 +146,54 @@ struct SwapTests {
         #expect(!folder.has(".eaves/history.json"))
     }
 
+    @Test("to a module whose file is bad fails, also if a build could make a better one")
+    func badFileWithSources() throws {
+        try folder.addSource(.sample("users", provides: ["UserService"]), in: "Plugins/Users")
+        try folder.write("no module", to: "Plugins/users.so")
+        #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.badData])
+        try folder.add(.sample("users", provides: ["UserService"]), tag: BuildTag(abi: 2))
+        let found = try failure { try swap(to: "users") as Any }
+        #expect(found.map(\.code) == [.incompatible])
+        #expect(found.map(\.fix) == ["run 'eaves build users'"])
+    }
+
+    @Test("to a module that was not built yet is made: the next launch builds it")
+    func notBuilt() throws {
+        try Files.remove(folder.file("Plugins/users.so"))
+        try folder.addSource(.sample("users", provides: ["UserService"]), in: "Plugins/Users")
+        try swap(to: "users")
+        #expect(try bound == "users")
+    }
+
+    @Test("to a module that a launch would refuse for its symbols or its pin fails")
+    func unloadable() throws {
+        let note = ModuleNote(
+            declaration: .sample("users", provides: ["UserService"]), tag: BuildTag(abi: 1))
+        let bytes = try Binaries.module(note)
+        let renamed = Array("eaves_registeX".utf8)
+        var broken = bytes
+        let name = Array("eaves_register".utf8)
+        for start in bytes.indices where bytes[start...].starts(with: name) {
+            broken.replaceSubrange(start..<start + name.count, with: renamed)
+        }
+        try folder.write(broken, to: "Plugins/users.so")
+        let entry = try failure { try swap(to: "users") as Any }
+        #expect(entry.map(\.code) == [.badData])
+        #expect(entry.first?.message.contains("eaves_register") == true)
+        try folder.write(bytes, to: "Plugins/users.so")
+        let pin = String(repeating: "0", count: 64)
+        _ = try folder.manifest(modules: #""users": { "sha256": "\#(pin)" }"#)
+        #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.untrusted])
+    }
+
     @Test(
         "is neither made nor taken back over a history that eaves did not write",
         arguments: [
-            "", "no JSON", "[]", #"{ "schema": 2, "swaps": [] }"#, #"{ "swaps": [] }"#,
-            #"{ "schema": 1 }"#, #"{ "schema": 1, "swaps": [ {} ] }"#,
-            #"{ "schema": 1, "swaps": [ { "service": "S", "from": null } ] }"#,
+            "", "no JSON", "[]", #"{ "schema": 3, "changes": [] }"#, #"{ "changes": [] }"#,
+            #"{ "schema": 2 }"#, #"{ "schema": 2, "changes": [ {} ] }"#,
+            #"{ "schema": 2, "changes": [ { "manifest": "m", "service": "S", "from": null } ] }"#,
+            #"{ "schema": 2, "changes": [ { "service": "S", "to": "t" } ] }"#,
+            #"{ "schema": 2, "changes": [ { "manifest": "m", "removed": "a", "services": [1] } ] }"#,
         ])
     func damagedHistory(text: String) throws {
         try folder.write(text, to: ".eaves/history.json")
@@ -153,28 +202,9 @@ struct SwapTests {
                 Diagnostic(
                     "\(folder.file(".eaves/history.json")): expected the history that eaves wrote, "
                         + "found something else",
-                    fix: "remove the file; the manifest stays as it is", code: .badData)
+                    fix: "remove it; the manifest stays as it is", code: .badData)
             ])
-        #expect(throws: SwapError.self) { try swap(to: "users") }
+        #expect(try failure { try swap(to: "users") as Any }.map(\.code) == [.badData])
         #expect(try folder.read(".eaves/history.json") == text)
-    }
-}
-
-@Suite("The history of swaps")
-struct SwapHistoryTests {
-    @Test("keeps the last hundred swaps, and gives them back from the last on")
-    func limit() throws {
-        let folder = try TemporaryFolder()
-        let history = SwapHistory(store: folder.file(".eaves"))
-        #expect(try history.last() == nil)
-        let swaps = (0...100).map {
-            Swap(service: "S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)")
-        }
-        for swap in swaps { try history.append(swap) }
-        for swap in swaps.dropFirst().reversed() {
-            #expect(try history.last() == swap)
-            try history.removeLast()
-        }
-        #expect(try history.last() == nil)
     }
 }

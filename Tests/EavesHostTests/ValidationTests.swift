@@ -38,6 +38,26 @@ struct ValidationTests {
         #expect(log.loaded == ["login", "users"])
     }
 
+    @Test("speaks of very many providers in short lines, once for each module that needs one")
+    func manyProviders() throws {
+        for number in 100..<200 {
+            try folder.add(.sample("p\(number)", provides: ["UserService"]), tag: BuildTag(abi: 1))
+        }
+        for id in ["a", "b"] {
+            try folder.add(
+                .sample(id, requires: ["UserService", "Nothing"]), tag: BuildTag(abi: 1))
+        }
+        let found = try Host(manifest: folder.manifest()).validate()
+        #expect(found.map(\.kind) == ["ambiguous", "missing", "ambiguous", "missing"])
+        let diagnostics = found.flatMap(\.diagnostics)
+        #expect(diagnostics.count == 4)
+        #expect(diagnostics.allSatisfy { $0.description.utf8.count < 500 })
+        #expect(
+            diagnostics.first?.message
+                == "UserService is provided by p100 and p101 and p102 and p103 and p104 and 95 more, "
+                + "and the manifest binds it to none (needed by a)")
+    }
+
     @Test("goes from the manifest to modules, features, services and circles")
     func order() throws {
         try folder.add(.sample("a", provides: ["A"], requires: ["B", "Nothing"], features: ["x"]))

@@ -4,6 +4,15 @@
 import EavesInterface
 import Testing
 
+protocol Repo<Item>: Sendable {
+    associatedtype Item
+}
+
+protocol Table<Row, Key>: Sendable {
+    associatedtype Key
+    associatedtype Row
+}
+
 @Suite("the words for requests, needs, scopes and places")
 struct ServiceRequestTests {
     @Test("a request shows the service, its arguments and its name")
@@ -16,6 +25,21 @@ struct ServiceRequestTests {
         #expect(full.description == "UserService(String, Optional<Int>) named 'admin'")
         #expect(full.arguments == ["String", "Optional<Int>"])
         #expect(full.name == "admin")
+    }
+
+    @Test("a protocol with types of its own is shown as it is written")
+    func constrained() {
+        let one = ServiceRequest((any Repo<Int>).self, arguments: [[(any Repo<String>)?].self])
+        #expect(one.service == "any Repo<Int>")
+        #expect(one.qualifiedService == "any EavesInterfaceTests.Repo<Swift.Int>")
+        #expect(one.arguments == ["Array<Optional<any Repo<String>>>"])
+        #expect(
+            ServiceRequest((any Repo<any Repo<@Sendable (Int) -> [Int]>>).self).service
+                == "any Repo<any Repo<@Sendable (Int) -> Array<Int>>>")
+        // The runtime does not know in which order these are written.
+        #expect(
+            ServiceRequest((any Table<Int, [String: Bool]>).self).service
+                == "any Table<Key == Dictionary<String, Bool>, Row == Int>")
     }
 
     @Test("a feature is shown by its name")
@@ -57,6 +81,9 @@ struct ServiceRequestTests {
     func scopes() {
         #expect(Scope.named("session") == Scope.named("session"))
         #expect(Scope.named("session") != Scope.named("request"))
+        #expect(Scope.named("graph") != .graph)
+        #expect(Scope.named("transient") != .transient)
+        #expect(Scope.named("graph").name == "graph")
         let names = [Scope.transient, .graph, .shared, .weak].map(\.name)
         #expect(names == ["transient", "graph", "shared", "weak"])
     }

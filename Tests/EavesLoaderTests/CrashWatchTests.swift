@@ -6,6 +6,33 @@ import EavesSystem
 import Glibc
 import Testing
 
+/// Announces a module in a process that logs for the quarantine.
+private func watch(_ file: String, in path: String, patience: Duration = .seconds(60)) {
+    CrashWatch.leaveNothing()
+    CrashWatch.begin()
+    CrashWatch.log(
+        into: Path.join(path, "a/b/log"), in: Path.join(path, "a/b"), in: Path.join(path, "a"),
+        patience: patience)
+    CrashWatch.expect("users", "Plugins/users.so", from: file, logEntry: "{\"id\":\"users\"")
+}
+
+/// What a module does to leave, and how the log says it.
+private let earlyExits: [(code: String, cause: String)] = [
+    ("__attribute__((constructor)) void begin(void) { exit(0); }", #""exit":0,"#),
+    ("int32_t eaves_register(const eaves_host *host) { exit(3); }", #""exit":3,"#),
+    ("int32_t eaves_register(const eaves_host *host) { quick_exit(0); }", #""exit":-1,"#),
+    (
+        """
+        static void *leave(void *unused) { exit(0); }
+        int32_t eaves_register(const eaves_host *host) {
+            pthread_t thread;
+            pthread_create(&thread, 0, leave, 0);
+            return pthread_join(thread, 0);
+        }
+        """, #""exit":0,"#
+    ),
+]
+
 @Suite("Watching for crashes", .timeLimit(.minutes(10)))
 struct CrashWatchTests {
     @Test("logs and reports which module's code a crash was in, and dies of the signal")
@@ -43,7 +70,8 @@ struct CrashWatchTests {
         let lines = report.split(separator: "\n")
         #expect(lines.first == "crash 4" && lines.last == "end")
         // Three calls of `inner` and one of the entry point, then the loader in the program.
-        let words = lines.dropFirst().dropLast().map { $0.split(separator: " ") }
+        #expect(lines.dropFirst().first == "blame users")
+        let words = lines.dropFirst(2).dropLast().map { $0.split(separator: " ") }
         #expect(words.allSatisfy { $0.count == 4 && $0[0] == "frame" })
         #expect(words.prefix(5).map { $0[2] } == ["users", "users", "users", "users", "."])
         #expect(words.prefix(4).allSatisfy { $0[3] == file })
@@ -99,5 +127,126 @@ struct CrashWatchTests {
         }
         let report = String(decoding: try Files.read(folder.file("report")), as: UTF8.self)
         #expect(report.contains("\nexit 3\n") == !isExpected)
+    }
+
+    @Test("makes a failure of an exit while a module is loaded or registers", arguments: earlyExits)
+    func exitWhileRegistering(code: String, cause: String) async throws {
+        let folder = try TemporaryFolder()
+        let headers = "#include <pthread.h>\n#include <stdlib.h>\n"
+        let file = try CModules.compile(headers + code, in: folder)
+        let path = folder.path
+        await #expect(processExitsWith: .exitCode(70)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path)
+            try KeptRegistrations().load(file)
+        }
+        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
+        #expect(log.hasPrefix(#"{"id":"users","# + cause), "\(log)")
+    }
+
+    @Test("leaves an exit alone that comes after the registration, or from the program")
+    func laterExit() async throws {
+        let folder = try TemporaryFolder()
+        let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"
+        let file = try CModules.compile(code, in: folder)
+        let path = folder.path
+        await #expect(processExitsWith: .exitCode(4)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path)
+            try KeptRegistrations().load(file)
+            exit(4)
+        }
+        #expect((try? FileStatus(path: folder.file("a"))) == nil)
+    }
+
+    /// The handler that was there first stands for Swift's own backtrace: it takes its time. Without the
+    /// watch, the exit of the first thread would be through long before.
+    @Test("lets no exit overtake a crash on another thread")
+    func exitMeanwhile() async throws {
+        let folder = try TemporaryFolder()
+        let code = """
+            #define _GNU_SOURCE
+            #include <pthread.h>
+            #include <semaphore.h>
+            #include <signal.h>
+            #include <unistd.h>
+            static sem_t begun;
+            static void former(int number) {
+                sem_post(&begun);
+                usleep(500000);
+                signal(number, SIG_DFL);
+                raise(number);
+            }
+            __attribute__((constructor)) static void begin(void) {
+                sem_init(&begun, 0, 0);
+                signal(SIGSEGV, former);
+            }
+            static void *crash(void *unused) { *(volatile int *)8 = 1; return 0; }
+            int32_t eaves_register(const eaves_host *host) {
+                pthread_t thread;
+                pthread_create(&thread, 0, crash, 0);
+                while (sem_wait(&begun)) {}
+                return 0;
+            }
+            """
+        let file = try CModules.compile(code, in: folder)
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGSEGV)) {
+            [file = file as String, path = path as String] in
+            let module = try Loader.open(file)
+            watch(file, in: path)
+            try module.register(in: KeptRegistrations()) { _ in }
+            exit(0)
+        }
+        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
+        #expect(log.hasPrefix(#"{"id":"users","signal":11,"#), "\(log)")
+    }
+
+    /// The dynamic linker calls the initialiser that the file names, at an address without code.
+    @Test("blames the module that was being loaded for a crash in the dynamic linker")
+    func linker() async throws {
+        let folder = try TemporaryFolder()
+        let code = "int32_t eaves_register(const eaves_host *host) { return 0; }"
+        let file = try CModules.compile(
+            code, in: folder, ["-nostdlib", "-Wl,--defsym=nowhere=0x7ffffff0", "-Wl,-init=nowhere"])
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGSEGV)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path)
+            try KeptRegistrations().load(file)
+        }
+        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
+        #expect(log.hasPrefix(#"{"id":"users","signal":11,"#), "\(log)")
+    }
+
+    /// The module goes on when its own message has appeared: it waits for that and for nothing else.
+    @Test("names a module that takes long to register while it does, and lets it go on")
+    func delay() async throws {
+        let folder = try TemporaryFolder()
+        let code = """
+            #include <poll.h>
+            #include <string.h>
+            #include <unistd.h>
+            int32_t eaves_register(const eaves_host *host) {
+                int ends[2];
+                if (pipe(ends) || dup2(ends[1], 2) < 0) return 1;
+                char text[4096];
+                size_t length = 0;
+                while (!memchr(text, '\\n', length)) {
+                    ssize_t count = read(ends[0], text + length, sizeof text - length);
+                    if (count <= 0) return 2;
+                    length += count;
+                }
+                return !memmem(text, length, "users: has been registering for 20 ms", 37);
+            }
+            """
+        let file = try CModules.compile(
+            "#define _GNU_SOURCE\n" + code, in: folder, ["-D_GNU_SOURCE"])
+        let path = folder.path
+        await #expect(processExitsWith: .success) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path, patience: .milliseconds(20))
+            try KeptRegistrations().load(file)
+        }
     }
 }

@@ -40,11 +40,13 @@ struct HostLibrariesTests {
         #expect(folders.environment.isEmpty == variable.isEmpty)
     }
 
-    @Test("has the symbols of the runtime, and names Swift's as people write them")
+    @Test("has the symbols of the runtime, and names Swift's and C++'s as people write them")
     func symbols() {
         #expect(HostSymbols.has("swift_retain"))
         #expect(!HostSymbols.has("function_of_nobody"))
         #expect(HostSymbols.demangled("$sSS5countSivg") == "Swift.String.count.getter : Swift.Int")
+        #expect(HostSymbols.demangled("_ZN7Weather4coldEi") == "Weather::cold(int)")
+        #expect(HostSymbols.demangled("_ZN7Weather") == "_ZN7Weather")
         #expect(HostSymbols.demangled("malloc") == "malloc")
     }
 }

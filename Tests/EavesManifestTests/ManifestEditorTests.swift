@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
-import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Testing
+
+@testable import EavesManifest
 
 @Suite("Editing a manifest")
 struct ManifestEditorTests {

@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -67,8 +68,8 @@ struct ManifestErrorTests {
                 "1:30: directories[0]: a NUL character is not allowed here"
             ),
             (
-                #"{"manifest":1,"directories":["a","./a/"]}"#,
-                "1:34: directories[1]: the directory './a/' is listed twice"
+                #"{"manifest":1,"directories":["a","a"]}"#,
+                "1:34: directories[1]: the directory 'a' is listed twice"
             ),
             (
                 #"{"manifest":1,"compilers":"6.2"}"#,

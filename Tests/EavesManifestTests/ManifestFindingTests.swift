@@ -3,6 +3,7 @@
 
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("Finding the manifest")

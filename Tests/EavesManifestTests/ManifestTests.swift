@@ -4,6 +4,7 @@
 import EavesJSON
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("Reading a manifest")

@@ -4,6 +4,7 @@
 import EavesJSON
 import EavesManifest
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("JSON Schemas")
@@ -39,7 +40,43 @@ struct SchemaTests {
         #expect(written?.map(\.string) == taken)
     }
 
-    @Test("each schema names the draft that it follows", arguments: ["manifest", "module"])
+    @Test(
+        "the schema of the manifest judges a text as the parser does",
+        arguments: [
+            ("", true),
+            (#""$schema": "x""#, true), (#""$schema": 1"#, false), (#""$schema": """#, false),
+            (#""directories": []"#, true), (#""directories": ["a", "b"]"#, true),
+            (#""directories": ["a", "a"]"#, false), (#""directories": ["a", "./a/"]"#, true),
+            (#""directories": [""]"#, false), (#""directories": "a""#, false),
+            (#""compilers": ["6.2"]"#, true), (#""compilers": ["6.2", "6.2"]"#, false),
+            (#""compilers": ["6"]"#, false),
+            (#""modules": {"a": {"enabled": false, "settings": {"x": 1}}}"#, true),
+            (#""modules": {"A": {}}"#, false), (#""modules": {"a": {"enabled": 1}}"#, false),
+            (#""modules": {"a": {"sha256": "12"}}"#, false), (#""modules": {"a": 1}"#, false),
+            (#""modules": {"a": {"isolation": "process"}}"#, true),
+            (#""modules": {"a": {"isolation": "none"}}"#, false),
+            (#""bindings": {"Users": "a"}"#, true), (#""bindings": {"1": "a"}"#, false),
+            (#""bindings": {"Users": "A"}"#, false), (#""launch": """#, false),
+            (#""signatures": "required""#, true), (#""signatures": "no""#, false),
+            (#""lunch": "a""#, false),
+        ])
+    func agrees(member: String, isValid: Bool) throws {
+        let text = #"{"manifest": 1"# + (member.isEmpty ? "" : ", ") + member + "}"
+        #expect(((try? EavesManifestTests.manifest(text)) != nil) == isValid)
+        let path = Path.absolute("../../../Documentation/manifest.schema.json", from: #filePath)
+        let violations = try JSONSchema(Files.read(path))
+            .violations(of: JSONNode.parse(Array(text.utf8)))
+        #expect(violations.isEmpty == isValid, "\(violations)")
+    }
+
+    @Test("a directory that is spelt in two ways is searched once")
+    func spelling() throws {
+        let text = #"{"manifest":1,"directories":["a","./a/","b/../a","b"]}"#
+        #expect(try EavesManifestTests.manifest(text).directories == ["a", "b"])
+    }
+
+    @Test(
+        "each schema names the draft that it follows", arguments: ["manifest", "module", "output"])
     func draft(name: String) throws {
         #expect(
             try schema(name)["$schema"]?.string == "https://json-schema.org/draft/2020-12/schema")

@@ -9,7 +9,7 @@ import Testing
 @Suite("the rules of the quarantine")
 struct QuarantineRulesTests {
     private func crash(_ number: Int) -> ModuleCrash {
-        ModuleCrash(time: 100 + number, signal: 11, process: number)
+        ModuleCrash(time: 100 + number, cause: .signal(11), process: number)
     }
 
     @Test("count to three for one content of one module")

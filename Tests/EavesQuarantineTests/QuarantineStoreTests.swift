@@ -79,11 +79,32 @@ struct QuarantineStoreTests {
         // A process set the log aside, and ended before it counted the crashes. Others crashed since.
         try write(line(1) + line(2), to: "crashes.log.taken")
         try write(line(3), to: "crashes.log")
-        #expect(crashes(in: read()) == [1, 2])
-        #expect(!has("crashes.log.taken") && has("crashes.log"))
         #expect(crashes(in: read()) == [1, 2, 3])
         #expect(!has("crashes.log.taken") && !has("crashes.log"))
         #expect(isKeptOut())
+    }
+
+    @Test("a log that was left half taken over is counted by the next command, without a new crash")
+    func halfTakenAlone() throws {
+        try write(line(1) + line(2) + line(3), to: "crashes.log.taken")
+        #expect(isKeptOut())
+        #expect(!has("crashes.log.taken"))
+    }
+
+    @Test("counts exits like crashes, and tells them apart")
+    func exits() throws {
+        let beginning = CrashLogEntry.beginning(
+            module, try FileStatus(path: module.file), copy: "/nowhere")
+        for (number, code) in [(1, 0), (2, -1), (3, 3)] {
+            let rest = #","exit":\#(code),"process":\#(number),"time":\#(100 + number)}"#
+            try write(beginning + rest + "\n", to: "crashes.log")
+            #expect(crashes(in: read()) == Array(1...number))
+        }
+        let record = try #require(read().records.first)
+        #expect(record.crashes.map(\.cause) == [.exit(0), .exit(-1), .exit(3)])
+        #expect(
+            record.crashes.map(\.cause.description) == ["exit code 0", "quick_exit", "exit code 3"])
+        #expect(record.reason == "crashed 3 times, last with exit code 3")
     }
 
     @Test("a log that was counted and not removed is not counted again")

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -205,7 +204,7 @@ struct AsyncCycleTests {
         let failed = Counter()
         let executor = ThreadExecutor()
         try container.register((any Engine).self, scope: .shared) { resolver in
-            let done = DispatchSemaphore(value: 0)
+            let done = Signal()
             Task.detached(executorPreference: executor) {
                 do { _ = try await resolver.resolveAsync((any Engine).self) } catch {
                     failed.next()

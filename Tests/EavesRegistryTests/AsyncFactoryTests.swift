@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -43,7 +42,7 @@ struct AsyncFactoryTests {
         "tasks that want a service which a thread is creating are suspended, and can be cancelled")
     func madeMeanwhile() async throws {
         let container = Container()
-        let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
+        let (hasBegun, mayEnd) = (Gate(), Signal())
         let tries = Counter()
         try container.register((any Engine).self, scope: .shared) { _ in
             if tries.next() > 1 { return CountedEngine() }

@@ -71,8 +71,11 @@ struct BorrowingTests {
     @Test("keeps a service that is unregistered meanwhile until the call ends, and no longer")
     func takenBack() throws {
         let container = Container()
-        try container.register((any Engine).self, scope: .shared) { _ in CountedEngine() }
-        weak let engine = try container.resolve((any Engine).self) as? CountedEngine
+        let isReleased = Signal("the release of the engine")
+        try container.register((any Engine).self, scope: .shared) { _ in
+            WatchedEngine(isReleased)
+        }
+        weak let engine = try container.resolve((any Engine).self) as? WatchedEngine
         try container.borrow((any Engine).self) { lent throws in
             container.unregister((any Engine).self)
             container.reclaim()
@@ -87,8 +90,8 @@ struct BorrowingTests {
             #expect(engine != nil)
             #expect(lent.id == 1)
         }
-        // Another test's thread may be in a section now, and leaves it soon.
-        while engine != nil { container.reclaim() }
+        // The loan was in the way, and cleans up. If other tests' threads are in sections, they do.
+        isReleased.wait()
     }
 
     @Test("begins no resolution: each resolution inside has a graph of its own")

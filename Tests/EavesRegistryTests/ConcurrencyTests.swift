@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -28,15 +27,15 @@ struct ConcurrencyTests {
     @Test("a slow factory delays only those who want its instance")
     func slowFactory() throws {
         let container = Container()
-        let started = DispatchSemaphore(value: 0)
-        let release = DispatchSemaphore(value: 0)
+        let started = Signal()
+        let release = Signal()
         try container.register((any Engine).self, scope: .shared) { _ in
             started.signal()
             release.wait()
             return CountedEngine()
         }
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 4) }
-        let done = DispatchSemaphore(value: 0)
+        let done = Signal()
         Threads.start {
             _ = try? container.resolve((any Engine).self); done.signal()
         }

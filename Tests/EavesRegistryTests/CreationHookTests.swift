@@ -50,7 +50,7 @@ struct CreationHookTests {
     @Test("of one service get the new instance, decorated")
     func typed() throws {
         let log = log
-        container.onCreation(of: (any Wheels).self) { wheels, creation in
+        container.onCreation(of: (any Wheels).self, name: "n") { wheels, creation in
             log.add("\(creation.request) has \(wheels.count)")
         }
         try container.register((any Wheels).self, name: "n") { _ in FixedWheels(count: 4) }
@@ -61,6 +61,21 @@ struct CreationHookTests {
         _ = try container.resolve((any Engine).self)
         _ = try container.resolve((any Wheels).self, name: "n")
         #expect(log.lines == ["Wheels named 'n' has 5"])
+    }
+
+    @Test("mean the unnamed service without a name, as decorators do, unless they are for all")
+    func names() throws {
+        let log = log
+        container.onCreation(of: (any Wheels).self) { wheels, _ in log.add("one \(wheels.count)") }
+        container.onCreation(ofAll: (any Wheels).self) { wheels, _ in
+            log.add("all \(wheels.count)")
+        }
+        container.decorate((any Wheels).self) { _, inner in FixedWheels(count: inner.count + 1) }
+        try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try container.register((any Wheels).self, name: "truck") { _ in FixedWheels(count: 6) }
+        _ = try container.resolve((any Wheels).self, name: "truck")
+        _ = try container.resolve((any Wheels).self)
+        #expect(log.lines == ["all 6", "one 5", "all 5"])
     }
 
     @Test("are not called for failures")

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
+import EavesDiagnostics
 import EavesInterface
 import EavesRegistry
 import Synchronization
@@ -103,30 +103,88 @@ struct CycleAcrossThreadsTests {
     @Test("a resolver that was kept keeps nothing of the registration alive")
     func keptResolverKeepsNothing() throws {
         let container = Container()
-        let probe = Probe()
+        let isReleased = Signal("the release of the factory")
         let kept = Mutex<(any Resolver)?>(nil)
-        try container.register((any Engine).self, scope: .shared) { [counter = probe.counter] in
+        try container.register((any Engine).self, scope: .shared) {
+            [sentinel = Sentinel(isReleased)] in
             let resolver = $0
             kept.withLock { $0 = resolver }
-            return CountedEngine(counter: counter)
+            return withExtendedLifetime(sentinel) { CountedEngine() }
         }
         _ = try container.resolve((any Engine).self)
         container.unregister(module: nil)
-        probe.counter = Counter()
-        // Other tests' resolutions may be under way, and are over soon.
-        while probe.first != nil { container.reclaim() }
+        // Other tests' threads may be in sections. The last of them releases the factory.
+        isReleased.wait()
         withExtendedLifetime(kept) {}
     }
 
-    /// An object that a factory captures, so that a test can see when the factory is released.
-    private final class Probe {
-        weak var first: Counter?
-        var counter: Counter
-
-        init() {
-            counter = Counter()
-            first = counter
+    @Test(
+        "also if the thread asks through a provider, a lazy value or a weakly held resolver of it",
+        arguments: ["provider", "lazy", "weaklyHeld"])
+    func throughOtherHands(way: String) throws {
+        let container = Container()
+        try container.register((any Engine).self, scope: .shared) { resolver in
+            let provider = resolver.provider((any Engine).self)
+            let lazy = resolver.lazy((any Engine).self)
+            let weak = resolver.weaklyHeld
+            return try Self.elsewhere {
+                switch way {
+                case "provider": try provider.get()
+                case "lazy": try lazy.get()
+                default: try weak.resolve((any Engine).self)
+                }
+            }
         }
+        expectCycle("Engine → Engine") { try container.resolve((any Engine).self) }
+    }
+
+    @Test("a provider and a lazy value that were kept work once the factory has returned")
+    func keptHands() throws {
+        struct Hands: Sendable {
+            let provider: Provider<any Engine>
+            let lazy: Lazy<any Engine>
+        }
+        let container = Container()
+        let kept = Kept<Hands>()
+        try container.register((any Engine).self, scope: .shared) { resolver in
+            kept.value = Hands(
+                provider: resolver.provider((any Engine).self),
+                lazy: resolver.lazy((any Engine).self))
+            return CountedEngine()
+        }
+        let engine = try container.resolve((any Engine).self)
+        let hands = try #require(kept.value)
+        for get in [hands.provider.get, hands.lazy.get] {
+            let same = try Self.elsewhere { try get() }
+            #expect(same as AnyObject === engine as AnyObject)
+        }
+    }
+
+    @Test("a thread that waits for a factory, and asks elsewhere, is told of")
+    func longWait() throws {
+        let told = Kept<LongWait>()
+        let isTold = Signal("the warning")
+        let container = Container(patience: .milliseconds(1)) { wait in
+            told.value = wait
+            isTold.signal()
+        }
+        let other = Signal("the other thread's engine")
+        try container.register((any Engine).self, scope: .shared) { [weak container] _ in
+            Threads.start { [container] in
+                if (try? container?.resolve((any Engine).self)) != nil { other.signal() }
+            }
+            isTold.wait()
+            return CountedEngine()
+        }
+        _ = try container.resolve((any Engine).self)
+        other.wait()
+        let wait = try #require(told.value)
+        #expect(wait.request == ServiceRequest((any Engine).self))
+        #expect(
+            wait.diagnostic.message.hasPrefix(
+                "a thread has waited 0.001 seconds for Engine (host, EavesRegistryTests/Cycle"))
+        #expect(
+            wait.diagnostic.fix?.contains("ask the resolver that the factory was given") == true)
     }
 
     private func expectCycle(
@@ -150,7 +208,7 @@ struct CycleAcrossThreadsTests {
         _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {
         let result = Mutex<Swift.Result<Result, any Error>?>(nil)
-        let done = DispatchSemaphore(value: 0)
+        let done = Signal()
         Threads.start {
             let outcome = Swift.Result { try body() }
             result.withLock { $0 = outcome }

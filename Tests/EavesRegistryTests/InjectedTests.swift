@@ -145,6 +145,64 @@ struct InjectedTests {
         #expect(seen.count == 1)
     }
 
+    @Test(
+        "are resolved in factories that are awaited, and in tasks that these start",
+        arguments: [
+            Scope.transient, .shared, .graph,
+        ])
+    func awaited(scope: Scope) async throws {
+        try container.register((any Engine).self) { _ in CountedEngine() }
+        try container.registerAsync((any Car).self, scope: scope) { _ in
+            await Task.yield()
+            async let other = Task { InjectedCar().engine.id }.value
+            #expect(await other == 1)
+            return InjectedCar()
+        }
+        try container.registerOnMainActor((any Car).self, name: "main") { _ in InjectedCar() }
+        #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
+        #expect(try await container.resolveAsync((any Car).self, name: "main").engine.id == 1)
+    }
+
+    @Test(
+        "that cannot be injected fail a factory that is awaited",
+        arguments: [
+            Scope.transient, .shared, .graph,
+        ])
+    func awaitedFailing(scope: Scope) async throws {
+        try container.registerAsync((any Car).self, scope: scope) { _ in
+            await Task.yield()
+            return InjectedCar()
+        }
+        for _ in 1...2 {
+            let error = await #expect(throws: ResolutionError.self) {
+                try await container.resolveAsync((any Car).self)
+            }
+            #expect(error?.wanted.service == "Engine")
+            #expect(error?.chain.map(\.service) == ["Car"])
+        }
+        try container.register((any Engine).self) { _ in CountedEngine() }
+        #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
+    }
+
+    @Test("of a service that has to be awaited fail, since a property cannot wait")
+    func needsAwait() async throws {
+        try container.register((any Engine).self) { _ in
+            struct Needy { @Injected var wheels: any Wheels }
+            _ = Needy()
+            return CountedEngine()
+        }
+        try container.registerAsync((any Wheels).self) { _ in FixedWheels(count: 4) }
+        try container.registerAsync((any Car).self) { _ in InjectedCar() }
+        let error = await #expect(throws: ResolutionError.self) {
+            try await container.resolveAsync((any Car).self)
+        }
+        guard case .needsAwait = error?.reason else {
+            Issue.record("expected needsAwait, found \(error as Any)")
+            return
+        }
+        #expect(error?.chain.map(\.service) == ["Car", "Engine"])
+    }
+
     @Test("that fail after another one in the same factory are not the error")
     func first() throws {
         struct Garage: Car {
@@ -248,5 +306,6 @@ struct InjectedTests {
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains("an @Injected Engine was read in an object that no factory created"))
+        #expect(said.contains("in a detached task, or on a thread that a factory has started"))
     }
 }

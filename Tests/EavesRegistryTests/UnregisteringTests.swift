@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -63,20 +62,18 @@ struct UnregisteringTests {
     @Test("releases the factory and its instance")
     func release() throws {
         let container = Container()
-        weak var engine: CountedEngine?
-        weak var counter: Counter?
+        let (factory, instance) = (Signal("the factory's release"), Signal("the instance's"))
         do {
-            let used = Counter()
-            counter = used
-            try container.register((any Engine).self, scope: .shared) { _ in
-                CountedEngine(counter: used)
+            let sentinel = Sentinel(factory)
+            try container.register(Sentinel.self, scope: .shared) { _ in
+                withExtendedLifetime(sentinel) { Sentinel(instance) }
             }
-            engine = try container.resolve((any Engine).self) as? CountedEngine
+            _ = try container.resolve(Sentinel.self)
         }
-        #expect(engine != nil)
-        container.unregister((any Engine).self)
-        // Another test's thread may be in a section now, and leaves it soon.
-        while engine != nil || counter != nil { container.reclaim() }
+        container.unregister(Sentinel.self)
+        // Other tests' threads may be in sections. The last of them releases both.
+        factory.wait()
+        instance.wait()
     }
 
     @Test("a factory may take back its own registration")
@@ -93,9 +90,9 @@ struct UnregisteringTests {
     @Test("does not wait for a factory that is running, and leaves it whole")
     func running() throws {
         let container = Container()
-        let started = DispatchSemaphore(value: 0)
-        let release = DispatchSemaphore(value: 0)
-        let done = DispatchSemaphore(value: 0)
+        let started = Signal()
+        let release = Signal()
+        let done = Signal()
         let counter = Counter()
         try container.register((any Engine).self, scope: .shared) { _ in
             started.signal()

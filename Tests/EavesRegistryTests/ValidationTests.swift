@@ -112,9 +112,9 @@ struct ValidationTests {
         try register((any Car).self, needs: [.service((any Engine).self)], line: 1)
         #expect(
             lines() == [
-                "Car is needed to build itself: Car (app, App/App.swift:1) → "
+                "Car is needed to create itself: Car (app, App/App.swift:1) → "
                     + "Engine (app, App/App.swift:2) → Car (app, App/App.swift:1)",
-                "Wheels is needed to build itself: Wheels (app, App/App.swift:9) → "
+                "Wheels is needed to create itself: Wheels (app, App/App.swift:9) → "
                     + "Wheels (app, App/App.swift:9)",
             ])
         #expect(container.validate().allSatisfy { $0.diagnostics.first?.code == .configuration })

@@ -76,13 +76,38 @@ import Testing
         #expect(step == 3)
     }
 
-    @Test("cuts long output, and says so")
+    @Test("of a long output, keeps the beginning and the end, and says so")
     func outputLimit() throws {
         let reports = try run(
-            ["head -c 200000 /dev/zero; exit 3"], pool: ChildPool(limit: 1, outputLimit: 1000))
-        #expect(reports[0]?.output.count == 1000)
+            ["echo begin; head -c 200000 /dev/zero; echo end; exit 3"],
+            pool: ChildPool(limit: 1, outputLimit: 1000))
+        let text = String(decoding: reports[0]?.output ?? [], as: UTF8.self)
+        #expect(text.hasPrefix("begin\n"))
+        #expect(text.hasSuffix("end\n"))
+        #expect(text.utf8.count < 1100)
         #expect(reports[0]?.isOutputCut == true)
         #expect(reports[0]?.ending == .exited(3))
+    }
+
+    /// The child ends only after its output was seen.
+    @Test("passes on output as soon as it comes, all of it")
+    func received() throws {
+        let ends = try #require(Pipe())
+        var command = ChildCommand("sh", ["-c", "echo first; read line; head -c 200000 /dev/zero"])
+        command.input = ends.readEnd
+        var waiting: ChildCommand? = command
+        var received: [UInt8] = []
+        ChildPool(limit: 1, outputLimit: 1000).run {
+            defer { waiting = nil }
+            return waiting.map { ((), $0) }
+        } received: { _, piece in
+            if received.isEmpty { close(ends.writeEnd) }
+            received += piece
+        } finished: { _, _ in
+        }
+        close(ends.readEnd)
+        #expect(received.count == 200_006)
+        #expect(received.starts(with: "first\n".utf8))
     }
 
     @Test("does not call an output cut that just fits")

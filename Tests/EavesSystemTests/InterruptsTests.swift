@@ -9,8 +9,27 @@ import Testing
 /// How often the former handler was called.
 private let handled = Atomic<Int>(0)
 
+/// Waits until the former handler was called so often, or for a minute: then the test fails.
+private func waitUntilHandled(_ count: Int) {
+    let end = ContinuousClock.now + .seconds(60)
+    while handled.load(ordering: .relaxed) < count, ContinuousClock.now < end { sched_yield() }
+}
+
 /// Each test runs in a process of its own, because a signal affects the whole process.
 @Suite(.timeLimit(.minutes(10))) struct InterruptsTests {
+    @Test("defers Ctrl-\\ like the other signals by which a person ends a process")
+    func quit() async {
+        await #expect(processExitsWith: .signal(SIGQUIT)) {
+            signal(SIGQUIT, SIG_DFL)
+            Interrupts.deferred { interrupts in
+                kill(getpid(), SIGQUIT)
+                waitUntilReadable(interrupts.descriptor)
+                #expect(interrupts.signal == SIGQUIT)
+            }
+            while true { pause() }
+        }
+    }
+
     @Test("defers a signal until the process has cleaned up, and then lets it end the process")
     func dies() async {
         await #expect(processExitsWith: .signal(SIGHUP)) {
@@ -41,9 +60,9 @@ private let handled = Atomic<Int>(0)
                 Interrupts.deferred { #expect($0.signal == SIGHUP) }
                 #expect(handled.load(ordering: .relaxed) == 0)
             }
-            while handled.load(ordering: .relaxed) < 1 { sched_yield() }
+            waitUntilHandled(1)
             kill(getpid(), SIGHUP)
-            while handled.load(ordering: .relaxed) < 2 { sched_yield() }
+            waitUntilHandled(2)
             #expect(handled.load(ordering: .relaxed) == 2)
         }
     }

@@ -72,6 +72,22 @@ struct RealModulesTests {
         #expect(try await container.launch("users").output == "1 Grace\n")
     }
 
+    @Test("says in words which modules there are to choose from; what none provides is nil")
+    func words() throws {
+        let container = try TestContainer(manifest: Modules.unbound())
+        let error = try #require(throws: ResolutionError.self) {
+            try container.provider((any UserService).self).get()
+        }
+        #expect(
+            "\(error)" == """
+                cannot load the provider of UserService: UserService is provided by awaits-services \
+                and users-memory and users-v2, and the manifest binds it to none
+                fix: choose one: 'eaves swap UserService awaits-services' or \
+                'eaves swap UserService users-memory' or 'eaves swap UserService users-v2'
+                """)
+        #expect(try container.resolveIfProvided(String.self, name: "greeting") == nil)
+    }
+
     @Test("replaces features, and services with names and arguments")
     func replaceFeatures() async throws {
         let container = try TestContainer(manifest: Modules.manifest())

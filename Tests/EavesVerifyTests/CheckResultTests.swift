@@ -101,12 +101,20 @@ struct ModuleVerdictTests {
         #expect(verdict.crash?.id == (counts ? id : nil))
     }
 
-    @Test("counts no exit and no timeout as a crash, and no signal from outside")
-    func noCrash() throws {
-        for cause in [ProbeDeath.Cause.exit(0), .overdue(.seconds(1)), .signal(9), .signal(15)] {
-            var result = CheckResult(try check("registers"), .failed([failure]))
-            result.death = ProbeDeath(cause: cause, frames: [])
-            #expect(ModuleVerdict(entry: entry, checks: [result]).crash == nil)
+    @Test("counts an exit, a timeout and any signal as a crash, if the module is to blame")
+    func causes() throws {
+        for cause in [
+            ProbeDeath.Cause.exit(0), .overdue(.seconds(1)), .signal(9), .signal(15), .signal(11),
+        ] {
+            for (blame, counts) in [
+                (ProbeDeath.Blame.module("weather"), true), (.unknown, true), (.nobody, false),
+                (.module("home"), false),
+            ] {
+                var result = CheckResult(try check("registers"), .failed([failure]))
+                result.death = ProbeDeath(cause: cause, frames: [], blame: blame)
+                let crash = ModuleVerdict(entry: entry, checks: [result]).crash
+                #expect((crash != nil) == counts, "\(cause), \(blame)")
+            }
         }
     }
 }

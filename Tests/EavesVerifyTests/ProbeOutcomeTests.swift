@@ -40,7 +40,7 @@ struct ProbeOutcomeTests {
     func outcome() {
         var outcome = ProbeOutcome()
         let lines = [
-            ProbeEvent.started("loads", printed: 3).json, "", "crash 11",
+            ProbeEvent.started("loads", printed: 3).json, "", "crash 11", "blame weather",
             "frame 10 weather /nowhere/weather.so", "frame 2f . /bin/a name with spaces",
             "frame", "end", "frame 1 - /not/ours",
         ]
@@ -54,8 +54,8 @@ struct ProbeOutcomeTests {
                 "weather.so + 0x10", "a name with spaces + 0x2f",
             ])
         #expect(death.frame?.module == "weather")
-        #expect(death.isCrash(of: "weather"))
-        #expect(!death.isCrash(of: "home"))
+        #expect(death.isFault(of: "weather"))
+        #expect(!death.isFault(of: "home"))
         #expect(death.message(of: "weather") == "crashed with SIGSEGV in weather.so + 0x10")
         #expect(
             death.message(of: "home")
@@ -89,6 +89,16 @@ struct ProbeOutcomeTests {
                 == "did not finish within 1.5 s")
     }
 
+    @Test("of a process that could not report anything leave the module that it ran")
+    func noReport() {
+        var outcome = ProbeOutcome()
+        outcome.ending = .signalled(9)
+        #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
+        // A report that breaks off does not count.
+        outcome.take(Array("crash 11".utf8)[...])
+        #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
+    }
+
     @Test("of a crash in the host's own code blames no module")
     func host() {
         var outcome = ProbeOutcome()
@@ -96,6 +106,6 @@ struct ProbeOutcomeTests {
             outcome.take(Array(line.utf8)[...])
         }
         outcome.ending = .signalled(6)
-        #expect(!outcome.death(limit: .zero, originals: [:]).isCrash(of: "weather"))
+        #expect(!outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
     }
 }

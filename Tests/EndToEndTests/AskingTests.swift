@@ -26,6 +26,17 @@ struct AskingTests {
         #expect(try workspace.eaves("launch", "inject").code == 78)
     }
 
+    @Test("who asks with a runtime argument that the provider does not take is told what there is")
+    func withArgument() throws {
+        let workspace = try workspace("asks-with-argument")
+        try workspace.bind(["UserService": "users-memory"])
+        let outcome = try workspace.eaves("launch", "ask-with-argument")
+        #expect(outcome.code == 69, "\(outcome)")
+        #expect(outcome.output == "")
+        #expect(outcome.errors.contains("UserService(String)"), "\(outcome)")
+        #expect(outcome.errors.contains("users-memory"), "\(outcome)")
+    }
+
     @Test("who asks for all is not given what is switched off, nor what is not there")
     func switchedOff() throws {
         let workspace = try workspace("asks-all")

@@ -30,7 +30,7 @@ struct BadFileTests {
             switch self {
             case .empty, .text, .script: "copy it again from where it was built, or remove it"
             case .directory, .pipe: "move it away, or give it a name without '.so'"
-            case .brokenLink: "build it, or correct the path in the manifest"
+            case .brokenLink: "build it, or correct the path"
             case .program, .object, .noNote:
                 "build it again with 'eaves build FOLDER', or remove Plugins/bad.so"
             }

@@ -191,10 +191,9 @@ struct BadManifestTests {
         #expect(
             outcome.errors == """
                 warning: manifest.json:4:16: modules.ghost: there is no module 'ghost'
-                fix: put it into a directory of 'directories', name its 'library', or run \
-                'eaves remove ghost'
+                fix: build it or put it into a directory of 'directories', or name its 'library'
                 warning: gone: the file is not there (vendor/gone.so)
-                fix: build it, or correct the path in the manifest
+                fix: build it, or correct the path
                 warning: manifest.json: directories[1]: cannot list the directory 'Plugin': \
                 No such file or directory
                 fix: create 'Plugin', or take it out of 'directories'

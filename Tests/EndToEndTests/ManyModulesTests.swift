@@ -45,7 +45,7 @@ struct ManyModulesTests {
     func overwrittenElsewhere() throws {
         let modules = try ManyModules(count: 20)
         // Cached when the files have settled: they cannot change unseen any more.
-        Thread.sleep(forTimeInterval: 0.1)
+        try modules.folder.settle()
         #expect(try modules.eaves("list").code == 0)
         // Now two say that they offer feature-0007.
         let path = modules.folder.url.appendingPathComponent("Plugins/numbered-0008.so")

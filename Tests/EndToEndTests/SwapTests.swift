@@ -21,7 +21,7 @@ struct SwapTests {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
         let nothing = try workspace.eaves("rollback")
         #expect(nothing.code == 66)
-        #expect(nothing.errors.hasPrefix("error: there is no swap to undo\nfix: "))
+        #expect(nothing.errors.hasPrefix("error: there is no swap or removal to undo\nfix: "))
     }
 
     @Test(
@@ -49,7 +49,7 @@ struct SwapTests {
     func changedSince() throws {
         let workspace = try Workspace()
         try workspace.eaves("swap", "UserService", "users-v2")
-        try workspace.manifest(#"{"manifest": 1, "bindings": {"UserService": "users-memory"}}"#)
+        try workspace.manifest(#"{"manifest": 1, "bindings": {"UserService": "home"}}"#)
         let outcome = try workspace.eaves("rollback")
         #expect(outcome.code == 78)
         #expect(outcome.errors.contains("expected it bound to 'users-v2'"))

@@ -103,13 +103,18 @@ struct VerifyCrashTests {
             message: "feature 'misbehave' printed nothing for '--help'", code: 65),
     ]
 
-    @Test("ends or fails otherwise: one check fails, and no module is quarantined", arguments: ends)
+    @Test(
+        "ends or fails otherwise: one check fails, and a module that exits is quarantined",
+        arguments: ends)
     func end(_ misdeed: Misdeed) throws {
         let workspace = try Workspace.misbehaving(misdeed.settings)
         let check = try onlyFailure(of: misdeed, in: workspace)
         #expect(check.message?.hasPrefix("misbehaves: \(misdeed.message)") == true, "\(check)")
         #expect(check.signal == nil)
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
+        let exits = misdeed.message.contains("ended the process")
+        #expect(workspace.folder.exists(".eaves/quarantine") == exits)
+        #expect(
+            try workspace.list().module("misbehaves")?.state == (exits ? "quarantined" : "ready"))
     }
 
     static let loops = [
@@ -119,7 +124,9 @@ struct VerifyCrashTests {
         Misdeed(settings: ["launch": "loop"], check: "features-help"),
     ]
 
-    @Test("does not finish: the check fails in time, with the frame", arguments: loops)
+    @Test(
+        "does not finish: the check fails in time, with the frame, and the module is quarantined",
+        arguments: loops)
     func loop(_ misdeed: Misdeed) throws {
         let workspace = try Workspace.misbehaving(misdeed.settings)
         let check = try onlyFailure(of: misdeed, in: workspace, "--timeout", "2")
@@ -127,7 +134,8 @@ struct VerifyCrashTests {
             check.message?.contains("did not finish within 2 s in ") == true, "\(check)")
         #expect(check.frame?.contains("Misbehaves.Misdeed.") == true)
         #expect(check.signal == nil)
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
+        let problem = try #require(try workspace.list().module("misbehaves")?.problem)
+        #expect(problem.contains("did not finish within 2 s in "), "\(problem)")
     }
 
     static let warnings = [

@@ -88,9 +88,10 @@ struct VerifyTests {
     @Test("skips a check if one that it presupposes did not pass, and names that one")
     func onlyAfterFailure() throws {
         let workspace = try Workspace.misbehaving(["register": "throw"])
-        let module = try #require(try workspace.verify("--only", "declaration", code: 0).first)
-        #expect(module.checks.map(\.result) == ["skipped"])
-        #expect(module.checks.first?.message == "'registers' did not pass")
+        let module = try #require(try workspace.verify("--only", "declaration", code: 65).first)
+        #expect(module.checks.map(\.id) == ["registers", "declaration"])
+        #expect(module.checks.map(\.result) == ["failed", "skipped"])
+        #expect(module.checks.last?.message == "'registers' did not pass")
     }
 
     @Test("refuses a timeout that is no time", arguments: ["0", "-1", "soon", "inf", "nan", "1e9"])

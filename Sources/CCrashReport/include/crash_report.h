@@ -1,7 +1,7 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * crash_report.h: reports which module made the process crash.
+ * crash_report.h: reports which module made the process crash, ended it, or holds it up while it is loaded.
  *
  * Handlers for the signals that end code with a mistake walk the stack of the thread that crashed, find the
  * module to blame, and write it down. Then they pass the signal, with all its information, to the handler
@@ -11,6 +11,9 @@
  * library allows to look up its tables anywhere (_dl_find_object). It does not allocate, and takes no lock.
  * The memory map is read from /proc/self/maps: it contains a module while its constructors run, before the
  * dynamic linker has announced it to anybody.
+ *
+ * A handler of exit sees when a module ends the process while it is loaded or registers, and lets no exit
+ * overtake a crash on another thread. Nothing in a process can see _exit, or SIGKILL.
  */
 #ifndef EAVES_CRASH_REPORT_H
 #define EAVES_CRASH_REPORT_H
@@ -37,11 +40,28 @@ void eaves_crash_expect_module(const char *_Nonnull id, const char *_Nonnull pat
                                const char *_Nonnull file_name, uint64_t device, uint64_t inode,
                                const char *_Nonnull log_entry);
 
+/** Marks the calling thread as one that runs an announced module's code for the first time: until
+ *  eaves_crash_leave, the module is blamed for a crash in the dynamic linker, for a call of exit, and for a
+ *  delay. Does nothing for a file that was not announced. Only one thread may do this at a time.
+ *
+ *  - file: the path that the dynamic linker gets.
+ *  - registers: whether the entry point is called; otherwise the file is loaded. */
+void eaves_crash_enter(const char *_Nonnull file, bool registers);
+
+/** Ends what eaves_crash_enter began. */
+void eaves_crash_leave(void);
+
 /** Makes the handlers log each crash as a line at the end of a file, and name the module on
  *  standard error. They create the file, the folder that it is in (inner), and the folder that
- *  this one is in (outer), if these are missing. */
+ *  this one is in (outer), if these are missing.
+ *
+ *  A call of exit by a module that is being loaded or registers counts as a crash.
+ *
+ *  - exit_code: the exit code of the process after such a call.
+ *  - patience: after this many milliseconds, a module that is still being loaded, or still registers, is
+ *    named on standard error. It may go on. */
 void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner,
-                          const char *_Nonnull file);
+                          const char *_Nonnull file, int exit_code, int patience);
 
 /** Makes the handlers write reports to a descriptor, as lines of text:
  *
@@ -49,6 +69,7 @@ void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner
  *      stuck                 another process asked with eaves_crash_question, and a thread is in a
  *                            module's code; there is a report for each such thread
  *      exit STATUS           code of the process called exit
+ *      blame ID              the module whose fault it is; left out if no module's
  *      frame OFFSET ID PATH  a call, innermost first; OFFSET is the place in the file, in hexadecimal
  *                            digits; ID is that of the module, '.' for the program, or '-'
  *      end

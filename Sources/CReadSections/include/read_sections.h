@@ -7,8 +7,8 @@
  * This is userspace RCU in miniature, with epochs. A thread that reads enters a section by storing the
  * current epoch in a record of its own, and clears the record when it leaves. A writer unpublishes an
  * object, advances the epoch, and frees the object once no thread is in a section that began in an earlier
- * epoch. Writers never wait for readers: what cannot be freed yet is left for the next change. So a section
- * may last as long as it likes, and may run any code.
+ * epoch. Writers never wait for readers, so a section may last as long as it likes, and may run any code. What
+ * cannot be freed yet is left to the readers that are in its way: the last of them to leave its section frees it.
  *
  * Entering and leaving takes a few loads and stores of a record's fields. The registry does them in Swift,
  * because calls of C functions are not inlined there.
@@ -41,13 +41,16 @@ typedef struct eaves_reader {
     void *_Nullable making;
     /** Instances that need each other, as long as some of them are incomplete. */
     void *_Nullable circle;
-    /** The errors of injected properties that could not be resolved. */
-    void *_Nullable uninjected;
-    /** An instance that another thread creates, and that in the end waits for this thread. */
-    void *_Nullable crossing;
+    /** What has to be looked at when the thread's factories return; NULL if there is nothing. */
+    void *_Nullable notes;
+    /** How many lazy values the thread is resolving. */
+    uint32_t lazy_depth;
     /** The epoch in which the thread's outermost section began: odd while it resolves, and one
      *  more while it only lends an instance. 0 outside of sections. Atomic. */
     uint64_t epoch;
+    /** A bit for each thing to do after a section was left (`eaves_duty`), so that leaving a section
+     *  needs to look at one number only. It follows `epoch`, by which loans find it. Atomic. */
+    uint64_t duties;
     /** The current epoch of all threads, always odd. Atomic; load it with acquire ordering. */
     const uint64_t *_Nonnull now;
     /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
@@ -57,6 +60,16 @@ typedef struct eaves_reader {
     /** Whether a thread uses the record. Atomic. */
     bool is_taken;
 } eaves_reader;
+
+/** The bits of a reader's `duties`. */
+enum {
+    /** The resolution has a graph, which has to be ended. Only the thread itself sets this. */
+    EAVES_DUTY_GRAPH = 1,
+    /** Objects wait for the end of the section to be freed. Other threads set this. */
+    EAVES_DUTY_CLEAN = 2,
+    /** The thread has to execute a fence before it looks for duties. Constant. */
+    EAVES_DUTY_FENCE = 4,
+};
 
 /** Returns the calling thread's record, which belongs to it until it ends. */
 eaves_reader *_Nonnull eaves_reader_current(void);
@@ -75,5 +88,11 @@ uint64_t eaves_epoch_advance(void);
  *
  *  The first call can take milliseconds: the kernel prepares the process for membarrier. */
 uint64_t eaves_oldest_section(void);
+
+/** Sets EAVES_DUTY_CLEAN for all threads in a section that began before an epoch.
+ *
+ *  A thread that leaves its section meanwhile may not notice. So the caller has to call
+ *  eaves_oldest_section once more afterwards: either the thread notices, or the caller sees that it has left. */
+void eaves_ask_to_clean(uint64_t epoch);
 
 #endif

@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesTrust
 import EavesCatalog
 import EavesHost
+import EavesJSON
 import EavesManifest
 import EavesSystem
 
@@ -17,7 +18,8 @@ struct AddCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.manifest, pin]
     static let discussion = """
         For a file outside of the manifest's directories: a file inside them is found without this.
-        The file is checked first, without running it, and stays where it is.
+        The file is checked first, without running it, and stays where it is. The manifest gets its
+        path relative to the manifest, so that both can be moved together.
         """
 
     private static let pin = OptionSpec("pin", help: "also pin it, as 'eaves pin' does")
@@ -29,39 +31,53 @@ struct AddCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let manifest = try options.manifest()
-        let file = Path.absolute(options.operands[0])
-        let profile = HostProfile.current.allowing(compilers: manifest.compilers)
-        let entry = Catalog.inspect(
-            file: options.operands[0], manifest.trust, profile: profile)
-        guard entry.problem == nil else {
-            throw CommandError.unusableModule(entry.diagnostics)
+        try options.editManifest(terminal) { editor in
+            let manifest = editor.manifest
+            let profile = HostProfile.current.allowing(compilers: manifest.compilers)
+            let entry = Catalog.inspect(
+                file: options.operands[0], manifest.trust, profile: profile)
+            guard entry.problem == nil else {
+                throw CommandError.unusableModule(entry.diagnostics)
+            }
+            let digest = options.has(Self.pin) ? try entry.digest() : nil
+            let library = manifest.library(for: Path.absolute(options.operands[0]))
+            let known = Catalog(manifest: manifest, profile: .current).entry(entry.id)
+            if let known, isUsed(known, library, in: manifest) {
+                if let digest { try editor.pin(entry.id, to: digest) }
+                return [
+                    editor.isChanged
+                        ? "pinned \(entry.id) to \(digest ?? "")"
+                        : "\(entry.id) is already known: \(library.printable)"
+                ]
+            }
+            try editor.add(entry.id, library: library, sha256: digest)
+            return Self.messages(entry, digest, inPlaceOf: known, manifest)
         }
-        let digest = options.has(Self.pin) ? try entry.digest() : nil
-        let path = Path.relative(file, to: manifest.directory)
-        var editor = try ManifestEditor(manifest.path)
-        if isUsed(entry, file, in: manifest) {
-            if let digest { try editor.pin(entry.id, to: digest) }
-            terminal.say(
-                editor.isChanged
-                    ? "pinned \(entry.id) to \(digest ?? "")"
-                    : "\(entry.id) is already known: \(path)")
-        } else {
-            try editor.add(entry.id, library: path, sha256: digest)
-            let pinned = digest.map { ", pinned to \($0)" } ?? ""
-            terminal.say("added \(entry.id) \(entry.declaration?.version ?? "")\(pinned)")
+    }
+
+    /// The words for a file that was added, and for the file whose place it takes, if there is one.
+    private static func messages(
+        _ entry: CatalogEntry, _ digest: String?, inPlaceOf known: CatalogEntry?,
+        _ manifest: Manifest
+    ) -> [String] {
+        let id = entry.id
+        var text = "added \(id)" + (entry.declaration.map { " " + $0.version } ?? "")
+        if let known, known.status != nil, known.file != entry.file {
+            text += ", in the place of \(known.path.printable)"
         }
-        try editor.save()
-        return 0
+        if let digest {
+            text += ", pinned to \(digest)"
+        } else if let pin = manifest.entry(id)?.sha256 {
+            text += ", no longer pinned to \(pin)"
+        }
+        guard manifest.entry(id)?.isEnabled == false else { return [text] }
+        return [text, "\(id) is disabled: 'eaves enable \(id)' switches it on"]
     }
 
     /// Whether the host uses the file already. It refuses a link that leads out of the directories,
     /// and an entry in the manifest is what allows that link.
-    private func isUsed(_ entry: CatalogEntry, _ file: String, in manifest: Manifest) -> Bool {
-        guard let known = Catalog(manifest: manifest, profile: .current).entry(entry.id) else {
-            return false
-        }
+    private func isUsed(_ known: CatalogEntry, _ library: String, in manifest: Manifest) -> Bool {
         if case .untrusted(.escapes) = known.problem { return false }
-        return known.file == file
+        return known.file == Path.absolute(library, from: manifest.directory)
     }
 }

@@ -3,6 +3,7 @@
 
 import EavesBuild
 import EavesCatalog
+import EavesDeclaration
 import EavesHost
 import EavesManifest
 import EavesSystem
@@ -13,14 +14,16 @@ struct BuildCommand: SynchronousSubcommand {
     static let summary = "compile modules from their folders"
     static let operands = "[ID-OR-FOLDER…]"
     static let operandCount = 0...Int.max
-    static let options: [OptionSpec] = [.manifest, release, output, .verbose]
+    static let options: [OptionSpec] = [.manifest, release, force, output, .verbose]
     static let discussion = """
         Compiles what changed, several modules at once. Without operands, it builds each folder with
-        a module.json in the manifest's directories. A folder may lie anywhere; its .so is written
-        next to it.
+        a module.json in the manifest's directories, and the folders elsewhere that it built a file
+        in them from. A folder may lie anywhere; its .so is written next to it.
         """
 
     private static let release = OptionSpec("release", short: "r", help: "optimise")
+    private static let force = OptionSpec(
+        "force", short: "f", help: "compile also what is up to date")
     private static let output = OptionSpec(
         "output", short: "o", value: "PATH", help: "where to write the .so of one module")
 
@@ -31,13 +34,19 @@ struct BuildCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let builder = Builder(
-            forHost: Self.executable, store: try store(), usesColor: terminal.isColored)
+        let builder = Builder(forHost: Self.executable, usesColor: terminal.isColored)
         let requests = try requests()
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let errors = builder.build(requests, report: progress.show).compactMap(\.error)
         guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
         if requests.isEmpty { terminal.say("there is nothing to build") }
+        if options.operands.isEmpty {
+            for folder in foldersHere where !requests.contains(where: folder.isBuilt(by:)) {
+                terminal.say(
+                    "\(folder.name) is in none of the manifest's directories: "
+                        + "build it with 'eaves build ./\(folder.name)'")
+            }
+        }
         return 0
     }
 
@@ -46,37 +55,55 @@ struct BuildCommand: SynchronousSubcommand {
         Files.resolved("/proc/self/exe") ?? CommandLine.arguments[0]
     }
 
-    /// The manifest's store; `nil` where there is no manifest, which folders do not need.
-    func store() throws -> String? {
-        let namesIDs = options.operands.isEmpty || options.operands.contains { !isFolder($0) }
-        if namesIDs || options.has(.manifest) { return try options.manifest().store }
-        return Manifest.find(from: Path.current) == nil ? nil : try options.manifest().store
-    }
-
-    /// The modules to build, in the order of the operands.
+    /// The modules to build, in the order of the operands, each once.
     func requests() throws -> [BuildRequest] {
-        let configuration: BuildConfiguration = options.has(Self.release) ? .release : .debug
         let output = options.value(Self.output)
         if output != nil && options.operands.count != 1 { throw CommandError.oneOutputForSeveral }
-        if options.operands.isEmpty {
-            return try catalog().entries.compactMap { BuildRequest($0, configuration) }
+        var requests =
+            options.operands.isEmpty
+            ? try requestsForAll() : try options.operands.map(request)
+        for index in requests.indices {
+            if let output { try requests[index].write(to: output) }
+            requests[index].isForced = options.has(Self.force)
         }
-        return try options.operands.map { word in
-            if isFolder(word) {
-                return try BuildRequest(
-                    folder: word, output: output, configuration: configuration)
-            }
-            let entry = try catalog().module(word)
-            guard var request = BuildRequest(entry, configuration) else {
-                throw CommandError.noSources(word, path: entry.path)
-            }
-            if let output { request.output = Path.absolute(output) }
-            return request
+        var seen: Set<BuildRequest> = []
+        return requests.filter { seen.insert($0).inserted }
+    }
+
+    private var configuration: BuildConfiguration {
+        options.has(Self.release) ? .release : .debug
+    }
+
+    /// Of several folders that make one file, the one whose module is used goes first. The others are
+    /// errors.
+    private func requestsForAll() throws -> [BuildRequest] {
+        let entries: [CatalogEntry]
+        do {
+            entries = try catalog().entries
+        } catch CommandError.noManifest(let folder) where !foldersHere.isEmpty {
+            throw CommandError.noManifestToBuild(folder: folder, sources: foldersHere.map(\.name))
         }
+        let order = entries.filter { !$0.isDuplicate } + entries.filter(\.isDuplicate)
+        return order.compactMap { BuildRequest($0, configuration) }
+    }
+
+    private func request(_ word: String) throws -> BuildRequest {
+        if isFolder(word) { return try BuildRequest(folder: word, configuration: configuration) }
+        let entry = try catalog().module(word)
+        guard let request = BuildRequest(entry, configuration) else {
+            throw CommandError.noSources(word, path: entry.path)
+        }
+        return request
     }
 
     private func catalog() throws -> Catalog {
         Catalog(manifest: try options.manifest(), profile: .current)
+    }
+
+    /// The folders of sources in the working directory.
+    private var foldersHere: [SourcesHere] {
+        let entries = (try? Folder(Path.current).entries) ?? []
+        return entries.filter { !$0.name.hasPrefix(".") }.compactMap { SourcesHere($0.name) }
     }
 
     /// Whether an operand `ID-OR-FOLDER` is a folder: it has a slash, or there is a folder of that
@@ -86,12 +113,47 @@ struct BuildCommand: SynchronousSubcommand {
     }
 }
 
+/// A folder with a `module.json` in the working directory.
+private struct SourcesHere {
+    let name: String
+    private let status: FileStatus
+
+    init?(_ name: String) {
+        let declaration = Path.join(name, ModuleDeclaration.fileName)
+        guard (try? FileStatus(path: declaration)) != nil,
+            let status = try? FileStatus(path: name)
+        else { return nil }
+        self.name = name
+        self.status = status
+    }
+
+    /// Whether a request is about this folder, under whatever name.
+    func isBuilt(by request: BuildRequest) -> Bool {
+        guard let other = try? FileStatus(path: request.folder) else { return false }
+        return other.device == status.device && other.inode == status.inode
+    }
+}
+
+extension CatalogEntry {
+    fileprivate var isDuplicate: Bool {
+        if case .duplicateID = problem { true } else { false }
+    }
+}
+
 extension BuildRequest {
-    /// A request to build a module that the catalog knows; `nil` if it has no sources here.
+    /// A request to build a module that the catalog knows: from the folder next to its file, else from
+    /// the folder that it was built from here. `nil` if there is neither.
     ///
     /// - Parameter configuration: `nil` to build it as it was built last.
     init?(_ entry: CatalogEntry, _ configuration: BuildConfiguration?) {
-        guard let source = entry.source else { return nil }
-        self.init(id: entry.id, folder: source, output: entry.file, configuration: configuration)
+        guard let source = entry.source else {
+            self.init(recordedFor: entry.id, output: entry.file, configuration: configuration)
+            return
+        }
+        // The file of an entry whose module.json is wrong is that module.json.
+        let hasOutput = Path.name(of: entry.file) != ModuleDeclaration.fileName
+        let output =
+            hasOutput ? entry.file : Path.join(Path.parent(of: source), "\(entry.id).so")
+        self.init(id: entry.id, folder: source, output: output, configuration: configuration)
     }
 }

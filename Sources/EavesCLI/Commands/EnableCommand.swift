@@ -51,14 +51,12 @@ struct DisableCommand: SynchronousSubcommand {
 extension ParsedOptions {
     /// Switches the module that the operand names on or off, in the manifest.
     fileprivate func setEnabled(_ isEnabled: Bool, _ terminal: Terminal) throws -> Int32 {
-        let manifest = try manifest()
-        let id = operands[0]
-        _ = try Catalog(manifest: manifest, profile: .current).module(id)
-        var editor = try ManifestEditor(manifest.path)
-        try editor.setEnabled(id, isEnabled)
-        let word = isEnabled ? "enabled" : "disabled"
-        terminal.say(editor.isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
-        try editor.save()
-        return 0
+        try editManifest(terminal) { editor in
+            let id = operands[0]
+            _ = try Catalog(manifest: editor.manifest, profile: .current).module(id)
+            try editor.setEnabled(id, isEnabled)
+            let word = isEnabled ? "enabled" : "disabled"
+            return [editor.isChanged ? "\(word) \(id)" : "\(id) is already \(word)"]
+        }
     }
 }

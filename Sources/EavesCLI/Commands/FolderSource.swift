@@ -10,17 +10,17 @@ import EavesManifest
 import EavesSystem
 import Synchronization
 
-/// Builds modules from the folders next to their files before `launch` and `validate --load` load
-/// them: those whose file is missing, or older than its sources.
+/// Builds modules from their folders before `launch` and `validate --load` load them: those whose file is
+/// missing, or older than its sources.
 ///
 /// A file that `eaves build` did not write is used as it is: a person who drops in a module wants that
-/// one.
+/// one. So is a good file that this machine cannot build anew. Both are told.
 final class FolderSource: ModuleSource {
     private let manifest: Manifest
     private let terminal: Terminal
     /// Created when the first module with sources comes.
     private let builder = Mutex<Builder?>(nil)
-    /// The ids of modules whose foreign file was reported.
+    /// The ids of modules of which a warning was shown.
     private let reported = Mutex<Set<String>>([])
 
     init(manifest: Manifest, terminal: Terminal) {
@@ -29,16 +29,39 @@ final class FolderSource: ModuleSource {
     }
 
     func freshen(_ modules: [CatalogEntry]) throws -> Bool {
-        let requests = modules.filter(\.isEnabled).compactMap { BuildRequest($0, nil) }
-        guard !requests.isEmpty else { return false }
-        let builder = sharedBuilder()
-        let due = requests.filter { isDue($0, builder) }
+        var due: [(entry: CatalogEntry, request: BuildRequest)] = []
+        for entry in modules where entry.isEnabled {
+            guard let request = BuildRequest(entry, nil), isDue(request) else { continue }
+            due.append((entry, request))
+        }
         guard !due.isEmpty else { return false }
-        try checkTrust(of: due)
+        try checkTrust(of: due.map(\.request))
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
-        let errors = builder.build(due, report: progress.show).compactMap(\.error)
+        let results = sharedBuilder().build(due.map(\.request), report: progress.show)
+        var isChanged = false
+        var errors: [BuildError] = []
+        for (module, result) in zip(due, results) {
+            switch result.outcome {
+            case .built: isChanged = true
+            case .upToDate: break
+            case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
+                warn(of: module.request) { error.warning(using: $0, from: $1) }
+            case .failed(let error): errors.append(error)
+            }
+        }
         guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
-        return true
+        return isChanged
+    }
+
+    /// The modules whose files are missing or older than their sources.
+    func outdated(among modules: [CatalogEntry]) -> [CatalogEntry] {
+        modules.filter { entry in
+            guard entry.isEnabled, let request = BuildRequest(entry, nil) else { return false }
+            switch sharedBuilder().freshness(of: request) {
+            case .missing, .stale: return true
+            case .fresh, .foreign: return false
+            }
+        }
     }
 
     /// Checks the owners and permissions of sources: a person who can write them decides what code
@@ -52,32 +75,54 @@ final class FolderSource: ModuleSource {
         builder.withLock { builder in
             if let builder { return builder }
             let created = Builder(
-                forHost: BuildCommand.executable, store: manifest.store,
-                usesColor: terminal.isColored)
+                forHost: BuildCommand.executable, usesColor: terminal.isColored)
             builder = created
             return created
         }
     }
 
-    private func isDue(_ request: BuildRequest, _ builder: Builder) -> Bool {
-        switch builder.freshness(of: request) {
+    private func isDue(_ request: BuildRequest) -> Bool {
+        switch sharedBuilder().freshness(of: request) {
         case .fresh:
             return false
         case .missing, .stale:
             return true
-        case .foreign:
-            let isNew = reported.withLock { $0.insert(request.id).inserted }
-            if isNew { warnAboutForeignFile(of: request) }
+        case .foreign(let origin):
+            warn(of: request) { file, folder in
+                Diagnostic(
+                    "\(request.id): using \(file) as it is: \(origin.words(about: folder))",
+                    fix: "if it should be, run 'eaves build \(request.id)'", code: .badData)
+            }
             return false
         }
     }
 
-    private func warnAboutForeignFile(of request: BuildRequest) {
+    /// Shows one warning about a module, however often its file is asked for.
+    ///
+    /// - Parameter warning: Gets the file and the folder as messages show them.
+    private func warn(of request: BuildRequest, _ warning: (String, String) -> Diagnostic) {
+        guard reported.withLock({ $0.insert(request.id).inserted }) else { return }
         let file = Path.relative(request.output, to: Path.current)
         let folder = Path.relative(request.folder, to: Path.current)
-        terminal.warn(
-            Diagnostic(
-                "\(request.id): using \(file) as it is: it was not built here from \(folder)",
-                fix: "if it should be, run 'eaves build \(request.id)'", code: .badData))
+        terminal.warn(warning(file, folder))
+    }
+}
+
+extension CatalogEntry {
+    /// Whether the file can be loaded as it is, or would be if nothing kept it out.
+    fileprivate var isUsable: Bool {
+        status != nil && (problem == nil || state == .quarantined)
+    }
+}
+
+extension Freshness.Origin {
+    /// Why the file is not the one that the folder would make.
+    fileprivate func words(about folder: String) -> String {
+        switch self {
+        case .unknown: "it was not built here from \(folder)"
+        case .changed: "it was changed since it was built here from \(folder)"
+        case .folder(let other):
+            "it was built from \(Path.relative(other, to: Path.current)), not from \(folder)"
+        }
     }
 }

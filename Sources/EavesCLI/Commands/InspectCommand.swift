@@ -14,7 +14,7 @@ struct InspectCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.json, .manifest]
     static let discussion = """
         Reads the module's file, and runs none of its code. The exit code says whether this host
-        would load it.
+        could load it, also if it is disabled.
         """
 
     private let options: ParsedOptions

@@ -104,13 +104,7 @@ struct InspectReport {
         guard entry.state == .ready, let problem = problems.first else {
             return entry.state.rawValue
         }
-        let state: ModuleState =
-            switch problem.code {
-            case .incompatible: .incompatible
-            case .untrusted: .untrusted
-            default: .invalid
-            }
-        return state.rawValue
+        return ModuleState(refusedWith: problem.code).rawValue
     }
 
     private static func json(_ provision: Provision) -> JSON {

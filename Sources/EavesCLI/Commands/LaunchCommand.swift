@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
-import EavesQuarantine
 import EavesCatalog
 import EavesHost
 import EavesInterface
@@ -22,7 +21,7 @@ struct LaunchCommand: AsynchronousSubcommand {
     static let discussion = """
         Loads only the modules that the feature needs, runs it with the arguments, and exits with
         its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
-        Modules that are built from a folder next to their file are brought up to date first.
+        Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
         """
 
     private static let noBuild = OptionSpec("no-build", help: "do not build the modules first")
@@ -39,31 +38,18 @@ struct LaunchCommand: AsynchronousSubcommand {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))
         }
-        watchCrashes(in: manifest)
+        let watch = LoadWatch(manifest)
         let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let source: any ModuleSource =
             options.has(Self.noBuild)
             ? NoSource() : FolderSource(manifest: manifest, terminal: terminal)
         let host = try Host(manifest: manifest, source: source) { event in
-            if case .loading(let entry, let file) = event {
-                // If the module crashes from here on, the log has it under this line.
-                CrashWatch.expect(
-                    entry.id, entry.path, from: file,
-                    logEntry: CrashLogEntry.beginning(
-                        entry.suspect, entry.status, copy: file))
-            }
+            watch.note(event)
             progress.show(event)
         }
         let launch = Launch(
             arguments: Array(options.operands.dropFirst()), console: terminal.console)
         return Int32(try await host.launch(feature, launch).rawValue)
-    }
-
-    /// Installs the handlers that note a module's crash for the quarantine.
-    private func watchCrashes(in manifest: Manifest) {
-        let quarantine = QuarantineStore(manifest.store)
-        CrashWatch.begin()
-        CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
     }
 }
 

@@ -25,23 +25,21 @@ struct ListCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
-        let catalog = Catalog(manifest: manifest, profile: .current)
+        let listing = Catalog(manifest: manifest, profile: .current).listing
         if options.has(.json) {
-            let listing = catalog.listing
             try ListDocument(listing, manifest: manifest).write(to: terminal)
-            listing.diagnostics.forEach(terminal.warn)
         } else {
-            try terminal.write(ListReport(catalog: catalog, manifest: manifest).text)
+            try terminal.write(ListReport(listing, manifest: manifest).text)
             // The table comes first, also where both outputs lead to the same terminal.
             try terminal.console.flush()
             // A problem of a directory is a problem of each module in it, and is reported once.
             var reported: Set<Diagnostic> = []
-            for diagnostic in catalog.entries.flatMap(\.diagnostics)
+            for diagnostic in listing.moduleDiagnostics
             where reported.insert(diagnostic).inserted {
                 terminal.warn(diagnostic)
             }
-            catalog.diagnostics.forEach(terminal.warn)
         }
+        listing.diagnostics.forEach(terminal.warn)
         return 0
     }
 }

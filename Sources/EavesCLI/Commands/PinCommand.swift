@@ -32,21 +32,27 @@ struct PinCommand: SynchronousSubcommand {
         guard options.operands.isEmpty == options.has(Self.all) else {
             throw CommandError.wrongPinOperands
         }
-        let manifest = try options.manifest()
-        let catalog = Catalog(manifest: manifest, profile: .current)
-        var editor = try ManifestEditor(manifest.path)
-        for id in try ids(manifest, catalog, terminal) {
-            let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
-            let isChange = manifest.entry(id)?.sha256 != digest
-            try editor.pin(id, to: digest)
-            if let digest {
-                terminal.say(isChange ? "pinned \(id) to \(digest)" : "\(id) is already pinned")
-            } else {
-                terminal.say(isChange ? "\(id) is no longer pinned" : "\(id) is not pinned")
+        return try options.editManifest(terminal) { editor in
+            let catalog = Catalog(manifest: editor.manifest, profile: .current)
+            var messages: [String] = []
+            for id in try ids(editor.manifest, catalog, terminal) {
+                let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
+                let isChange = editor.manifest.entry(id)?.sha256 != digest
+                try editor.pin(id, to: digest)
+                messages.append(Self.message(id, digest, isChange))
             }
+            guard messages.isEmpty else { return messages }
+            return [
+                options.has(Self.remove) ? "no module is pinned" : "no module could be loaded now"
+            ]
         }
-        try editor.save()
-        return 0
+    }
+
+    private static func message(_ id: String, _ digest: String?, _ isChange: Bool) -> String {
+        if let digest {
+            return isChange ? "pinned \(id) to \(digest)" : "\(id) is already pinned"
+        }
+        return isChange ? "\(id) is no longer pinned" : "\(id) is not pinned"
     }
 
     private func ids(
@@ -56,7 +62,7 @@ struct PinCommand: SynchronousSubcommand {
             if options.has(Self.remove) {
                 return manifest.modules.filter { $0.sha256 != nil }.map(\.id)
             }
-            for entry in catalog.entries { entry.diagnostics.forEach(terminal.warn) }
+            catalog.entries.diagnostics.forEach(terminal.warn)
             return catalog.entries.filter { $0.state == .ready }.map(\.id)
         }
         for id in options.operands where manifest.entry(id) == nil {

@@ -56,7 +56,7 @@ struct QuarantineCommand: SynchronousSubcommand {
         let report = QuarantineReport(quarantine, catalog)
         if options.has(.json) {
             try terminal.write(report.json)
-        } else {
+        } else if problems.isEmpty || !quarantine.isEmpty {
             try terminal.write(report.text)
         }
         guard problems.isEmpty else {
@@ -114,8 +114,9 @@ struct QuarantineReport {
                     record.crashes.map { crash in
                         [
                             "time": .integer(crash.time),
-                            "signal": .integer(Int(crash.signal)),
-                            "signalName": .string(SignalName.of(crash.signal)),
+                            "signal": crash.signal.map { .integer(Int($0)) } ?? .null,
+                            "signalName": crash.signal.map { .string(SignalName.of($0)) } ?? .null,
+                            "exit": crash.exitCode.map { .integer(Int($0)) } ?? .null,
                         ]
                     }),
             ]
@@ -141,5 +142,17 @@ struct QuarantineReport {
     private func state(of record: QuarantineRecord) -> String {
         if active.contains(record) { return "quarantined" }
         return record.since == nil ? "counted" : "replaced"
+    }
+}
+
+extension ModuleCrash {
+    /// The number of the signal; `nil` if the module called `exit`.
+    fileprivate var signal: Int32? {
+        if case .signal(let number) = cause { number } else { nil }
+    }
+
+    /// The exit code; `nil` if a signal ended the process.
+    fileprivate var exitCode: Int32? {
+        if case .exit(let code) = cause { code } else { nil }
     }
 }

@@ -13,8 +13,9 @@ struct RemoveCommand: SynchronousSubcommand {
     static let operandCount = 1...1
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
-        Removes its entry and the bindings to it. Its file stays where it is. A module that is found
-        in one of the manifest's directories has no entry to remove: delete its file, or disable it.
+        Removes its entry, with its settings, and the bindings to it; 'eaves rollback' puts them back.
+        Its file stays where it is. A module that is found in one of the manifest's directories has no
+        entry to remove: delete its file, or disable it.
         """
 
     private let options: ParsedOptions
@@ -24,18 +25,15 @@ struct RemoveCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let manifest = try options.manifest()
-        let id = options.operands[0]
-        guard manifest.entry(id) != nil else {
-            let found = try Catalog(manifest: manifest, profile: .current).module(id)
-            throw CommandError.notListed(id, path: found.path)
+        try options.editManifest(terminal) { editor in
+            let id = options.operands[0]
+            guard editor.manifest.entry(id) != nil else {
+                let found = try Catalog(manifest: editor.manifest, profile: .current).module(id)
+                throw CommandError.notListed(id, path: found.path)
+            }
+            let removal = try editor.remove(id)
+            return ["removed \(id)"]
+                + (removal?.services ?? []).map { "\($0) is bound to no module now" }
         }
-        let unbound = manifest.bindings.filter { $0.module == id }.map(\.service)
-        var editor = try ManifestEditor(manifest.path)
-        try editor.remove(id)
-        try editor.save()
-        terminal.say("removed \(id)")
-        for service in unbound { terminal.say("\(service) is bound to no module now") }
-        return 0
     }
 }

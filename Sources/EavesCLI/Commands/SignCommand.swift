@@ -4,6 +4,7 @@
 import EavesTrust
 import EavesCatalog
 import EavesHost
+import EavesJSON
 import EavesManifest
 import EavesSystem
 
@@ -33,7 +34,8 @@ struct SignCommand: SynchronousSubcommand {
         let key = try SigningKey(options.value(Self.key))
         for entry in try modules() {
             let signature = try key.sign(entry.file)
-            terminal.say("signed \(entry.id): \(Path.relative(signature, to: Path.current))")
+            let shown = Path.relative(signature, to: Path.current).printable
+            terminal.say("signed \(entry.id): \(shown)")
         }
         return 0
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesHost
+import EavesManifest
 
 /// `eaves swap SERVICE MODULE`
 struct SwapCommand: SynchronousSubcommand {
@@ -12,7 +13,8 @@ struct SwapCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
         Writes the binding into the manifest, in one step; the next launch uses it. The manifest
-        stays as it was if the module cannot provide the service. 'eaves rollback' undoes it.
+        stays as it was if the module cannot provide the service, or the host would not load its
+        file. A module that was not built yet is built by the next launch. 'eaves rollback' undoes it.
         """
 
     private let options: ParsedOptions
@@ -36,13 +38,14 @@ struct SwapCommand: SynchronousSubcommand {
 /// `eaves rollback`
 struct RollbackCommand: SynchronousSubcommand {
     static let name = "rollback"
-    static let summary = "undo the last swap"
+    static let summary = "undo the last swap or removal"
     static let operands = ""
     static let operandCount = 0...0
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
-        Binds the service of the last swap to what it was bound to before. A second rollback undoes
-        the swap before that.
+        Binds the service of the last 'eaves swap' to what it was bound to before, or puts back what
+        the last 'eaves remove' took out of the manifest. A second rollback undoes the change before
+        that.
         """
 
     private let options: ParsedOptions
@@ -52,8 +55,28 @@ struct RollbackCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let swap = try BindingSwap(manifest: options.manifest()).rollback()
-        terminal.say("\(swap.service): \(swap.to) → \(swap.from ?? "no binding")")
-        return 0
+        try options.editManifest(terminal) { editor in
+            let undo = try editor.undoLast()
+            return undo.change.messages(wasUndone: undo.wasUndone)
+        }
+    }
+}
+
+extension ManifestChange {
+    /// The words for a change that was undone.
+    fileprivate func messages(wasUndone: Bool) -> [String] {
+        switch self {
+        case .swap(let swap):
+            let before = swap.from ?? "no binding"
+            return [
+                wasUndone
+                    ? "\(swap.service): the swap to \(swap.to) was undone already: \(before)"
+                    : "\(swap.service): \(swap.to) → \(before)"
+            ]
+        case .removal(let removal):
+            let id = removal.module
+            if wasUndone { return ["\(id) was put back already"] }
+            return ["put back \(id)"] + removal.services.map { "\($0) is bound to \(id) again" }
+        }
     }
 }

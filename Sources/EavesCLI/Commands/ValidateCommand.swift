@@ -1,9 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
+import EavesManifest
 
 /// `eaves validate`
 struct ValidateCommand: SynchronousSubcommand {
@@ -14,8 +16,9 @@ struct ValidateCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.json, .manifest, load, noBuild]
     static let discussion = """
         Compares what all modules declare with what the manifest binds, and shows what is missing,
-        ambiguous or circular. No module's code runs. With '--load', the modules are loaded and
-        register, and what they register is checked, too.
+        ambiguous or circular. No module's code runs, and none is built. With '--load', the modules are
+        built, loaded and register, and what they register is checked, too; what they print goes to
+        standard error.
         """
 
     private static let load = OptionSpec(
@@ -35,17 +38,43 @@ struct ValidateCommand: SynchronousSubcommand {
         let source: any ModuleSource =
             isLoading && !options.has(Self.noBuild)
             ? FolderSource(manifest: manifest, terminal: terminal) : NoSource()
-        let host = try Host(manifest: manifest, source: source)
+        if isLoading { try terminal.console.claimOutput() }
+        let watch = isLoading ? LoadWatch(manifest) : nil
+        let host = try Host(manifest: manifest, source: source) { watch?.note($0) }
         let report = ValidationReport(try host.validate(loading: isLoading))
+        let outdated = source is NoSource ? outdated(host.entries, manifest, terminal) : []
+        if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
         if options.has(.json) {
             try terminal.write(report.json)
         } else if report.problems.isEmpty {
-            try terminal.write("no problems\n")
+            let end = outdated.isEmpty ? "" : " in what the modules declare"
+            try terminal.write("no problems\(end)\n")
         }
         guard report.problems.isEmpty else {
             throw CommandError.invalid(report.problems.map(\.diagnostic))
         }
         return 0
+    }
+
+    /// The ids of the modules that are not built from their sources as they are now.
+    private func outdated(
+        _ modules: [CatalogEntry], _ manifest: Manifest, _ terminal: Terminal
+    ) -> [String] {
+        FolderSource(manifest: manifest, terminal: terminal).outdated(among: modules).map(\.id)
+    }
+
+    /// What was not checked: only a build shows whether sources compile, and what they make.
+    private static func warning(about ids: [String]) -> Diagnostic {
+        let limit = 5
+        let named = ids.prefix(limit).joined(separator: ", ") + (ids.count > limit ? ", …" : "")
+        let files =
+            ids.count == 1
+            ? "\(named): its file is not built from its sources as they are now"
+            : "\(ids.count) modules (\(named)): their files are not built from their sources as they "
+                + "are now"
+        return Diagnostic(
+            "\(files), and 'validate' does not compile them",
+            fix: "run 'eaves build', or check with 'eaves validate --load'", code: .badData)
     }
 }
 

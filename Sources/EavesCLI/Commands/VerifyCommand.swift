@@ -20,11 +20,12 @@ struct VerifyCommand: SynchronousSubcommand {
     static let discussion = """
         Checks each module's file, and then runs its code in a process of its own: loads it, lets it
         register, creates and drops its services, asks its features for help. Without operands, it
-        verifies all modules of the manifest. A module that crashes there is quarantined.
+        verifies all modules of the manifest. A module that crashes, exits or hangs there is
+        quarantined.
         """
 
     private static let only = OptionSpec(
-        "only", value: "ID", help: "report on this check alone; may be given several times")
+        "only", value: "ID", help: "report on this check; may be given several times")
     private static let timeout = OptionSpec(
         "timeout", value: "SECONDS", help: "how long each check may take; 10 if not given")
     private static let listChecks = OptionSpec("list-checks", help: "show all checks and end")
@@ -52,11 +53,12 @@ struct VerifyCommand: SynchronousSubcommand {
         let verification = try Verification(
             only: options.allValues(Self.only),
             command: ProbeCommand("/proc/self/exe", [VerifyProbeCommand.name]), limit: limit)
-        let modules = try VerifiedModules(options)
+        let modules = try VerifiedModules(options, terminal)
         var report = VerifyReport(showsAll: !options.operands.isEmpty)
         for entry in modules.entries {
             let verdict = try verification.verdict(
-                of: entry, in: modules.manifest, among: modules.catalog)
+                of: entry, in: modules.manifest, among: modules.catalog,
+                skippingCode: modules.reasonToSkipCode(of: entry))
             report.verdicts.append(verdict)
             if !options.has(.json) { try terminal.write(report.text(of: verdict)) }
             try terminal.console.flush()
@@ -70,7 +72,8 @@ struct VerifyCommand: SynchronousSubcommand {
         return report.code?.rawValue ?? 0
     }
 
-    /// Quarantines a module of the manifest if it crashed in a check that does what a host does.
+    /// Quarantines a module of the manifest if it crashed, ended the process or hung in a check that does
+    /// what a host does.
     private func quarantine(
         _ verdict: ModuleVerdict, _ modules: VerifiedModules, _ terminal: Terminal
     ) {
@@ -92,20 +95,21 @@ struct VerifyCommand: SynchronousSubcommand {
 /// The modules that a command line of `eaves verify` names, or all of the manifest.
 struct VerifiedModules {
     let entries: [CatalogEntry]
+    /// Whether these are all modules of the manifest, and none was named.
+    private let coversAll: Bool
     private let operands: ModuleOperands
 
-    /// `nil` if only files are named, and there is no manifest.
+    /// `nil` if only files are named, and there is no manifest that can be used.
     var manifest: Manifest? { operands.manifest }
     var catalog: Catalog? { operands.catalog }
 
-    init(_ options: ParsedOptions) throws {
+    init(_ options: ParsedOptions, _ terminal: Terminal) throws {
         let needsManifest =
-            options.operands.isEmpty || options.has(.manifest)
-            || !options.operands.allSatisfy(\.namesFile)
-            || Manifest.find(from: Path.current) != nil
+            options.operands.isEmpty || !options.operands.allSatisfy(\.namesFile)
         let operands = ModuleOperands(
-            in: needsManifest ? try options.manifest() : nil)
+            in: try needsManifest ? options.manifest() : Self.optionalManifest(options, terminal))
         self.operands = operands
+        coversAll = options.operands.isEmpty
         guard !options.operands.isEmpty else {
             entries = operands.catalog?.entries ?? []
             return
@@ -117,6 +121,34 @@ struct VerifiedModules {
                 word.namesFile ? operands.catalog?.entries.first { $0.file == file } : nil
             return try known ?? operands.module(word)
         }
+    }
+
+    /// The manifest for files, which need none. One that was found and cannot be used may belong to
+    /// another program: the command warns, and goes on without it.
+    ///
+    /// - Throws: `ManifestError` if `--manifest` names it.
+    private static func optionalManifest(
+        _ options: ParsedOptions, _ terminal: Terminal
+    ) throws -> Manifest? {
+        guard !options.has(.manifest) else { return try options.manifest() }
+        guard let path = Manifest.find(from: Path.current) else { return nil }
+        do throws(ManifestError) {
+            return try Manifest.load(path)
+        } catch {
+            guard let first = error.diagnostics.first else { return nil }
+            terminal.warn(
+                Diagnostic(
+                    "going on without the manifest: \(first.message)",
+                    fix: "correct it; if it belongs to another program, nothing is missing",
+                    code: first.code))
+            return nil
+        }
+    }
+
+    /// Why no code of a module is run; `nil` if it is. A module that is off is run only if the command
+    /// line names it.
+    func reasonToSkipCode(of entry: CatalogEntry) -> String? {
+        coversAll && entry.state == .disabled ? "the module is disabled" : nil
     }
 
     /// Whether the manifest leads to this very file.

@@ -45,7 +45,22 @@ struct Invocation {
         }
         // An option behind the subcommand counts more than the same one before it.
         options.values.merge(global.values) { own, _ in own }
+        try Self.refuseEmptyTexts(in: options, of: type)
         request = .run(subcommand, options)
+    }
+
+    /// Refuses empty values and operands: as a path, an empty text would mean the current folder. The
+    /// arguments of a feature may be empty.
+    private static func refuseEmptyTexts(
+        in options: ParsedOptions, of type: any Subcommand.Type
+    ) throws(CommandError) {
+        for spec in type.options {
+            guard let expected = spec.value, options.allValues(spec).contains("") else { continue }
+            throw .emptyValue(option: "--" + spec.long, expected: expected)
+        }
+        if !type.stopsAtOperand && options.operands.contains("") {
+            throw .emptyOperand(command: type.name, expected: type.operands)
+        }
     }
 
     /// Without a subcommand and without an option, the overview comes with the exit code of a wrong

@@ -62,4 +62,16 @@ extension ParsedOptions {
         }
         return try Manifest.load(path)
     }
+
+    /// Edits that manifest while no other process edits it, and then says what was done.
+    ///
+    /// - Parameter body: Gets the manifest as it is now. Returns messages, which are printed once the
+    ///   manifest is written: what they say is then true.
+    /// - Returns: The exit code.
+    func editManifest(
+        _ terminal: Terminal, _ body: (inout ManifestEditor) throws -> [String]
+    ) throws -> Int32 {
+        try ManifestEditor.edit(try manifest().path, body).forEach(terminal.say)
+        return 0
+    }
 }

@@ -3,19 +3,26 @@
 
 import EavesBuild
 
-/// Prints what a build does, while it does it. What the compiler prints is printed unchanged.
+/// Prints what a build does and what the compiler prints, as it comes.
 struct BuildProgress {
     let terminal: Terminal
     /// Whether modules that are up to date are named, too.
     let isVerbose: Bool
 
     func show(_ event: BuildEvent) {
-        guard case .finished(let result) = event else { return }
-        if !result.compilerOutput.isEmpty {
-            let isClosed = result.compilerOutput.hasSuffix("\n")
-            terminal.say(
-                isClosed ? String(result.compilerOutput.dropLast()) : result.compilerOutput)
+        switch event {
+        case .compiling:
+            break
+        case .printed(_, let text):
+            terminal.say(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        case .restarting(let request):
+            terminal.say("\(request.id) changed while it was compiled, and is compiled again")
+        case .finished(let result):
+            show(result)
         }
+    }
+
+    private func show(_ result: BuildResult) {
         result.warnings.forEach(terminal.warn)
         switch result.outcome {
         case .built(let duration):

@@ -1,42 +1,44 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesCatalog
 import EavesManifest
 
 /// The output of `eaves list` for people.
 struct ListReport {
-    private let entries: [CatalogEntry]
+    private let listing: CatalogListing
     private let manifest: Manifest
 
-    init(catalog: Catalog, manifest: Manifest) {
-        entries = catalog.entries
+    init(_ listing: CatalogListing, manifest: Manifest) {
+        self.listing = listing
         self.manifest = manifest
     }
 
     /// Three tables: features, modules, bindings.
     var text: String {
         var tables: [String] = []
-        if !features.isEmpty {
+        if !listing.features.isEmpty {
             var table = Table(headings: ["FEATURE", "MODULE", "STATE", "SUMMARY"])
-            table.rows = features
+            table.rows = listing.features.map { feature in
+                [
+                    listing.string(feature.name), listing.string(feature.module),
+                    feature.state.rawValue, listing.string(feature.summary),
+                ]
+            }
             tables.append(table.text)
         }
-        if !entries.isEmpty {
+        if !listing.modules.isEmpty {
             // Most manifests pin no module, and need no column for it.
-            let showsPins = entries.contains { $0.sha256 != nil }
+            let showsPins = listing.modules.contains(where: \.isPinned)
             var table = Table(
                 headings: ["MODULE", "VERSION", "STATE"] + (showsPins ? ["PINNED"] : [])
                     + ["PROVIDES", "REQUIRES", "FILE"])
-            table.rows = entries.map { entry in
-                let pin = entry.sha256 == nil ? "-" : "yes"
-                return [entry.id, entry.declaration?.version ?? "-", entry.state.rawValue]
-                    + (showsPins ? [pin] : []) + [
-                        Self.names(entry.listedServices),
-                        Self.names(entry.declaration?.requires ?? []),
-                        entry.path,
-                    ]
+            table.rows = listing.modules.map { module in
+                [
+                    listing.string(module.id), module.version.map(listing.string) ?? "-",
+                    module.state.rawValue,
+                ] + (showsPins ? [module.isPinned ? "yes" : "-"] : [])
+                    + [names(module.provides), names(module.requires), listing.string(module.path)]
             }
             tables.append(table.text)
         }
@@ -48,16 +50,9 @@ struct ListReport {
         return tables.isEmpty ? "no modules\n" : tables.joined(separator: "\n")
     }
 
-    /// Sorted by name, then by the module's id.
-    private var features: [[String]] {
-        entries.flatMap { entry in
-            (entry.declaration?.features ?? []).map {
-                [$0.name, entry.id, entry.state.rawValue, $0.summary]
-            }
-        }.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }
-    }
-
-    private static func names(_ names: [String]) -> String {
-        names.isEmpty ? "-" : names.joined(separator: ", ")
+    private func names(_ texts: ListedTexts) -> String {
+        var names: [String] = []
+        listing.forEach(texts) { names.append(listing.string($0)) }
+        return names.isEmpty ? "-" : names.joined(separator: ", ")
     }
 }

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesInterface
+import EavesJSON
 
 /// Turns errors into messages and exit codes.
 enum Messages {
@@ -35,6 +36,16 @@ enum Messages {
         }
     }
 
+    /// The error of input or output that a command ends with, also one that came through a factory;
+    /// `nil` if it ends with another error.
+    static func consoleError(in error: any Error) -> ConsoleError? {
+        if let error = error as? ConsoleError { return error }
+        guard case .factoryFailed(let reason) = (error as? ResolutionError)?.reason else {
+            return nil
+        }
+        return reason as? ConsoleError
+    }
+
     /// The exit code of a command that ends with an error: that of the first problem.
     static func exitCode(of error: any Error) -> Int32 {
         (diagnostics(of: error).first?.code ?? .crashed).rawValue
@@ -45,8 +56,16 @@ enum Messages {
         func head(_ word: String, _ color: String) -> String {
             isColored ? "\u{1b}[1;\(color)m\(word):\u{1b}[0m " : "\(word): "
         }
-        let message = head(label.rawValue, label.color) + diagnostic.message
-        return message + (diagnostic.fix.map { "\n" + head("fix", "32") + $0 } ?? "")
+        let message = head(label.rawValue, label.color) + harmless(diagnostic.message)
+        return message + (diagnostic.fix.map { "\n" + head("fix", "32") + harmless($0) } ?? "")
+    }
+
+    /// The text without control characters other than line breaks: names of files and texts of modules
+    /// shall not colour the terminal or move its cursor.
+    private static func harmless(_ text: String) -> String {
+        if text.isOneLine { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).escaped }.joined(separator: "\n")
     }
 
     private static func diagnostics(of error: ResolutionError) -> [Diagnostic] {
@@ -62,6 +81,8 @@ enum Messages {
                     code: .configuration)
             ]
         case .notRegistered:
+            // The host's own words say more: which module is switched off, or what a name resembles.
+            if let cause = error.cause { return diagnostics(of: cause) }
             return [
                 Diagnostic(
                     error.description, fix: "add a module that provides it, and see 'eaves list'",

@@ -5,6 +5,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesJSON
+import EavesSystem
 import Glibc
 
 /// A console whose output is kept back until it is flushed.
@@ -14,6 +15,9 @@ protocol BufferedConsole: Console {
 
     /// Writes the data that was kept back.
     func flush() throws(ConsoleError)
+
+    /// Keeps standard output to itself: what modules print there goes to standard error from now on.
+    func claimOutput() throws(ConsoleError)
 }
 
 extension StandardConsole: BufferedConsole {}
@@ -30,13 +34,18 @@ struct Terminal: Sendable {
 
     /// Whether messages are coloured.
     var isColored: Bool {
-        Self.isColored(STDERR_FILENO, noColor: getenv("NO_COLOR").map { String(cString: $0) })
+        Self.isColored(STDERR_FILENO) { name in getenv(name).map { String(cString: $0) } }
     }
 
-    /// Whether texts to a descriptor are coloured: on a terminal, and not with `NO_COLOR`, which counts
-    /// unless it is empty (no-color.org).
-    static func isColored(_ descriptor: Int32, noColor: String?) -> Bool {
-        isatty(descriptor) == 1 && (noColor ?? "").isEmpty
+    /// Whether texts to a descriptor are coloured, by the conventions of no-color.org and
+    /// bixense.com/clicolors: on a terminal that can show colours, unless the person wants something
+    /// else. A variable that is empty counts as not set.
+    static func isColored(_ descriptor: Int32, variable: (String) -> String?) -> Bool {
+        func has(_ name: String) -> Bool { !(variable(name) ?? "").isEmpty }
+        if has("NO_COLOR") { return false }
+        if has("CLICOLOR_FORCE"), variable("CLICOLOR_FORCE") != "0" { return true }
+        if variable("CLICOLOR") == "0" || variable("TERM") == "dumb" { return false }
+        return isatty(descriptor) == 1
     }
 
     /// Writes data.
@@ -69,16 +78,14 @@ struct Terminal: Sendable {
     /// - Throws: `ConsoleError` if standard output does not take it.
     func finish() throws(ConsoleError) {
         try console.flush()
-        guard fflush(nil) == 0 else {
-            throw ConsoleError("cannot write standard output: \(String(cString: strerror(errno)))")
-        }
+        guard fflush(nil) == 0 else { throw .writing(.current) }
     }
 
     /// Writes the data that was kept back, and then why the command failed.
     func finish(after error: any Error) {
         do {
             try finish()
-        } catch let lost where !(error is ConsoleError) {
+        } catch let lost where Messages.consoleError(in: error) == nil {
             report(lost)
         } catch {
             // The error that is reported next says the same.
@@ -86,7 +93,10 @@ struct Terminal: Sendable {
         report(error)
     }
 
+    /// Reports an error, unless it is that a reader of the output has seen enough, as `head` does: that
+    /// is no failure to the person, and all commands end without a word then.
     private func report(_ error: any Error) {
+        if Messages.consoleError(in: error) == .writing(.brokenPipe) { return }
         for diagnostic in Messages.diagnostics(of: error) {
             console.warn(Messages.text(of: diagnostic, label: .error, isColored: isColored))
         }

@@ -10,13 +10,14 @@ import EavesSystem
 /// longer than everything else that it does with the cache.
 enum CacheBytes: Sendable {
     case memory([UInt8])
-    case file(CacheSource)
+    /// Eaves never changes a cache in place, so what was checked stays as it was.
+    case file(SharedFile)
 
     /// The size of the file.
     var count: Int {
         switch self {
         case .memory(let bytes): bytes.count
-        case .file(let source): source.size
+        case .file(let file): file.size
         }
     }
 
@@ -97,23 +98,5 @@ enum CacheBytes: Sendable {
             return span[one] < span[other]
         }
         return left.count == right.count ? nil : left.count < right.count
-    }
-}
-
-/// The open file of a cache. Eaves never changes a cache in place, so what was checked stays as it was.
-final class CacheSource: Sendable {
-    private let file: OpenFile
-    /// In bytes.
-    let size: Int
-
-    init(_ file: consuming OpenFile, size: Int) {
-        self.file = file
-        self.size = size
-    }
-
-    /// The bytes at a place; `nil` if they cannot be read.
-    func bytes(_ place: Range<Int>) -> [UInt8]? {
-        let bytes = try? file.bytes(at: place.lowerBound, count: place.count)
-        return bytes?.count == place.count ? bytes : nil
     }
 }

@@ -33,13 +33,13 @@ package struct CacheFile: Sendable {
         else { return nil }
         let bytes: CacheBytes
         if isNarrow {
-            bytes = .file(CacheSource(file, size: status.size))
+            bytes = .file(SharedFile(file, size: status.size))
         } else {
             guard let whole = try? file.bytes(at: 0, count: status.size) else { return nil }
             bytes = .memory(whole)
         }
         guard let header: CacheHeader = bytes.loaded(at: 0), header.size == UInt64(bytes.count),
-            header.checksum == CacheChecksum.sum(of: bytes)
+            header.checksum == bytes.checksum
         else { return nil }
         return CatalogCache(bytes, program: program)
     }
@@ -55,15 +55,14 @@ package struct CacheFile: Sendable {
     func write(_ survey: Survey, since start: Int64) {
         guard makeStore() else { return }
         let bytes = CacheWriter.bytes(survey, since: start, program: program)
-        let temporary = Files.temporaryName(nextTo: path)
+        // Without a cache, later runs survey again.
         do {
-            try OpenFile(creating: temporary, mode: 0o600).write(bytes)
+            let temporary = try TemporaryFile(nextTo: path, mode: 0o600)
+            try temporary.file.write(bytes)
             // Renaming is one step, so that of two processes each leaves a whole cache. The file is not
             // synchronised with the disk: after a power cut its checksum is wrong, and that is all.
-            try Files.rename(temporary, to: path)
-        } catch {
-            try? Files.remove(temporary)
-        }
+            try temporary.publish(as: path)
+        } catch {}
     }
 
     /// Makes the store unless it is there. Root makes none in another user's folder, because that user
@@ -79,58 +78,23 @@ package struct CacheFile: Sendable {
     }
 }
 
-/// Tells damaged bytes from whole ones, eight bytes at a time. Any single byte that differs gives another
-/// sum.
-///
-/// It protects against accidents. The file's owner and permissions protect against other users.
-struct CacheChecksum {
-    private static let prime: UInt64 = 0x9e37_79b9_7f4a_7c15
+extension CacheBytes {
     /// The size of the pieces in which a file is read. Their memory is used again and again.
     private static let pieceSize = 64 << 10
 
-    private var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
-    private var rest: UInt64 = 0
-
-    /// The sum of a cache from ``CacheHeader/checksumEnd`` on; `nil` if the file cannot be read.
-    static func sum(of bytes: CacheBytes) -> UInt64? {
-        var sum = CacheChecksum()
+    /// The sum of everything after ``CacheHeader/checksum``; `nil` if the file cannot be read. It protects
+    /// against accidents. The file's owner and permissions protect against other users.
+    var checksum: UInt64? {
+        var sum = Checksum()
         var isWhole = true
         var start = CacheHeader.checksumEnd
-        while start < bytes.count {
-            let end = min(bytes.count, start + pieceSize)
-            bytes.withBytes(at: start..<end) { piece in
+        while start < count {
+            let end = min(count, start + Self.pieceSize)
+            withBytes(at: start..<end) { piece in
                 if piece.count == end - start { sum.add(piece) } else { isWhole = false }
             }
             start = end
         }
         return isWhole ? sum.value : nil
-    }
-
-    /// Adds a piece. Every piece but the last one has a size that 32 divides.
-    private mutating func add(_ piece: Span<UInt8>) {
-        var (lanes, rest) = (lanes, rest &+ UInt64(piece.count))
-        piece.withUnsafeBytes { bytes in
-            var offset = 0
-            func next() -> UInt64 {
-                defer { offset += 8 }
-                return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            }
-            // Four lanes, so that no multiplication waits for the one before it.
-            while offset + 32 <= bytes.count {
-                lanes.0 = (lanes.0 ^ next()) &* Self.prime
-                lanes.1 = (lanes.1 ^ next()) &* Self.prime
-                lanes.2 = (lanes.2 ^ next()) &* Self.prime
-                lanes.3 = (lanes.3 ^ next()) &* Self.prime
-            }
-            while offset < bytes.count {
-                rest = (rest ^ UInt64(bytes[offset])) &* Self.prime
-                offset += 1
-            }
-        }
-        (self.lanes, self.rest) = (lanes, rest)
-    }
-
-    private var value: UInt64 {
-        [lanes.0, lanes.1, lanes.2, lanes.3].reduce(rest) { ($0 ^ $1 ^ ($1 >> 32)) &* Self.prime }
     }
 }

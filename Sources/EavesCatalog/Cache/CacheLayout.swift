@@ -19,7 +19,7 @@ struct CacheHeader: BitwiseCopyable {
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
     var size: UInt64 = 0
-    /// The ``CacheChecksum`` of everything after this member.
+    /// The `Checksum` of everything after this member.
     var checksum: UInt64 = 0
     /// The program that read the modules. Another program may read them differently.
     var program: FileIdentity
@@ -95,7 +95,7 @@ struct CacheFileRow: BitwiseCopyable {
     var group: UInt32 = 0
     /// In its directory, followed by a zero byte so that C can read it where it stands.
     var name: CachedText
-    /// The index in ``FileStatus/Kind/cacheOrder`` of the kind that the directory's listing gave.
+    /// The number of the kind that the directory's listing gave.
     var kind: UInt32
     /// The number of the module in the file; ``noModule`` if it is not known what the file says: it is
     /// no module, or it changed so recently that it could change again unseen.
@@ -173,19 +173,3 @@ struct CacheSubfolderRow: BitwiseCopyable {
 }
 
 extension CachedText: Hashable {}
-
-extension FileStatus.Kind {
-    /// The kinds in the order in which the cache numbers them.
-    static let cacheOrder: [FileStatus.Kind] = [
-        .unknown, .file, .directory, .pipe, .socket, .device, .link,
-    ]
-
-    /// The number that stands for the kind in the cache.
-    var cacheNumber: UInt32 { UInt32(Self.cacheOrder.firstIndex(of: self) ?? 0) }
-
-    /// - Returns: `nil` for a number that stands for no kind.
-    init?(cacheNumber: UInt32) {
-        guard cacheNumber < Self.cacheOrder.count else { return nil }
-        self = Self.cacheOrder[Int(cacheNumber)]
-    }
-}

@@ -64,7 +64,7 @@ struct CacheWriter {
         _ name: String, _ kind: FileStatus.Kind, _ content: ModuleContent?,
         _ rule: SelfContainedRule
     ) {
-        var row = CacheFileRow(name: add(name), kind: kind.cacheNumber)
+        var row = CacheFileRow(name: add(name), kind: kind.number)
         texts.append(0)
         let number = UInt32(files.count)
         if let content, let status = content.status, let machine = content.machine,
@@ -124,7 +124,7 @@ struct CacheWriter {
         let first = subfolders.count
         for entry in entries {
             subfolders.append(
-                CacheSubfolderRow(name: add(entry.name), kind: entry.kind.cacheNumber))
+                CacheSubfolderRow(name: add(entry.name), kind: entry.kind.number))
         }
         return CacheRows(first..<subfolders.count)
     }
@@ -165,7 +165,7 @@ struct CacheWriter {
         var header = header
         header.checksum = 0
         var bytes = withUnsafeBytes(of: header) { Array($0) } + content
-        guard let checksum = CacheChecksum.sum(of: .memory(bytes)) else {
+        guard let checksum = CacheBytes.memory(bytes).checksum else {
             preconditionFailure("bytes in memory can be read")
         }
         withUnsafeBytes(of: checksum) { sum in

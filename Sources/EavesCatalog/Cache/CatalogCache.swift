@@ -132,7 +132,7 @@ extension CatalogCache {
 
     private func subfolder(_ number: Int) -> Folder.Entry? {
         guard let row = row(number, of: header.subfolders), let name = string(row.name),
-            let kind = FileStatus.Kind(cacheNumber: row.kind)
+            let kind = FileStatus.Kind(number: row.kind)
         else { return nil }
         return Folder.Entry(name: name, kind: kind)
     }

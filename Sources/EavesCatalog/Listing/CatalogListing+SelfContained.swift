@@ -27,7 +27,7 @@ extension SurveyedModules {
         else { return nil }
         guard paths.allSatisfy({ manifest.trust.error(of: TrustPlace($0, .way)) == nil }) else { return nil }
 
-        var collector = SelfContainedModules(cache, profile: profile)
+        var collector = SelfContainedModules(cache, profile: host.profile)
         var others = FileSelection()
         for (number, directory) in survey.directories.enumerated() {
             for case .unchanged(let file) in directory.files
@@ -72,7 +72,7 @@ private struct SelfContainedModules {
     ///   user.
     mutating func add(_ number: Int, directory: Int) -> Bool {
         guard let file = cache.file(number), file.isSelfContained == 1,
-            file.kind == FileStatus.Kind.file.cacheNumber,
+            file.kind == FileStatus.Kind.file.number,
             // A group that is the owner's own may write too; a scan finds that out.
             !FileStatus.isWritableByOthers(mode: file.mode),
             FileStatus.isTrusted(owner: file.owner),

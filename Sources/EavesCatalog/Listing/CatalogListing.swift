@@ -18,12 +18,15 @@ package struct CatalogListing: Sendable {
     package let features: [ListedFeature]
     /// The problems besides those of the modules.
     package let diagnostics: [Diagnostic]
-    /// The number of modules that are not taken from the cache as they stand.
-    package let entryCount: Int
     /// The texts that stand before the names of files in paths that are ``ListedText/file(_:directory:)``, in the
     /// order of the manifest's directories.
     package let directoryPrefixes: [(text: String, needsNoEscape: Bool)]
     private let cache: CatalogCache?
+    /// The modules that are not taken from the cache as they stand.
+    private let entries: [CatalogEntry]
+
+    /// The problems of the modules in words. One that is taken from the cache as it stands has none.
+    package var moduleDiagnostics: [Diagnostic] { entries.diagnostics }
 
     /// - Parameters:
     ///   - entries: Sorted by id, then by path.
@@ -38,8 +41,8 @@ package struct CatalogListing: Sendable {
             return (text, text.utf8.allSatisfy(\.needsNoJSONEscape))
         }
         self.cache = cache
+        self.entries = entries
         self.diagnostics = diagnostics
-        entryCount = entries.count
         let entryFeatures = entries.flatMap(ListedFeature.all).sorted {
             $0.name.isBefore($1.name, in: cache) ?? $0.module.isBefore($1.module, in: cache)
                 ?? false

@@ -76,47 +76,6 @@ struct DirectorySurvey: Sendable {
     }
 }
 
-extension Folder.Entry {
-    fileprivate var mayBeFolder: Bool {
-        switch kind {
-        case .directory, .link, .unknown: true
-        case .file, .pipe, .socket, .device: false
-        }
-    }
-}
-
-/// A folder with a `module.json`: the sources of one module.
-struct SourceFolder: Sendable {
-    /// An absolute path.
-    let path: String
-    let declaration: Result<ModuleDeclaration, DeclarationError>
-
-    /// The id that the folder gives its module; `nil` if the declaration has none.
-    var id: String? {
-        switch declaration {
-        case .success(let declaration): declaration.id
-        case .failure(let error): error.id
-        }
-    }
-
-    /// - Parameter base: The folder that messages name the file from.
-    /// - Returns: `nil` for a folder without a `module.json`.
-    init?(_ path: String, seenFrom base: String) {
-        let file = Path.join(path, ModuleDeclaration.fileName)
-        do {
-            _ = try FileStatus(path: file)
-        } catch  where error.errno.meansMissing {
-            return nil
-        } catch {
-            // Reading the file below reports what is wrong.
-        }
-        self.path = path
-        declaration = Result { () throws(DeclarationError) in
-            try ModuleDeclaration.load(file, shownAs: Path.relative(file, to: base))
-        }
-    }
-}
-
 /// The files of a directory whose listing is as the cache knows it. Each file is looked at when it is
 /// first asked for; what happens to it later does not change the answer.
 ///

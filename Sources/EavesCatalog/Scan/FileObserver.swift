@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesSystem
 
 /// Looks at files with the cache at hand: opens no file that has not changed.
@@ -33,7 +34,7 @@ struct FileObserver {
             if cache?.isCurrent(number, in: folder) == true {
                 seen.append(.unchanged(number))
             } else if let file = cache?.file(number), let name = cache?.name(file) {
-                let kind = FileStatus.Kind(cacheNumber: file.kind) ?? .unknown
+                let kind = FileStatus.Kind(number: file.kind) ?? .unknown
                 seen.append(
                     read(Folder.Entry(name: name, kind: kind), in: folder, insteadOf: file))
             }
@@ -72,7 +73,7 @@ struct FileObserver {
         }
         // Swift takes two names for equal that differ in how their letters are composed; files do not.
         let isSame = cache.name(file)?.utf8.elementsEqual(entry.name.utf8) == true
-        if isSame, file.kind == entry.kind.cacheNumber, cache.isCurrent(number, in: folder) {
+        if isSame, file.kind == entry.kind.number, cache.isCurrent(number, in: folder) {
             return .unchanged(number)
         }
         return read(entry, in: folder, insteadOf: file)

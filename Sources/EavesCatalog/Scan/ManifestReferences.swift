@@ -60,7 +60,7 @@ extension ManifestReferenceProblem {
             "\(place): \(id.quoted) does not provide \(service), "
                 + (providers.isEmpty
                     ? "and neither does any other module"
-                    : "these modules do: \(providers.joined(separator: ", "))")
+                    : "these modules do: \(providers.abridged(by: ", "))")
         case .unknownService(let service, let place, let known):
             "\(place): no module provides \(service) or requires it"
                 + NearMatch.suffix(for: service, among: known)

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
+import EavesQuarantine
 import EavesSystem
 
 /// Makes catalog entries of what a survey has seen: the files, the sources that they are built from, who
@@ -14,8 +15,6 @@ struct ModuleScan {
     struct Origin {
         /// Whether the manifest lists this very file.
         var isListedFile = false
-        /// Whether no other module with the same id goes before it.
-        var isUsed = true
         /// The directory that holds it, as an absolute path.
         var directory: String?
         /// Whether the directory's listing called it a regular file, so that it is no link.
@@ -40,10 +39,10 @@ struct ModuleScan {
     var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
     /// The problems of the quarantine's files.
-    var quarantineDiagnostics: [Diagnostic] = []
+    private(set) var quarantineDiagnostics: [Diagnostic] = []
 
-    let manifest: Manifest
-    private let profile: HostProfile
+    let host: ScanningHost
+    var manifest: Manifest { host.manifest }
     private let survey: Survey
     /// The cached files to look into; `nil` for all.
     private let selection: FileSelection?
@@ -52,13 +51,9 @@ struct ModuleScan {
     /// Whether the scan leaves no file out, so that a module it does not find is nowhere.
     var isWhole: Bool { selection == nil }
 
-    init(
-        _ survey: Survey, manifest: Manifest, profile: HostProfile,
-        only selection: FileSelection? = nil
-    ) {
+    init(_ survey: Survey, for host: ScanningHost, only selection: FileSelection? = nil) {
         self.survey = survey
-        self.manifest = manifest
-        self.profile = profile
+        self.host = host
         self.selection = selection
         diagnostics = survey.problems.map(\.diagnostic)
     }
@@ -66,7 +61,7 @@ struct ModuleScan {
     /// The indices of the modules that ids stand for.
     var indexByID: [String: Int] {
         var indexByID = [String: Int](minimumCapacity: entries.count)
-        for (index, entry) in entries.enumerated() where origins[index].isUsed {
+        for (index, entry) in entries.enumerated() where entry.isUsed {
             indexByID[entry.id] = index
         }
         return indexByID
@@ -77,9 +72,12 @@ struct ModuleScan {
         for directory in survey.directories { addFiles(of: directory) }
         for directory in survey.directories { addSources(of: directory) }
         checkTrust()
-        chooseAmongDuplicates()
+        var quarantine = QuarantineCheck(QuarantineStore(manifest.store))
+        chooseAmongDuplicates(&quarantine)
         applyManifest()
-        applyQuarantine()
+        applyQuarantine(&quarantine)
+        quarantine.remember()
+        quarantineDiagnostics = quarantine.errors.flatMap(\.diagnostics)
         sort()
     }
 
@@ -93,7 +91,8 @@ struct ModuleScan {
         for (listed, seen) in zip(listed, survey.listed) {
             let file = survey.name(seen)
             var entry = CatalogEntry(
-                survey.content(seen, at: file), file: file, shownAs: shown(file), profile: profile)
+                survey.content(seen, at: file), file: file, shownAs: shown(file),
+                profile: host.profile)
             if let own = entry.note?.declaration.id, own != listed.id, entry.problem == nil {
                 entry.problem = .otherID(own, manifest.place(of: listed))
             }
@@ -114,7 +113,7 @@ struct ModuleScan {
             if !indexByFile.isEmpty, indexByFile[file] != nil { continue }
             let entry = CatalogEntry(
                 survey.content(seen, at: file), file: file, shownAs: Path.join(folder, name),
-                profile: profile)
+                profile: host.profile)
             if !listed.isEmpty, let status = entry.status, listed.contains(Inode(status)) {
                 continue
             }
@@ -156,12 +155,14 @@ struct ModuleScan {
     private mutating func add(_ source: SourceFolder, _ error: DeclarationError, file: String?) {
         // A module that was built before the mistake in `module.json` still runs.
         if let file, let index = indexByFile[file], entries[index].problem == nil {
+            if entries[index].source == nil { entries[index].source = source.path }
             diagnostics += error.diagnostics
             return
         }
         let file = Path.join(source.path, ModuleDeclaration.fileName)
         let id = error.id ?? CatalogEntry.idGuess(for: source.path)
         var entry = CatalogEntry(id: id, path: shown(file), file: file)
+        entry.source = source.path
         entry.problem = .declaration(error)
         indexByFile[file] = entries.count
         add(entry)
@@ -179,6 +180,14 @@ struct ModuleScan {
         entries = order.map { entries[$0] }
         origins = order.map { origins[$0] }
     }
+}
+
+/// The host that modules are scanned for.
+struct ScanningHost: Sendable {
+    let manifest: Manifest
+    let profile: HostProfile
+    /// Finds the reasons why the host would not load a module's file that the scan has nothing against.
+    let examine: ModuleExamination
 }
 
 extension CatalogEntry {

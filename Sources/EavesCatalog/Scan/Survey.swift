@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesELF
 import EavesManifest
 import EavesSystem
@@ -131,7 +132,7 @@ extension Survey {
     func kind(_ file: SurveyedFile) -> FileStatus.Kind {
         switch file {
         case .unchanged(let number):
-            cache?.file(number).flatMap { FileStatus.Kind(cacheNumber: $0.kind) } ?? .unknown
+            cache?.file(number).flatMap { FileStatus.Kind(number: $0.kind) } ?? .unknown
         case .read(_, let kind, _): kind
         }
     }

@@ -4,7 +4,6 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
-import EavesQuarantine
 import Synchronization
 
 /// The modules of one survey: the few that somebody asks for, or all of them.
@@ -17,17 +16,27 @@ final class SurveyedModules: Sendable {
         let entries: [CatalogEntry]
         let diagnostics: [Diagnostic]
         let indexByID: [String: Int]
+        /// The indices of the modules that may fulfil a key; made when somebody first asks for one.
+        fileprivate lazy var indicesByKey: [CacheKey: [Int]] = {
+            var indices: [CacheKey: [Int]] = [:]
+            for (index, entry) in entries.enumerated() {
+                guard let declaration = entry.declaration else { continue }
+                for key in Set(CacheKey.all(of: declaration)) {
+                    indices[key, default: []].append(index)
+                }
+            }
+            return indices
+        }()
     }
 
     let survey: Survey
-    let manifest: Manifest
-    let profile: HostProfile
+    let host: ScanningHost
+    var manifest: Manifest { host.manifest }
     private let scanned = Mutex<Whole?>(nil)
 
-    init(_ survey: Survey, manifest: Manifest, profile: HostProfile) {
+    init(_ survey: Survey, for host: ScanningHost) {
         self.survey = survey
-        self.manifest = manifest
-        self.profile = profile
+        self.host = host
     }
 
     /// All modules, scanned when somebody first asks for them.
@@ -44,7 +53,7 @@ final class SurveyedModules: Sendable {
     }
 
     private func scanAll() -> Whole {
-        var scan = ModuleScan(survey, manifest: manifest, profile: profile)
+        var scan = ModuleScan(survey, for: host)
         scan.run()
         let entries = LayerRule.applied(to: scan.entries) { _ in scan.entries }
         let indexByID = scan.indexByID
@@ -73,7 +82,11 @@ final class SurveyedModules: Sendable {
         under key: CacheKey, where isWanted: (ModuleDeclaration) -> Bool
     ) -> [CatalogEntry] {
         let isWanted: (CatalogEntry) -> Bool = { $0.declaration.map(isWanted) ?? false }
-        if let whole = scanned.withLock({ $0 }) { return whole.entries.filter(isWanted) }
+        let known = scanned.withLock { scanned -> [CatalogEntry]? in
+            guard let indices = scanned?.indicesByKey[key, default: []] else { return nil }
+            return indices.compactMap { scanned?.entries[$0] }
+        }
+        if let known { return known.filter(isWanted) }
         return applyingLayers(to: scan(for: key).entries.filter(isWanted))
     }
 
@@ -97,27 +110,21 @@ final class SurveyedModules: Sendable {
             guard let id = source.id else { continue }
             selection.add(survey.cachedFiles(.file(id + DirectorySurvey.suffix)))
         }
+        var known: Set<String> = []
         while true {
-            var scan = ModuleScan(survey, manifest: manifest, profile: profile, only: selection)
+            var scan = ModuleScan(survey, for: host, only: selection)
             scan.run()
             let count = selection.count
             for entry in scan.entries {
-                selection.add(survey.cachedFiles(.id(entry.id)))
+                if known.insert(entry.id).inserted {
+                    selection.add(survey.cachedFiles(.id(entry.id)))
+                }
                 // The manifest may list the same file under another id.
-                if let own = entry.note?.declaration.id {
+                if let own = entry.note?.declaration.id, known.insert(own).inserted {
                     selection.add(survey.cachedFiles(.id(own)))
                 }
             }
             if selection.count == count { return scan }
         }
-    }
-
-    /// The problems of the files of a manifest's quarantine.
-    static func quarantineDiagnostics(_ manifest: Manifest) -> [Diagnostic] {
-        let store = QuarantineStore(manifest.store)
-        guard store.isThere else { return [] }
-        var errors: [QuarantineError] = []
-        _ = store.read(&errors)
-        return errors.flatMap(\.diagnostics)
     }
 }

@@ -134,7 +134,9 @@ extension Container {
             return .success(
                 try await TaskContext.$current.withValue(context) {
                     let resolver = AsyncCreationResolver(self, context)
-                    return try await factory.create(resolver, repeat each arguments)
+                    let instance = try await factory.create(resolver, repeat each arguments)
+                    try frame.checkInjected()
+                    return instance
                 })
         } catch let error as ResolutionError {
             return .failure(error)
@@ -143,7 +145,8 @@ extension Container {
             return .failure(
                 ResolutionError(
                     isCancelled ? .cancelled : .factoryFailed(error),
-                    wanted: registration.request, chain: chain.dropLast()))
+                    wanted: registration.request, chain: chain.dropLast(),
+                    candidates: isCancelled ? [] : [registration.description]))
         }
     }
 
@@ -153,7 +156,9 @@ extension Container {
     ) throws(ResolutionError) {
         guard let asker else { return }
         let depth = asker.depth(of: registration)
-        guard depth > (registration.request.arguments.isEmpty ? 0 : 100) else { return }
+        let most =
+            registration.request.arguments.isEmpty ? 0 : ResolutionError.mostRecursions
+        guard depth > most else { return }
         throw ResolutionError(.cycle, wanted: registration.request, chain: asker.chain)
     }
 

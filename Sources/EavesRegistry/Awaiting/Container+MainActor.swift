@@ -59,8 +59,10 @@ extension Container {
         if let known = mainActor.store?.instance { return known }
         if factory.scope == .graph, let known = context.graph.instance(of: factory) { return known }
         try context.checkCycle(factory)
-        let new = try context.running(factory) { () throws -> Service in
-            try lending(in: context) { try mainActor.create($0, repeat each arguments) }
+        let new = try context.steppingBack { () throws(BoxedResolutionError) -> Service in
+            try context.running(factory) { () throws -> Service in
+                try lending(in: context) { try mainActor.create($0, repeat each arguments) }
+            }
         }
         if factory.scope == .graph { return context.graph.keep(new, of: factory) }
         mainActor.store?.keep(new)

@@ -28,6 +28,12 @@ struct TaskContext: Sendable {
     /// ended. To be left with `leave()`.
     static func enterGraph() -> ResolutionGraph { ResolutionGraph.enter(current?.graph) }
 
+    /// The container whose factory runs; `nil` once it has returned.
+    var container: Container? { frame.container }
+
+    /// Notes that a property of the factory's object could not be injected.
+    func noteInjectionError(_ error: ResolutionError) { frame.noteInjectionError(error) }
+
     /// Whether the factory is running, and the current task is not a part of it.
     fileprivate var isElsewhere: Bool {
         frame.active != nil && !(Self.frame?.isInside(frame) ?? false)
@@ -52,6 +58,8 @@ final class AsyncFrame: Sendable {
         let registration: Registration
         let parent: AsyncFrame?
         let creation: AsyncCreation?
+        /// Why a property of the factory's object could not be injected. The first one counts.
+        var injectionError: ResolutionError?
     }
 
     /// `nil` once the factory has returned, so that code which keeps the frame keeps nothing else.
@@ -75,6 +83,23 @@ final class AsyncFrame: Sendable {
 
     /// The creation that the frame is a part of.
     var currentCreation: AsyncCreation? { frames.lazy.compactMap(\.call.creation).first }
+
+    /// The container whose factory runs; `nil` once it has returned.
+    fileprivate var container: Container? {
+        // SAFETY: the function that runs the factory holds the container until it has ended the frame.
+        call.withLock { $0?.registration.owner?.takeUnretainedValue() }
+    }
+
+    fileprivate func noteInjectionError(_ error: ResolutionError) {
+        call.withLock { call in
+            if call?.injectionError == nil { call?.injectionError = error }
+        }
+    }
+
+    /// Throws the error that kept a property of the factory's object from being injected.
+    func checkInjected() throws(ResolutionError) {
+        if let error = current?.injectionError { throw error }
+    }
 
     /// Notes that the factory has returned.
     func end() {
@@ -122,7 +147,7 @@ struct AsyncCreationResolver: IndirectResolver {
     }
 
     var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container) }
+    var weak: WeakResolver { WeakResolver(container, in: .task(context)) }
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,

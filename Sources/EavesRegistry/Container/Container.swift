@@ -9,7 +9,8 @@ import Synchronization
 /// Safe from any thread. Resolving takes no lock, and counts no references except those of its result;
 /// registering never waits for it. No lock is held while a factory runs.
 package final class Container: Resolver {
-    /// Is called for a service that is not registered; it may register the service and return `true`.
+    /// Is called for a service that is not registered; it may register the service and return `true`. If
+    /// nothing provides the service, it can say why by throwing ``NotProvidedError``.
     package typealias Supplier = @Sendable (ServiceRequest, Container) throws -> Bool
     /// Is called for all providers of a service, whatever their names are; it registers those that are
     /// missing.
@@ -31,6 +32,9 @@ package final class Container: Resolver {
     let parent: Container?
     let supplier: Supplier
     let supplierOfAll: SupplierOfAll
+    /// How long a thread waits for another one's factory before ``onLongWait`` is told.
+    let patience: Duration
+    let onLongWait: @Sendable (LongWait) -> Void
     /// The functions that are told of each creation.
     let hooks = CreationHooks()
     // SAFETY: an atomic; its target is read in a read section only, as `RegistrationTable` demands.
@@ -50,16 +54,23 @@ package final class Container: Resolver {
     ///     ``ResolutionError/Reason/moduleFailed(_:)``.
     ///   - supplierOfAll: Is called, on the thread that asks, for all providers of a service. An error
     ///     ends the resolution in the same way.
+    ///   - patience: How long a thread waits for what another thread creates before `onLongWait` is
+    ///     called, on the thread that waits. It then goes on waiting.
+    ///   - onLongWait: Is told of such a wait, since it may never end. The default prints a warning.
     package init(
         parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false },
-        supplierOfAll: @escaping SupplierOfAll = { _, _ in }
+        supplierOfAll: @escaping SupplierOfAll = { _, _ in }, patience: Duration = .seconds(10),
+        onLongWait: @escaping @Sendable (LongWait) -> Void = { $0.print() }
     ) {
         ThreadContext.answerInjected()
+        ThreadContext.takeBackLoans()
         let empty = RegistrationTable(for: 0)
         self.parent = parent
         changeCounter = parent?.changes ?? ChangeCounter()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
+        self.patience = patience
+        self.onLongWait = onLongWait
         table = Atomic(empty.pointer)
         records = Guarded(ContainerRecords(table: empty))
         lent = .passRetained(Lent(self))
@@ -98,15 +109,16 @@ package final class Container: Resolver {
     func insert(
         _ added: [Registration], decorators: [Decorator] = []
     ) throws(RegistrationError) {
-        let outcome = records.withLock { records -> Result<[Registration], RegistrationError> in
+        let problems = change { records -> [RegistrationProblem] in
             let added = added.map { own(records.yielded($0)) }
             let problems = records.problems(of: added)
-            guard problems.isEmpty else { return .failure(RegistrationError(problems: problems)) }
-            return .success(records.insert(added, decorators: decorators, publish: publish))
+            if problems.isEmpty {
+                records.insert(added, decorators: decorators, publish: publish)
+            }
+            return problems
         }
         changeCounter.advance()
-        // Released here, where no lock is held.
-        _ = try outcome.get()
+        guard problems.isEmpty else { throw RegistrationError(problems: problems) }
     }
 
     /// Puts registrations in the place of those with the same keys, and of those that modules insert
@@ -120,7 +132,7 @@ package final class Container: Resolver {
     /// Lets everything in a named scope be created anew, for example when a session ends.
     ///
     /// Instances stay with those who have them. The container releases its own references as
-    /// ``unregister(module:)`` does.
+    /// ``unregister(module:)`` does: at once, or when the last resolution that is under way ends.
     package func reset(_ scope: Scope) {
         change { $0.renew(where: { $0.scope == scope }, publish: publish) }
         changeCounter.advance()
@@ -132,15 +144,16 @@ package final class Container: Resolver {
     }
 
     /// Releases what was replaced or unregistered and is out of every thread's reach. Every change to
-    /// the container does that too; this is for times without changes.
+    /// the container does that too, and so do the threads that were in its way.
     package func reclaim() {
-        change { $0.reclaim() }
+        change { _ in }
     }
 
     /// Takes back a module's registrations and decorators, all at once.
     ///
     /// The instances that others have stay with them. The container releases the module's factories
-    /// and shared instances as soon as no thread can be using them.
+    /// and shared instances as soon as no thread can be using them: at once if no resolution or loan is
+    /// under way in the process, and otherwise when the last of those that are has ended, on its thread.
     ///
     /// - Parameter module: The module's id; `nil` for the host's own registrations.
     /// - Returns: The services that were taken back.
@@ -164,20 +177,24 @@ package final class Container: Resolver {
         where isGone: @Sendable (Registration) -> Bool,
         decorators isOver: @Sendable (Decorator) -> Bool
     ) -> [ServiceRequest] {
-        let (requests, released) = records.withLock { records in
+        let requests = change { records in
             records.remove(where: isGone, decorators: isOver, publish: publish)
         }
         changeCounter.advance()
-        // Released here, where no lock is held.
-        withExtendedLifetime(released) {}
         return requests
     }
 
-    /// Changes the records, and releases what `body` returns where no lock is held: releasing runs
+    /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs
     /// `deinit`s of modules.
-    private func change(_ body: (inout ContainerRecords) -> [Registration]) {
-        let released = records.withLock { records in body(&records) }
+    private func change<Result: Sendable>(
+        _ body: (inout ContainerRecords) -> Result
+    ) -> Result {
+        let (result, released) = records.withLock { records in
+            let result = body(&records)
+            return (result, records.reclaim(awaiting: { Reclamation.wait(for: self) }))
+        }
         withExtendedLifetime(released) {}
+        return result
     }
 
     /// Notes that a registration belongs to this container.

@@ -1,14 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
 import EavesInterface
 
 /// The owner of a container's registrations: it changes them, one change at a time, under the
 /// container's lock.
 ///
-/// Functions with a parameter `publish` call it with each new table, so that readers see it. They
-/// return registrations that the caller has to release when it holds no lock.
+/// Functions with a parameter `publish` call it with each new table, so that readers see it. What they
+/// replace waits for ``reclaim(awaiting:)``.
 struct ContainerRecords {
     /// In the order of registration.
     private(set) var registrations: [Registration] = []
@@ -48,31 +47,24 @@ struct ContainerRecords {
     /// Adds registrations and decorators, all visible at once.
     mutating func insert(
         _ added: [Registration], decorators: [Decorator] = [], publish: (RegistrationTable) -> Void
-    ) -> [Registration] {
+    ) {
         self.decorators += decorators
         let added = added.map(prepared)
         let removed = decorators.isEmpty ? [] : prepareAll()
         registrations += added
-        if !removed.isEmpty {
-            replaceTable(publish, removing: removed)
-            return retirement.reclaim()
-        }
-        guard !added.isEmpty else { return [] }
-        if added.count == 1, let registration = added.first, table.hasRoom {
+        guard !added.isEmpty || !removed.isEmpty else { return }
+        if added.count == 1, removed.isEmpty, let registration = added.first, table.hasRoom {
             table.add(registration)
-            return []
+        } else {
+            replaceTable(publish, removing: removed)
         }
-        replaceTable(publish)
-        // Outgrown tables are small compared with the one that replaced them, and freeing them costs
-        // time. So they may wait until they are no longer small.
-        return retirement.bytes > 1 << 20 + 2 * table.bytes ? retirement.reclaim() : []
     }
 
     /// Adds registrations and decorators, all at once. The registrations take the place of those with
     /// the same keys.
     mutating func override(
         _ added: [Registration], decorators: [Decorator], publish: (RegistrationTable) -> Void
-    ) -> [Registration] {
+    ) {
         let keys = Set(added.map(\.key))
         var removed = registrations.filter { keys.contains($0.key) }
         registrations.removeAll { keys.contains($0.key) }
@@ -80,49 +72,54 @@ struct ContainerRecords {
         if !decorators.isEmpty { removed += prepareAll() }
         registrations += added.map(prepared)
         replaceTable(publish, removing: removed)
-        return retirement.reclaim()
     }
 
     /// Replaces registrations by copies that have created nothing, all at once.
     mutating func renew(
         where isRenewed: (Registration) -> Bool, publish: (RegistrationTable) -> Void
-    ) -> [Registration] {
+    ) {
         let removed = registrations.filter(isRenewed)
-        guard !removed.isEmpty else { return [] }
+        guard !removed.isEmpty else { return }
         registrations = registrations.map { isRenewed($0) ? $0.renewed() : $0 }
         replaceTable(publish, removing: removed)
-        return retirement.reclaim()
     }
 
     /// Removes registrations and decorators, all at once.
     ///
-    /// - Returns: The services that were removed, and the registrations to release.
+    /// - Returns: The services that were removed.
     mutating func remove(
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
         publish: (RegistrationTable) -> Void
-    ) -> ([ServiceRequest], [Registration]) {
+    ) -> [ServiceRequest] {
         let removed = registrations.filter(isGone)
         registrations.removeAll(where: isGone)
         let count = decorators.count
         decorators.removeAll(where: isOver)
         let replaced = decorators.count == count ? [] : prepareAll()
-        guard !removed.isEmpty || !replaced.isEmpty else { return ([], []) }
+        guard !removed.isEmpty || !replaced.isEmpty else { return [] }
         replaceTable(publish, removing: removed + replaced)
-        return (removed.map(\.request), retirement.reclaim())
+        return removed.map(\.request)
     }
 
     /// Reports all creations from now on.
-    mutating func observe(publish: (RegistrationTable) -> Void) -> [Registration] {
-        guard !isObserved else { return [] }
+    mutating func observe(publish: (RegistrationTable) -> Void) {
+        guard !isObserved else { return }
         isObserved = true
         let replaced = prepareAll()
-        guard !replaced.isEmpty else { return [] }
+        guard !replaced.isEmpty else { return }
         replaceTable(publish, removing: replaced)
-        return retirement.reclaim()
     }
 
-    /// Frees what was replaced and is out of every reader's reach.
-    mutating func reclaim() -> [Registration] { retirement.reclaim() }
+    /// Frees what was replaced and is out of every reader's reach, and asks the readers that are in the
+    /// way of the rest to see to it.
+    ///
+    /// - Parameter note: Notes that the container waits for them. Called before they are asked.
+    /// - Returns: The registrations to release when no lock is held.
+    mutating func reclaim(awaiting note: () -> Void) -> [Registration] {
+        // Outgrown tables are small compared with the one that replaced them, and freeing them costs
+        // time. So they may wait until they are no longer small.
+        retirement.reclaim(tablesAbove: 1 << 20 + 2 * table.bytes, awaiting: note)
+    }
 
     /// Frees all tables. No thread may be reading them.
     mutating func end() {
@@ -154,48 +151,5 @@ struct ContainerRecords {
         for registration in registrations { table.add(registration) }
         publish(table)
         retirement.add(old, removed)
-    }
-}
-
-/// Tables and registrations that were replaced, kept until no thread can be reading them.
-private struct Retirement {
-    private struct Item {
-        let epoch: UInt64
-        let table: RegistrationTable
-        let registrations: [Registration]
-    }
-
-    private var items: [Item] = []
-    /// The memory that its tables take.
-    private(set) var bytes = 0
-
-    /// Takes over a table that has just been replaced, and the registrations that only it had.
-    mutating func add(_ table: RegistrationTable, _ registrations: [Registration]) {
-        items.append(
-            Item(epoch: eaves_epoch_advance(), table: table, registrations: registrations))
-        bytes += table.bytes
-    }
-
-    /// Frees the tables that are out of reach.
-    ///
-    /// - Returns: Their registrations, to be released where no lock is held.
-    mutating func reclaim() -> [Registration] {
-        let oldest = eaves_oldest_section()
-        let count = items.prefix { $0.epoch <= oldest }.count
-        return free(count)
-    }
-
-    /// Frees all tables. No thread may be reading them.
-    mutating func end() {
-        _ = free(items.count)
-    }
-
-    private mutating func free(_ count: Int) -> [Registration] {
-        for item in items.prefix(count) {
-            bytes -= item.table.bytes
-            item.table.free()
-        }
-        defer { items.removeFirst(count) }
-        return items.prefix(count).flatMap(\.registrations)
     }
 }

@@ -19,13 +19,13 @@ extension Container {
             // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
             return created.assumingMemoryBound(to: Service.self).pointee
         }
-        if factory.scope == .graph, let known = context.graph.instance(of: factory) {
-            // If it is incomplete, this also notes that the caller has reached it.
-            return context.incompleteObjects?.instance(of: factory) ?? known
-        }
-        if let known = context.incompleteObjects?.instance(of: factory) { return known }
-        try context.checkCycle(factory)
         return try context.steppingBack { () throws(BoxedResolutionError) -> Service in
+            if factory.scope == .graph, let known = context.graph.instance(of: factory) {
+                // If it is incomplete, this also notes that the caller has reached it.
+                return context.incompleteObjects?.instance(of: factory) ?? known
+            }
+            if let known = context.incompleteObjects?.instance(of: factory) { return known }
+            try context.checkCycle(factory)
             if let turn = factory.turn {
                 return try createOnce(factory, turn, in: context, calling: call)
             }
@@ -44,7 +44,8 @@ extension Container {
             if let instance = factory.instance { return instance }
             let isMine = try turn.begin(
                 for: context, unless: { factory.instance != nil },
-                cycle: { context.crossing(turn, context.cycle(factory).error) })
+                cycle: { context.crossing(turn, context.cycle(factory).error) },
+                after: patience, isLate: { tellOfLongWait(for: factory.request, factory) })
             guard isMine else { continue }
             let new: (instance: Service, level: Int)
             do throws(BoxedResolutionError) {

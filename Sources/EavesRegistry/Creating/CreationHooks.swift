@@ -56,9 +56,22 @@ extension Container {
         observe()
     }
 
+    /// Calls `hook` with each new instance of one service, as ``onCreation(_:)``.
+    ///
+    /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation, as
+    ///   everywhere.
+    package func onCreation<Service: Sendable>(
+        of service: Service.Type, name: String? = nil,
+        _ hook: @escaping @Sendable (Service, CreationEvent) -> Void
+    ) {
+        onCreation(ofAll: service) { instance, event in
+            if event.request.name == name { hook(instance, event) }
+        }
+    }
+
     /// Calls `hook` with each new instance of one service, whatever its name, as ``onCreation(_:)``.
     package func onCreation<Service: Sendable>(
-        of service: Service.Type, _ hook: @escaping @Sendable (Service, CreationEvent) -> Void
+        ofAll service: Service.Type, _ hook: @escaping @Sendable (Service, CreationEvent) -> Void
     ) {
         hooks.add { event, type, instance in
             guard type == ObjectIdentifier(service), let instance = instance as? Service else {

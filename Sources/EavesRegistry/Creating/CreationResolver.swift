@@ -9,66 +9,107 @@ import Synchronization
 /// and the knowledge of what is being created.
 ///
 /// A factory that hands its resolver to another thread, and waits for what that thread resolves, is
-/// still creating the same instance. So a resolution through this resolver continues where the factory
-/// stands: on any thread, asking for what is being created is a cycle. Once the factory has returned,
-/// the resolver is no more than the container.
-final class CreationResolver: IndirectResolver {
+/// still creating the same instance. So a resolution through this resolver, or through a provider or a
+/// lazy value that it gave, continues where the factory stands: on any thread, asking for what is being
+/// created is a cycle. Once the factory has returned, the resolver is no more than the container.
+struct CreationResolver: IndirectResolver {
+    private let container: Container
+    private let creation: Creation
+
+    /// Calls `body` with a resolver that knows what the thread is creating.
+    static func lend<Result>(
+        in context: ThreadContext, of container: Container, _ body: (any Resolver) throws -> Result
+    ) rethrows -> Result {
+        let creation = Creation(in: context)
+        let outer = context.exchangeCreation(creation)
+        defer {
+            context.record.pointee.making = outer
+            creation.end(in: context)
+        }
+        return try body(CreationResolver(container: container, creation: creation))
+    }
+
+    var keptContainer: Container? { container }
+    var weak: WeakResolver { WeakResolver(container, in: .thread(creation)) }
+
+    func ask<Answer>(
+        for wanted: @autoclosure () -> ServiceRequest,
+        _ body: (Container) throws(BoxedResolutionError) -> Answer
+    ) throws(BoxedResolutionError) -> Answer {
+        try creation.ask(container, body)
+    }
+}
+
+/// What a thread is creating while one of its factories runs.
+final class Creation: Sendable {
     /// Where a factory stands.
     private struct Position {
         /// The registrations whose factories run, outermost first.
         let running: [Registration]
         /// The threads that cannot go on before the instance exists.
         let dependents: [WaitGraph.Thread]
+        /// Why the factory's thread has to step back, found out by a thread that asked for it.
+        var meeting: (turn: CreationTurn, error: BoxedResolutionError)?
     }
 
-    private let container: Container
     /// The thread that runs the factory.
     fileprivate let thread: WaitGraph.Thread
     /// `nil` once the factory has returned, so that code which keeps the resolver keeps nothing else.
     private let position: Guarded<Position?>
     private let isOver = Atomic(false)
 
-    private init(_ container: Container, in context: ThreadContext) {
-        self.container = container
+    fileprivate init(in context: ThreadContext) {
         thread = context.thread
         position = Guarded(Position(running: context.running, dependents: context.dependents))
     }
 
-    /// Calls `body` with a resolver that knows what the thread is creating.
-    static func lend<Result>(
-        in context: ThreadContext, of container: Container, _ body: (any Resolver) throws -> Result
-    ) rethrows -> Result {
-        let resolver = CreationResolver(container, in: context)
-        let outer = context.exchangeCreationResolver(resolver)
-        defer {
-            context.record.pointee.making = outer
-            resolver.end()
-        }
-        return try body(resolver)
-    }
-
-    var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container) }
-
+    /// Calls `body` with a container, where the factory stands.
     func ask<Answer>(
-        for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(BoxedResolutionError) -> Answer
+        _ container: Container, _ body: (Container) throws(BoxedResolutionError) -> Answer
     ) throws(BoxedResolutionError) -> Answer {
         let context = ThreadContext.current
         // The record of the factory's own thread says what is being created.
         if isOver.load(ordering: .acquiring) || context.thread == thread {
             return try body(container)
         }
-        guard let position = position.withLock({ $0 }) else { return try body(container) }
+        guard let running = position.withLock({ $0?.running }) else { return try body(container) }
+        let result = ask(container, under: running, in: context, body)
+        let places = context.record.pointee.depth
+        guard let stepBack = context.takeStepBack(among: places..<places + UInt32(running.count)),
+            case .meeting(let turn) = stepBack.reason, !passOn(turn, stepBack.error)
+        else { return try result.get() }
+        // The factory has returned meanwhile, so this thread asks for itself.
+        turn.wait(in: context)
+        return try body(container)
+    }
+
+    private func ask<Answer>(
+        _ container: Container, under running: [Registration], in context: ThreadContext,
+        _ body: (Container) throws(BoxedResolutionError) -> Answer
+    ) -> Result<Answer, BoxedResolutionError> {
         let before = context.enter()
-        let outer = context.exchangeCreationResolver(self)
-        let bits = position.running.map(context.push)
+        let outer = context.exchangeCreation(self)
+        let bits = running.map(context.push)
         defer {
             bits.reversed().forEach(context.pop)
             context.record.pointee.making = outer
             context.leave(before)
         }
-        return try body(container)
+        do throws(BoxedResolutionError) {
+            return .success(try body(container))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Lets the factory's thread step back, since it waits for the thread that asked.
+    ///
+    /// - Returns: Whether the factory is still running.
+    private func passOn(_ turn: CreationTurn, _ error: BoxedResolutionError) -> Bool {
+        position.withLock { position in
+            position?.meeting = (turn, error)
+            return position != nil
+        }
     }
 
     /// The threads that wait until the instance exists.
@@ -76,14 +117,14 @@ final class CreationResolver: IndirectResolver {
         position.withLock { $0?.dependents ?? [] }
     }
 
-    private func end() {
+    fileprivate func end(in context: ThreadContext) {
         isOver.store(true, ordering: .releasing)
         let ended = position.withLock { position in
             defer { position = nil }
             return position
         }
-        // Released here, where no lock is held.
-        withExtendedLifetime(ended) {}
+        // Whatever else the position keeps is released here, where no lock is held.
+        if let meeting = ended?.meeting { context.noteMeeting(meeting.turn, meeting.error) }
     }
 }
 
@@ -92,33 +133,31 @@ extension ThreadContext {
     var thread: WaitGraph.Thread { UInt(bitPattern: record) }
 
     /// The thread, and those for whose factories it resolves.
-    var dependents: [WaitGraph.Thread] { (creationResolver?.dependents ?? []) + [thread] }
+    var dependents: [WaitGraph.Thread] { (creation?.dependents ?? []) + [thread] }
 
     /// Whether the innermost factory runs on this thread, and not on one that handed its resolver over.
-    var runsTop: Bool { creationResolver.map { $0.thread == thread } ?? true }
+    var runsTop: Bool { creation.map { $0.thread == thread } ?? true }
 
     /// Whether the thread creates something that other threads may wait for.
     @inline(__always)
-    var hasCreationResolver: Bool { record.pointee.making != nil }
+    var isCreating: Bool { record.pointee.making != nil }
 
-    /// The resolver that the innermost such factory was given.
-    private var creationResolver: CreationResolver? {
-        // SAFETY: `exchangeCreationResolver` set it; its caller keeps it alive until it is set back.
+    /// The creation that the innermost such factory is a part of.
+    private var creation: Creation? {
+        // SAFETY: `exchangeCreation` set it; its caller keeps it alive until it is set back.
         record.pointee.making.map {
-            Unmanaged<CreationResolver>.fromOpaque($0).takeUnretainedValue()
+            Unmanaged<Creation>.fromOpaque($0).takeUnretainedValue()
         }
     }
 
-    /// Notes the resolver that the innermost factory is given.
+    /// Notes the creation that the innermost factory is a part of.
     ///
-    /// - Parameter resolver: The caller keeps it alive, and later sets back the returned value.
+    /// - Parameter creation: The caller keeps it alive, and later sets back the returned value.
     /// - Returns: The record's value until now.
-    fileprivate func exchangeCreationResolver(
-        _ resolver: CreationResolver
-    ) -> UnsafeMutableRawPointer? {
+    fileprivate func exchangeCreation(_ creation: Creation) -> UnsafeMutableRawPointer? {
         defer {
             // SAFETY: the caller keeps it alive.
-            record.pointee.making = Unmanaged.passUnretained(resolver).toOpaque()
+            record.pointee.making = Unmanaged.passUnretained(creation).toOpaque()
         }
         return record.pointee.making
     }

@@ -44,10 +44,13 @@ final class CreationTurn: Sendable {
     ///   - context: The thread that asks.
     ///   - isCreated: Whether the instance exists.
     ///   - cycle: The error to throw if waiting would never end.
+    ///   - patience: How long to wait before calling `isLate`.
+    ///   - isLate: Is called at most once for each wait.
     /// - Returns: Whether the caller has the turn. It then has to call ``end()``, also if the creation
     ///   fails.
     func begin(
-        for context: ThreadContext, unless isCreated: () -> Bool, cycle: () -> BoxedResolutionError
+        for context: ThreadContext, unless isCreated: () -> Bool,
+        cycle: () -> BoxedResolutionError, after patience: Duration, isLate: () -> Void
     ) throws(BoxedResolutionError) -> Bool {
         while true {
             switch answer(unless: isCreated) {
@@ -60,7 +63,10 @@ final class CreationTurn: Sendable {
                 guard WaitGraph.wait(on: node, by: context.thread, for: context.dependents) else {
                     throw cycle()
                 }
-                semaphore.wait()
+                if !semaphore.wait(for: patience) {
+                    isLate()
+                    semaphore.wait()
+                }
                 WaitGraph.resume(context.thread)
             }
         }
@@ -162,6 +168,26 @@ private final class Semaphore: @unchecked Sendable {
             precondition(
                 errno == EINTR, "waiting at an initialised semaphore fails for nothing else")
         }
+    }
+
+    /// Blocks the thread until there was a ``signal()`` for it, or for a time. If somebody sets the clock
+    /// meanwhile, for another time.
+    ///
+    /// - Returns: Whether there was one.
+    func wait(for time: Duration) -> Bool {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        let (seconds, attoseconds) = time.components
+        let nanoseconds = Int(end.tv_nsec) + Int(attoseconds / 1_000_000_000)
+        end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        while sem_timedwait(semaphore, &end) != 0 {
+            if errno == ETIMEDOUT { return false }
+            // A signal handler has run meanwhile.
+            precondition(
+                errno == EINTR, "waiting at an initialised semaphore fails for nothing else")
+        }
+        return true
     }
 
     /// Lets one ``wait()`` return, now or later.

@@ -34,8 +34,11 @@ final class IncompleteObjects {
 
     /// In the order of creation.
     private var entries: [Entry] = []
+    /// The objects that are being completed: for each, the place of its registration among those whose
+    /// factories run. Outermost first.
+    private var completing: [UInt32] = []
     /// How many objects are being completed.
-    private var depth = 0
+    private var depth: Int { completing.count }
     /// The lowest level that the instance which is being created has reached.
     private(set) var reached = none
 
@@ -66,20 +69,26 @@ final class IncompleteObjects {
 
     /// Begins to complete an object. From now on, resolving may come back to it.
     ///
-    /// - Parameter drop: Is called if the object is not completed.
+    /// - Parameters:
+    ///   - place: The place that its registration will have among those whose factories run.
+    ///   - drop: Is called if the object is not completed.
     /// - Returns: The value for ``complete(_:)`` or ``rollBack(to:)``.
     func open<Service>(
-        _ instance: Service, of factory: Factory<Service>, drop: @escaping () -> Void
+        _ instance: Service, of factory: Factory<Service>, at place: UInt32,
+        drop: @escaping () -> Void
     ) -> Int {
         add(instance, of: factory, level: depth, publish: nil, drop: drop)
-        depth += 1
+        completing.append(place)
         return entries.count - 1
     }
+
+    /// The outermost object that is being completed above a place, as the place of its registration.
+    func outermost(above place: UInt32) -> UInt32? { completing.first { $0 > place } }
 
     /// Ends completing an object. The instances of its level are published, or move to the lower level
     /// that the object has reached.
     func complete(_ mark: Int) {
-        depth -= 1
+        completing.removeLast()
         if reached >= depth { reached = Self.none }
         let own = entries.remove(at: mark)
         var visible: [() -> Void] = []
@@ -98,7 +107,7 @@ final class IncompleteObjects {
 
     /// Ends completing an object that failed. All instances that have reached it are dropped.
     func rollBack(to mark: Int) {
-        depth -= 1
+        completing.removeLast()
         let dropped = entries[mark...]
         entries.removeSubrange(mark...)
         if reached >= depth { reached = Self.none }
@@ -121,7 +130,7 @@ final class IncompleteObjects {
     }
 
     /// Whether no object is being completed.
-    var isEmpty: Bool { depth == 0 }
+    var isEmpty: Bool { completing.isEmpty }
 }
 
 extension ThreadContext {
@@ -131,6 +140,20 @@ extension ThreadContext {
         record.pointee.circle.map {
             Unmanaged<IncompleteObjects>.fromOpaque($0).takeUnretainedValue()
         }
+    }
+
+    /// The outermost object that is being completed above a place, as the registration that gives it to
+    /// those who ask. `nil` if there is none, or if only a caller can ask for it.
+    ///
+    /// - Parameter place: A place among the registrations whose factories run.
+    func completing(above place: UInt32) -> Registration? {
+        guard var found = incompleteObjects?.outermost(above: place) else { return nil }
+        // A decorator's registration stands on the one that it decorates.
+        while found > 0, running(at: found - 1).traits.decoration?.inner === running(at: found) {
+            found -= 1
+        }
+        let registration = running(at: found)
+        return found > place && registration.request.arguments.isEmpty ? registration : nil
     }
 
     /// Calls `complete`, and meanwhile lets what it resolves come back to an object.
@@ -156,7 +179,8 @@ extension ThreadContext {
                 Unmanaged<IncompleteObjects>.fromOpaque(ended).release()
             }
         }
-        let mark = objects.open(instance, of: factory, drop: drop)
+        let mark = objects.open(
+            instance, of: factory, at: record.pointee.depth, drop: drop)
         do throws(BoxedResolutionError) {
             try complete()
         } catch {

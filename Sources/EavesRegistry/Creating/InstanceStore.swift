@@ -36,13 +36,29 @@ final class WeakInstance<Service: Sendable>: Sendable {
 
     /// The instance, if other code still keeps it.
     var instance: Service? {
-        reference.withLock { $0.object as? Service }
+        reference.withLock { reference in
+            // Without an object, the cast to an optional service would succeed, and give its `nil`.
+            guard let object = reference.object else { return nil }
+            return object as? Service
+        }
     }
 
     /// Remembers an instance. A value that is no object is not remembered, since nothing can keep it.
     func remember(_ instance: Service) {
-        reference.withLock {
-            $0.object = type(of: instance as Any) is AnyClass ? instance as AnyObject : nil
-        }
+        reference.withLock { $0.object = Self.object(in: instance) }
     }
+
+    /// The object that a value is, also as an optional.
+    private static func object(in value: Any) -> AnyObject? {
+        if let optional = value as? any AnyOptional { return optional.value.flatMap(object) }
+        return type(of: value) is AnyClass ? value as AnyObject : nil
+    }
+}
+
+private protocol AnyOptional {
+    var value: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var value: Any? { map { $0 as Any } }
 }

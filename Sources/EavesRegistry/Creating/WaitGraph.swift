@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CReadSections
 import EavesInterface
 
 /// Which thread creates which instance, and which thread waits for which.
@@ -78,60 +77,5 @@ enum WaitGraph {
             }
         }
         return false
-    }
-}
-
-// Two threads that create what the other one needs are in a cycle only if one thread alone would come
-// back to where it began. The thread that finds that waiting would never end cannot know that. So it
-// steps back: it gives up everything that it is creating, lets the other thread go on, and begins
-// anew. A real cycle shows then.
-extension ThreadContext {
-    /// Notes that waiting for what another thread creates would never end.
-    ///
-    /// - Parameters:
-    ///   - turn: The turn that the other thread has.
-    ///   - error: The error in case of a real cycle.
-    /// - Returns: The failure to throw.
-    func crossing(_ turn: CreationTurn, _ error: ResolutionError) -> BoxedResolutionError {
-        // If the thread itself has the turn, it is a cycle, and nothing else.
-        if !turn.isTaken(byOneOf: dependents) {
-            forgetCrossing()
-            // SAFETY: `stepBack` or `forgetCrossing` gives the reference back.
-            record.pointee.crossing = Unmanaged.passRetained(turn).toOpaque()
-        }
-        return BoxedResolutionError(error)
-    }
-
-    /// Calls `body`, and again if it failed because of what another thread creates.
-    ///
-    /// Only an outermost resolution is called again: then no other thread waits for this one.
-    func steppingBack<Result>(
-        _ body: () throws(BoxedResolutionError) -> Result
-    ) throws(BoxedResolutionError) -> Result {
-        while true {
-            do throws(BoxedResolutionError) {
-                return try body()
-            } catch {
-                guard isOutermost, stepBack() else { throw error }
-            }
-        }
-    }
-
-    /// Waits until the other thread has gone on.
-    ///
-    /// - Returns: Whether there was one.
-    func stepBack() -> Bool {
-        guard let noted = record.pointee.crossing else { return false }
-        record.pointee.crossing = nil
-        // SAFETY: takes over the reference of `crossing(_:_:)`.
-        Unmanaged<CreationTurn>.fromOpaque(noted).takeRetainedValue().wait(in: self)
-        return true
-    }
-
-    private func forgetCrossing() {
-        guard let noted = record.pointee.crossing else { return }
-        record.pointee.crossing = nil
-        // SAFETY: gives back the reference of `crossing(_:_:)`.
-        Unmanaged<CreationTurn>.fromOpaque(noted).release()
     }
 }

@@ -121,6 +121,13 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         return try container.resolve(Service.self, name: request.name)
     }
 
+    override func instance(in context: ThreadContext) throws(BoxedResolutionError) -> Any {
+        guard let owner else { preconditionFailure("only a container creates instances") }
+        // SAFETY: everything that resolves holds the container.
+        return try owner.takeUnretainedValue()
+            .instance(of: self, in: context) { try self.create($0) }
+    }
+
     /// The instance that the scope keeps, if it exists and is visible to all.
     var instance: Service? {
         if let weak { return weak.instance }

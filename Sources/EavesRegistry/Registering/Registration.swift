@@ -92,6 +92,13 @@ package class Registration: @unchecked Sendable {
         preconditionFailure("the subclass overrides this")
     }
 
+    /// The existing or a new instance of this very registration, which takes no runtime arguments.
+    ///
+    /// - Throws: ``BoxedResolutionError``, as resolving does.
+    func instance(in context: ThreadContext) throws(BoxedResolutionError) -> Any {
+        preconditionFailure("the subclass overrides this")
+    }
+
     /// Whether the scope keeps one instance for good, and it exists.
     package var isCreated: Bool { created.load(ordering: .acquiring) != nil }
 

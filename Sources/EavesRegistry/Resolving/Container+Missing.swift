@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesInterface
+package import EavesInterface
 
 // A service that is not registered here is looked for in the parents, then with the suppliers.
 extension Container {
@@ -15,6 +15,33 @@ extension Container {
         return try owner.find(service, name: key.name, arguments: repeat each arguments)
     }
 
+    // Inlined into its witness, which the compiler would otherwise merge with that of `resolve`, and so
+    // make that one slower.
+    @inline(__always)
+    package func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? {
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
+            try findIfProvided(service, name: name)
+        }
+    }
+
+    func findIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(BoxedResolutionError) -> Service? {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        let wanted = ServiceRequest(service, name: name)
+        let owner = try search(for: key, wanted, in: context).owner
+        // SAFETY: the section keeps it alive.
+        guard let owner, let found = owner.registration(of: key)?.takeUnretainedValue() else {
+            return nil
+        }
+        return try owner.instance(of: found, service, in: context)
+    }
+
     /// The container that has a service which is not registered here.
     ///
     /// - Throws: ``BoxedResolutionError`` if there is none, or if a supplier threw.
@@ -24,29 +51,41 @@ extension Container {
     ) throws(BoxedResolutionError) -> Container {
         let wanted = ServiceRequest(
             service, name: key.name, arguments: ServiceKey.types(repeat each arguments))
-        let owner: Container?
-        do {
-            owner = try self.owner(of: key, wanted)
-        } catch {
-            throw BoxedResolutionError(
-                ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain))
-        }
-        if let owner { return owner }
-        let candidates = Candidates(wanted: wanted, type: ObjectIdentifier(service))
+        let found = try search(for: key, wanted, in: context)
+        if let owner = found.owner { return owner }
+        let candidates = Candidates(wanted: wanted, type: service)
         throw BoxedResolutionError(
             ResolutionError(
                 .notRegistered, wanted: wanted, chain: context.chain,
-                candidates: candidates.lines(among: lineage.flatMap(\.registrations))))
+                candidates: candidates.lines(among: lineage.flatMap(\.registrations)),
+                cause: found.cause))
     }
 
-    /// The container that has the service already, or has it after its supplier was called.
-    private func owner(of key: ServiceKey, _ wanted: ServiceRequest) throws -> Container? {
-        if let owner = lineage.first(where: { $0.registration(of: key) != nil }) { return owner }
-        return try lineage.first { container in
-            // A supplier that supplies nothing may have waited for another thread that did.
-            _ = try container.supplier(wanted, container)
-            return container.registration(of: key) != nil
+    /// The container that has a service already, or has it after its supplier was called. If there is
+    /// none, the nearest supplier's reason, if one gave a reason.
+    ///
+    /// - Throws: ``BoxedResolutionError`` if a supplier could not supply what it should.
+    private func search(
+        for key: ServiceKey, _ wanted: ServiceRequest, in context: ThreadContext
+    ) throws(BoxedResolutionError) -> (owner: Container?, cause: (any Error)?) {
+        let lineage = lineage
+        if let owner = lineage.first(where: { $0.registration(of: key) != nil }) {
+            return (owner, nil)
         }
+        var cause: (any Error)?
+        for container in lineage {
+            do {
+                _ = try container.supplier(wanted, container)
+            } catch let error as NotProvidedError {
+                cause = cause ?? error.reason
+            } catch {
+                throw BoxedResolutionError(
+                    ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain))
+            }
+            // A supplier that supplies nothing may have waited for another thread that did.
+            if container.registration(of: key) != nil { return (container, nil) }
+        }
+        return (nil, cause)
     }
 
     /// The container, its parent, and so on.
@@ -57,27 +96,94 @@ extension Container {
     }
 }
 
+/// Nothing provides a service. A supplier throws this to say why in its own words; it is no failure, and
+/// the search goes on.
+package struct NotProvidedError: Error {
+    package let reason: any Error
+
+    package init(_ reason: any Error) {
+        self.reason = reason
+    }
+}
+
 /// Finds registrations that come close to a missing service, for its error.
 struct Candidates {
-    let wanted: ServiceRequest
+    private let wanted: ServiceRequest
     /// The type that was asked for.
-    let type: ObjectIdentifier
+    private let type: Any.Type
+
+    init(wanted: ServiceRequest, type: Any.Type) {
+        self.wanted = wanted
+        self.type = type
+    }
+
+    init(for need: ServiceNeed) {
+        self.init(wanted: need.request, type: need.service.type)
+    }
 
     /// A line for each candidate, in alphabetical order.
     func lines(among registrations: [Registration]) -> [String] {
-        registrations
-            .filter { $0.request.service == wanted.service }
-            .map { $0.description + hint($0) }
-            .sorted()
+        let protocolOfWanted = ProtocolType(type)
+        return registrations.compactMap { registration in
+            if registration.request.service == wanted.service {
+                return registration.description + hint(registration)
+            }
+            return relation(registration, protocolOfWanted).map { registration.description + $0 }
+        }
+        .sorted()
     }
 
     private func hint(_ registration: Registration) -> String {
-        if registration.service == type { return "" }
+        if registration.service == ObjectIdentifier(type) { return "" }
         if registration.request.qualifiedService == wanted.qualifiedService {
             return ": another type of the same name, since its module was linked twice; "
                 + "link modules without it, as 'eaves build' does"
         }
         return ": \(registration.request.qualifiedService) is another type than "
             + wanted.qualifiedService
+    }
+
+    /// A hint if one of the two types implements the other one.
+    private func relation(
+        _ registration: Registration, _ protocolOfWanted: ProtocolType?
+    ) -> String? {
+        let registered = registration.service.type
+        if let protocolOfWanted {
+            return protocolOfWanted.isImplemented(by: registered)
+                ? ": it implements \(wanted.service), and is registered as itself; "
+                    + "register it as 'any \(wanted.service)'" : nil
+        }
+        guard ProtocolType(registered)?.isImplemented(by: type) == true else { return nil }
+        let service = registration.request.service
+        return ": \(wanted.service) implements it; ask for 'any \(service)'"
+    }
+}
+
+/// A type like `any Engine`, to ask at run time which types implement the protocol.
+private struct ProtocolType {
+    /// The type of the types that implement it, as `any Engine.Type`.
+    private let metatype: Any.Type
+
+    /// - Returns: `nil` for other types, and for protocols that the runtime does not find by name.
+    init?(_ type: Any.Type) {
+        // The mangled name of the metatype is that of the type with two letters more.
+        guard let name = _mangledTypeName(type), name.hasSuffix("_p"),
+            let metatype = _typeByName(name + "Xp")
+        else { return nil }
+        self.metatype = metatype
+    }
+
+    func isImplemented(by type: Any.Type) -> Bool {
+        func isType<Metatype>(_: Metatype.Type) -> Bool { type is Metatype }
+        return _openExistential(metatype, do: isType)
+    }
+}
+
+extension ObjectIdentifier {
+    /// The type that it identifies.
+    fileprivate var type: Any.Type {
+        // SAFETY: registrations and needs identify their services by types, and never anything else;
+        // both are the address of the type's metadata.
+        unsafeBitCast(self, to: Any.Type.self)
     }
 }

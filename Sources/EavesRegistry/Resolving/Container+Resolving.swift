@@ -64,7 +64,7 @@ extension Container {
     ) throws -> Service {
         guard let lent else { preconditionFailure("the container is gone") }
         let instance = try lent._withUnsafeGuaranteedRef { try factory.create($0.resolver) }
-        if context.hasInjectionError { try context.checkInjected() }
+        if context.hasNotes { try context.checkNotes() }
         context.pop(bits)
         context.leave(before)
         return instance
@@ -155,7 +155,7 @@ extension Container {
     func lending<Result>(
         in context: ThreadContext, _ body: (any Resolver) throws -> Result
     ) rethrows -> Result {
-        if context.hasCreationResolver {
+        if context.isCreating {
             return try CreationResolver.lend(in: context, of: self, body)
         }
         guard let lent else { preconditionFailure("the container is gone") }

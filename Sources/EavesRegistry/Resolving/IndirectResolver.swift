@@ -62,6 +62,17 @@ extension IndirectResolver {
         }
     }
 
+    func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? {
+        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
+            try ask(for: ServiceRequest(service, name: name)) {
+                (container) throws(BoxedResolutionError) in
+                try container.findIfProvided(service, name: name)
+            }
+        }
+    }
+
     func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
@@ -101,14 +112,30 @@ extension IndirectResolver {
 /// A resolver that does not keep its container alive, so that an instance can keep the resolver of the
 /// container that keeps the instance.
 struct WeakResolver: IndirectResolver {
-    private weak let container: Container?
+    /// The factory that was given the resolver from which this one comes. It counts until it has returned.
+    enum Origin {
+        case none
+        case thread(Creation)
+        case task(TaskContext)
+    }
 
-    init(_ container: Container) {
+    private weak let container: Container?
+    private let origin: Origin
+
+    init(_ container: Container, in origin: Origin = .none) {
         self.container = container
+        self.origin = origin
     }
 
     var keptContainer: Container? { nil }
     var weak: WeakResolver { self }
+
+    /// How long to wait for a lazy value before ``tellOfLongWait(for:)`` is called.
+    var patience: Duration { container?.patience ?? .seconds(10) }
+
+    func tellOfLongWait(for request: ServiceRequest) {
+        container?.tellOfLongWait(for: request)
+    }
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
@@ -117,7 +144,27 @@ struct WeakResolver: IndirectResolver {
         guard let container else {
             throw BoxedResolutionError(ResolutionError(.containerGone, wanted: wanted()))
         }
-        return try body(container)
+        switch origin {
+        case .none: return try body(container)
+        case .thread(let creation): return try creation.ask(container, body)
+        case .task(let context):
+            return try AsyncCreationResolver(container, context).ask(for: wanted(), body)
+        }
+    }
+
+    // Unlike the default, this keeps the context of a task while it waits.
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        guard let container else {
+            throw ResolutionError(.containerGone, wanted: ServiceRequest(service, name: name))
+        }
+        guard case .task(let context) = origin else {
+            return try await container.resolveAsync(
+                service, name: name, arguments: repeat each arguments)
+        }
+        return try await AsyncCreationResolver(container, context).resolveAsync(
+            service, name: name, arguments: repeat each arguments)
     }
 }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CReadSections
 import EavesInterface
 
 /// The instance behind a ``Lazy``: resolved once, however many threads are the first to use it.
@@ -27,22 +28,31 @@ final class LazyInstance<Service: Sendable>: Sendable {
     /// - Throws: ``ResolutionError``, as resolving does; then the next call tries again.
     func get() throws(ResolutionError) -> Service {
         let context = ThreadContext.current
+        return try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
+            try context.steppingBack { () throws(BoxedResolutionError) in
+                try instance(in: context)
+            }
+        }
+    }
+
+    private func instance(in context: ThreadContext) throws(BoxedResolutionError) -> Service {
         while true {
             let (known, resolver) = state.withLock { ($0.instance, $0.resolver) }
             if let known { return known }
             guard let resolver else { preconditionFailure("there is an instance or a resolver") }
-            do throws(BoxedResolutionError) {
-                let isMine = try turn.begin(
-                    for: context, unless: { state.withLock { $0.instance != nil } },
-                    cycle: { cycle(in: context) })
-                guard isMine else { continue }
-            } catch {
-                // Only an outermost resolution can step back: no other thread waits for this one.
-                if context.isOutermost, context.stepBack() { continue }
-                throw error.error
+            let isMine = try turn.begin(
+                for: context, unless: { state.withLock { $0.instance != nil } },
+                cycle: { cycle(in: context) }, after: resolver.patience,
+                isLate: { resolver.tellOfLongWait(for: ServiceRequest(Service.self, name: name)) })
+            guard isMine else { continue }
+            // Other threads may wait for the value now, so nothing that is resolved for it may begin
+            // anew before the turn has ended.
+            context.record.pointee.lazy_depth += 1
+            defer {
+                context.record.pointee.lazy_depth -= 1
+                turn.end()
             }
-            defer { turn.end() }
-            let instance = try resolver.resolve(Service.self, name: name)
+            let instance = try resolver.find(Service.self, name: name)
             state.withLock { $0 = State(instance: instance) }
             return instance
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReadSections
+import EavesInterface
 import Synchronization
 
 // The read section keeps alive what is found in it. It is open while something is resolved or lent.
@@ -26,8 +27,25 @@ extension ThreadContext {
     @inline(__always)
     func leave(_ before: UInt64) {
         guard before & 1 == 0 else { return }
-        if record.pointee.graph != nil { endGraph() }
         epoch.pointee.store(before, ordering: .releasing)
+        // As in `open`, the writer's membarrier orders the processor, and this orders the compiler.
+        atomicMemoryFence(ordering: .acquiringAndReleasing)
+        if duties.pointee.load(ordering: .relaxed) != 0 { doDuties(isOutside: before == 0) }
+    }
+
+    /// Does what is left to do after a section: ends the graph of the resolution, and frees objects that
+    /// were unpublished while the section was open.
+    ///
+    /// - Parameter isOutside: Whether the thread is in no section any more. It still is in one that is
+    ///   open for a loan.
+    @inline(never)
+    func doDuties(isOutside: Bool) {
+        if record.pointee.needs_fence { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+        if record.pointee.graph != nil { endGraph() }
+        guard isOutside else { return }
+        let clean = UInt64(EAVES_DUTY_CLEAN)
+        let old = duties.pointee.bitwiseAnd(~clean, ordering: .acquiringAndReleasing).oldValue
+        if old & clean != 0 { Reclamation.run() }
     }
 
     /// Opens a section for a loan, in which nothing is being resolved.
@@ -38,6 +56,11 @@ extension ThreadContext {
         guard epoch.pointee.load(ordering: .relaxed) == 0 else { return nil }
         open(plus: 1)
         return epoch
+    }
+
+    /// Makes returned loans do what is left to do after a section, in the whole process.
+    static func takeBackLoans() {
+        LoanReturns.install { current.doDuties(isOutside: true) }
     }
 
     /// - Parameter offset: What to add to the epoch, which is odd: 0 for a resolution, 1 for a loan.
@@ -60,19 +83,23 @@ extension ThreadContext {
         }
         let graph = TaskContext.enterGraph()
         record.pointee.graph = Unmanaged.passRetained(graph).toOpaque()
+        duties.pointee.bitwiseOr(UInt64(EAVES_DUTY_GRAPH), ordering: .relaxed)
         return graph
     }
 
     /// Releases the instances of the graph scope. If one of their `deinit`s resolves, that begins
     /// another graph.
-    @inline(never)
     private func endGraph() {
         while let graph = record.pointee.graph {
             record.pointee.graph = nil
+            duties.pointee.bitwiseAnd(~UInt64(EAVES_DUTY_GRAPH), ordering: .relaxed)
             // SAFETY: gives back the reference that `graph` took.
             Unmanaged<ResolutionGraph>.fromOpaque(graph).takeRetainedValue().leave()
         }
     }
+
+    // SAFETY: the C side asserts that the field follows the epoch, and treats it as atomic.
+    private var duties: UnsafePointer<Atomic<UInt64>> { epoch + 1 }
 
     private var epoch: UnsafePointer<Atomic<UInt64>> {
         guard let offset = MemoryLayout<eaves_reader>.offset(of: \.epoch) else {

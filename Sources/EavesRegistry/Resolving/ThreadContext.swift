@@ -18,9 +18,6 @@ struct ThreadContext {
     /// Whether nothing waits for what the thread resolves now.
     var isIdle: Bool { record.pointee.depth == 0 && record.pointee.making == nil }
 
-    /// Whether no factory runs on the thread, so that it can give up all that it is resolving.
-    var isOutermost: Bool { record.pointee.depth == 0 }
-
     /// The registrations whose factories run, outermost first.
     var running: [Registration] {
         (0..<record.pointee.depth).map(running(at:))
@@ -31,7 +28,7 @@ struct ThreadContext {
         record.pointee.depth == 0 ? nil : running(at: record.pointee.depth - 1)
     }
 
-    private func running(at index: UInt32) -> Registration {
+    func running(at index: UInt32) -> Registration {
         // SAFETY: `push` stored a `Registration`, which the read section keeps alive.
         Unmanaged<Registration>.fromOpaque(record.pointee.building[Int(index)])
             .takeUnretainedValue()
@@ -73,13 +70,12 @@ struct ThreadContext {
     private func checkRunning(_ registration: Registration) throws(BoxedResolutionError) {
         // SAFETY: compared, and never dereferenced.
         let wanted = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
-        var depth = 0
-        for index in 0..<Int(record.pointee.depth)
-        where record.pointee.building[index] == wanted { depth += 1 }
-        guard depth > 0 else { return }
-        if depth > (registration.request.arguments.isEmpty ? 0 : 100) {
-            throw cycle(registration)
+        let places = (0..<record.pointee.depth).filter {
+            record.pointee.building[Int($0)] == wanted
         }
+        guard let first = places.first else { return }
+        if registration.request.arguments.isEmpty { throw cycle(registration, at: first) }
+        if places.count > ResolutionError.mostRecursions { throw cycle(registration) }
     }
 
     /// The failure of a registration that needs itself.
@@ -96,14 +92,15 @@ struct ThreadContext {
         defer { pop(bits) }
         do {
             let instance = try create()
-            if hasInjectionError { try checkInjected() }
+            if hasNotes { try checkNotes() }
             return instance
         } catch {
             return try again(registration, error, create)
         }
     }
 
-    /// Calls a direct factory again if it only failed because its thread met another one half way.
+    /// Calls a direct factory again after each step back to the place where it was called. All others
+    /// are called by ``steppingBack(_:)``.
     ///
     /// - Throws: The failure of the last call.
     @inline(never)
@@ -111,17 +108,31 @@ struct ThreadContext {
         _ registration: Registration, _ error: any Error, _ create: () throws -> Service
     ) throws(BoxedResolutionError) -> Service {
         var failure = failure(of: registration, error)
-        // Any other outermost resolution steps back as a whole.
-        while registration.isDirect, record.pointee.depth == 1, stepBack() {
+        guard registration.isDirect else { throw failure }
+        var first: [FirstObject] = []
+        while let stepBack = takeStepBack(to: record.pointee.depth - 1) {
+            try outside(registration) { () throws(BoxedResolutionError) in
+                try follow(stepBack, &first)
+            }
             do {
                 let instance = try create()
-                try checkInjected()
+                if hasNotes { try checkNotes() }
                 return instance
             } catch {
                 failure = self.failure(of: registration, error)
             }
         }
         throw failure
+    }
+
+    /// Calls `body` as if the innermost factory did not run.
+    private func outside(
+        _ registration: Registration, _ body: () throws(BoxedResolutionError) -> Void
+    ) throws(BoxedResolutionError) {
+        record.pointee.depth -= 1
+        // Its bit stays set, which costs nothing but a search.
+        defer { _ = push(registration) }
+        try body()
     }
 
     /// Puts a registration on top of the running ones.
@@ -150,13 +161,14 @@ struct ThreadContext {
     @inline(never)
     private func failure(of registration: Registration, _ error: any Error) -> BoxedResolutionError
     {
-        forgetInjected()
+        _ = takeInjectionError()
+        if let failure = giveUp() { return failure }
         if let failure = error as? BoxedResolutionError { return failure }
         if let error = error as? ResolutionError { return BoxedResolutionError(error) }
         // The chain still ends with the registration itself.
         return BoxedResolutionError(
             ResolutionError(
-                .factoryFailed(error), wanted: registration.request, chain: Array(chain.dropLast()))
-        )
+                .factoryFailed(error), wanted: registration.request,
+                chain: Array(chain.dropLast()), candidates: [registration.description]))
     }
 }

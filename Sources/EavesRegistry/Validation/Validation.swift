@@ -65,7 +65,7 @@ private struct Validation {
                 })
         }
         if isProvided(need.request) { return nil }
-        let candidates = Candidates(wanted: need.request, type: need.service)
+        let candidates = Candidates(for: need)
         return .missing(need, for: registration, candidates: candidates.lines(among: visible))
     }
 

@@ -45,7 +45,7 @@ extension ValidationProblem: Diagnosable {
                     .joined(separator: " or "), code: .configuration)
         case .cycle(let path):
             Diagnostic(
-                "\(path[0].request) is needed to build itself: "
+                "\(path[0].request) is needed to create itself: "
                     + (path + [path[0]]).map(\.description).joined(separator: " → "),
                 fix: "break the circle: let one of them resolve later", code: .configuration)
         case .captive(let held, let registration):

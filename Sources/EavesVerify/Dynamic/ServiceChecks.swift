@@ -44,10 +44,8 @@ extension ProbedModule {
     }
 
     func checkServicesDropped() throws -> CheckConclusion {
-        let container = try commit()
         guard !created.isEmpty else { return .skipped("no service was created") }
-        container.unregister(module: entry.id)
-        for index in created.indices { created[index].value = nil }
+        try release()
         let kept = created.filter { $0.object != nil }.map(\.request.description)
         guard !kept.isEmpty else { return .passed }
         return warning(
@@ -79,7 +77,9 @@ extension ResolutionError {
     func unmetNeed(of request: ServiceRequest) -> String? {
         switch reason {
         case .notRegistered where wanted != request:
-            "\(request) needs \(wanted), which no module provides here"
+            "\(request) needs \(wanted), which "
+                + (cause.map { "is not available: " + Self.words(for: $0) }
+                    ?? "no module provides here")
         case .moduleFailed(let failure):
             "\(request) needs \(wanted), which is not available: " + Self.words(for: failure)
         case .factoryFailed(let inner as ResolutionError):

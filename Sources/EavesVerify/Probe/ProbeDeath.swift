@@ -21,17 +21,30 @@ package struct ProbeDeath: Hashable, Sendable {
     package let cause: Cause
     /// The functions that were running, innermost first; empty if that is unknown.
     package let frames: [ProbeFrame]
+    /// Whose fault it was.
+    package var blame = Blame.unknown
+
+    /// Whose fault the death was, as the process itself has reported it.
+    package enum Blame: Hashable, Sendable {
+        /// The module of this id: its code was running, or the dynamic linker was loading it.
+        case module(String)
+        /// No module: the host's own code was running.
+        case nobody
+        /// The process was ended without a report.
+        case unknown
+    }
 
     /// The innermost function that belongs to a module.
     package var frame: ProbeFrame? { frames.first { $0.module != nil } }
 
-    /// Whether a module crashed: its code was running, and not the host's or another module's.
-    func isCrash(of module: String) -> Bool {
-        guard case .signal(let number) = cause, Self.crashes.contains(number) else { return false }
-        guard let first = frames.first(where: { $0.isProgram || $0.module != nil }) else {
-            return true
+    /// Whether it was a module's fault. A process that could not report anything ran that module for its
+    /// check.
+    func isFault(of module: String) -> Bool {
+        switch blame {
+        case .module(let blamed): blamed == module
+        case .nobody: false
+        case .unknown: true
         }
-        return first.module == module
     }
 
     /// The signals that code raises by its own mistakes.
@@ -74,8 +87,6 @@ extension Duration {
 package struct ProbeFrame: Hashable, Sendable {
     /// The id of the module that it belongs to; `nil` if it belongs to the host or to a library.
     package let module: String?
-    /// Whether it belongs to the host's own program.
-    let isProgram: Bool
     /// The file that its code was mapped from.
     let file: String
     /// The function's readable name and the offset in it. Without a table of symbols, the file's name
@@ -93,8 +104,7 @@ package struct ProbeFrame: Hashable, Sendable {
             return nil
         }
         file = String(words[3])
-        isProgram = words[2] == "."
-        module = isProgram || words[2] == "-" ? nil : String(words[2])
+        module = [".", "-"].contains(words[2]) ? nil : String(words[2])
         let found =
             Self.function(at: offset, in: file)
             ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }

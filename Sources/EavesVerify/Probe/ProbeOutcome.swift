@@ -61,7 +61,13 @@ struct ProbeOutcome: Sendable {
         // If several threads have reported, the first one counts.
         let lines = report.prefix { $0 != "end" }
         return ProbeDeath(
-            cause: cause, frames: lines.compactMap { ProbeFrame($0, originals: originals) })
+            cause: cause, frames: lines.compactMap { ProbeFrame($0, originals: originals) },
+            blame: hasAnswered ? Self.blame(in: lines) : .unknown)
+    }
+
+    private static func blame(in lines: ArraySlice<String>) -> ProbeDeath.Blame {
+        let line = lines.first { $0.hasPrefix("blame ") }
+        return line.map { .module(String($0.dropFirst("blame ".count))) } ?? .nobody
     }
 }
 

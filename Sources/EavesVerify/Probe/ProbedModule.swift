@@ -22,6 +22,8 @@ final class ProbedModule: @unchecked Sendable {
     private(set) lazy var container = makeContainer()
     private var module: LoadedModule?
     private var registrar: StagedRegistrar?
+    /// What it has registered; empty before.
+    private(set) var capabilities: Set<Capability> = []
     private var isCommitted = false
     /// The side effects of loading and registering; complete when it has registered.
     private(set) var sideEffects: SideEffects?
@@ -66,6 +68,7 @@ final class ProbedModule: @unchecked Sendable {
         let registrar = makeRegistrar()
         try module.register(in: registrar) { _ in }
         sideEffects?.noteRegistered()
+        capabilities = Set(registrar.registrations.map { Capability($0.request) })
         self.registrar = registrar
         return registrar
     }
@@ -79,6 +82,15 @@ final class ProbedModule: @unchecked Sendable {
         try register().commit(to: container)
         isCommitted = true
         return container
+    }
+
+    /// Releases everything that the module has registered, as a host does that takes it back. A registration
+    /// keeps the instance of its scope, so none is kept here either.
+    func release() throws {
+        try commit().unregister(module: entry.id)
+        container.reclaim()
+        registrar = makeRegistrar()
+        for index in created.indices { created[index].value = nil }
     }
 
     /// A registrar without registrations.

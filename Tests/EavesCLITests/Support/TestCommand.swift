@@ -90,5 +90,7 @@ final class TestConsole: BufferedConsole {
         }
     }
 
+    func claimOutput() {}
+
     func warn(_ text: String) { texts.withLock { $0.errors += text + "\n" } }
 }

@@ -2,29 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Testing
 
 /// A temporary folder with a manifest and modules, in which command lines run.
 final class Workspace {
-    let path: String
-
-    /// Modules that a group can write are refused, whatever umask the tests are started with.
-    private static let mask = umask(0o022)
+    private let folder: TemporaryFolder
+    var path: String { folder.path }
 
     init(manifest: String = #"{"manifest": 1}"#) throws {
-        _ = Self.mask
-        path = NSTemporaryDirectory() + "eaves-cli-\(UUID().uuidString)"
+        folder = try TemporaryFolder()
         try write("manifest.json", manifest)
     }
 
-    deinit {
-        // A folder that could not be removed stays among the temporary ones.
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
     /// The absolute path of a file of the workspace.
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    func callAsFunction(_ name: String) -> String { folder.file(name) }
 
     /// Runs a command line with this workspace's manifest.
     func eaves(_ words: String...) -> TestCommand.Outcome {
@@ -38,16 +31,10 @@ final class Workspace {
 
     @discardableResult
     func write(_ name: String, _ data: Data) throws -> String {
-        let file = URL(fileURLWithPath: self(name))
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try data.write(to: file)
-        return file.path
+        try folder.write(data, to: name)
     }
 
-    func read(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: self(name))), as: UTF8.self)
-    }
+    func read(_ name: String) throws -> String { try folder.read(name) }
 
     /// Puts a module's sources into `Plugins`: none of them is ever compiled.
     func addSources(_ folder: String, _ id: String, provides: String? = nil) throws {
@@ -92,16 +79,14 @@ private enum ModuleFiles {
 
     /// Compiled once, with room for a note.
     private static let template = Result {
-        let folder = NSTemporaryDirectory() + "eaves-cli-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let source = """
             #include "eaves.h"
             EAVES_MODULE_NOTE("\(String(decoding: placeholder, as: UTF8.self))")
             int32_t eaves_register(const eaves_host *host) { return host == 0; }
             """
-        try Data(source.utf8).write(to: URL(fileURLWithPath: "\(folder)/module.c"))
+        try folder.write(source, to: "module.c")
         let include = URL(fileURLWithPath: #filePath + "/../../../../Sources/CEaves/include")
         // 'cc', or the clang that comes with Swift.
         let script = #"""
@@ -110,9 +95,9 @@ private enum ModuleFiles {
             exec "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang" -fuse-ld=lld "$@"
             """#
         let report = try ChildPool.run(
-            ChildCommand("/bin/sh", ["-c", script, folder, include.standardizedFileURL.path]))
+            ChildCommand("/bin/sh", ["-c", script, folder.path, include.standardizedFileURL.path]))
         #expect(
             report.ending.isSuccess, "\(String(decoding: report.output, as: UTF8.self))")
-        return try Data(contentsOf: URL(fileURLWithPath: "\(folder)/module.so"))
+        return try Data(contentsOf: URL(fileURLWithPath: folder.file("module.so")))
     }
 }

@@ -8,12 +8,26 @@ import EavesManifest
 @testable import EavesCatalog
 
 extension Catalog {
+    /// The module that is chosen for a feature, or else all that a choice could have been about.
     func modules(offering feature: String) -> [CatalogEntry] {
-        modules(declaring: .feature(feature))
+        candidates(for: .feature(feature))
     }
 
+    /// The same for a service under a name.
     func modules(providing service: String, name: String?) -> [CatalogEntry] {
-        modules(declaring: .service(service, name: name))
+        candidates(for: .service(service, name: name))
+    }
+
+    private func candidates(for capability: Capability) -> [CatalogEntry] {
+        do throws(ProviderError) {
+            return try provider(of: capability).map { [$0] } ?? []
+        } catch {
+            return switch error {
+            case .missing(_, let unusable, _, _, _): unusable
+            case .ambiguous(_, let modules, _): modules.compactMap(entry)
+            case .unusableBinding(_, _, let entry, _): [entry].compactMap { $0 }
+            }
+        }
     }
 }
 
@@ -26,7 +40,8 @@ struct NarrowModules {
         guard let cache = CacheFile(in: manifest.store)?.read(narrow: true),
             let survey = Survey(narrow: manifest, cache: cache)
         else { return nil }
-        modules = SurveyedModules(survey, manifest: manifest, profile: .sample)
+        modules = SurveyedModules(
+            survey, for: ScanningHost(manifest: manifest, profile: .sample, examine: { _ in [] }))
     }
 
     var isOutdated: Bool { modules.survey.isOutdated }

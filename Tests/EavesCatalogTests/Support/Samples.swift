@@ -10,11 +10,13 @@ extension TemporaryFolder {
     /// What is found by a manifest in this folder.
     func catalog(
         _ manifest: String = #"{ "manifest": 1 }"#, profile: HostProfile = .sample,
-        hostServices: Set<String> = []
+        hostServices: Set<String> = [], examine: @escaping ModuleExamination = { _ in [] }
     ) throws -> Catalog {
         try createFolder("Plugins")
         let path = try write(manifest, to: "manifest.json")
+        let manifest = try Manifest.load(path)
         return Catalog(
-            manifest: try Manifest.load(path), profile: profile, hostServices: hostServices)
+            manifest: manifest, profile: profile, hostServices: hostServices,
+            cache: CacheFile(in: manifest.store), examine: examine)
     }
 }

@@ -3,6 +3,7 @@
 
 import Dispatch
 import Synchronization
+import Testing
 
 /// An event that happens once, and that tasks wait for.
 final class Gate: Sendable {
@@ -20,8 +21,20 @@ final class Gate: Sendable {
                 if !state.isOpen { state.waiting.append(continuation) }
                 return state.isOpen
             }
-            if isOpen { continuation.resume() }
+            if isOpen {
+                continuation.resume()
+            } else {
+                DispatchQueue.global().asyncAfter(deadline: .now() + limitOfWaiting) {
+                    [weak self] in self?.giveUp()
+                }
+            }
         }
+    }
+
+    private func giveUp() {
+        guard !state.withLock({ $0.isOpen }) else { return }
+        Issue.record("a gate stayed closed")
+        open()
     }
 
     func open() {
@@ -53,7 +66,7 @@ final class Assembly: Sendable {
 /// Makes the first thread that comes wait for the second; later ones pass.
 final class Meeting: Sendable {
     private let arrived = Atomic(0)
-    private let both = DispatchSemaphore(value: 0)
+    private let both = Signal()
 
     func wait() {
         if arrived.add(1, ordering: .sequentiallyConsistent).newValue == 1 {

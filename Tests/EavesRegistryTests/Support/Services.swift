@@ -17,6 +17,16 @@ final class CountedEngine: Engine {
     }
 }
 
+/// Tells when its last reference is gone.
+final class WatchedEngine: Engine {
+    let id = 1
+    private let sentinel: Sentinel
+
+    init(_ isGone: Signal) {
+        sentinel = Sentinel(isGone)
+    }
+}
+
 struct FixedWheels: Wheels { let count: Int }
 struct SimpleCar: Car { let engine: any Engine }
 

@@ -3,6 +3,7 @@
 
 import Dispatch
 import Foundation
+import Testing
 
 /// Real threads, as many as a test asks for. A pool may have fewer, and would hide errors.
 enum Threads {
@@ -21,7 +22,9 @@ enum Threads {
                 group.leave()
             }
         }
-        group.wait()
+        if group.wait(timeout: .now() + limitOfWaiting) == .timedOut {
+            Issue.record("not all of \(count) threads came to their end")
+        }
     }
 }
 

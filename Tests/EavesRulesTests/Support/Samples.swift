@@ -49,7 +49,8 @@ extension TemporaryFolder {
         change: (inout CatalogEntry) -> Void = { _ in }
     ) throws -> InspectedModule {
         let manifest = try manifest(text)
-        let catalog = Catalog(manifest: manifest, profile: .sample)
+        let catalog = Catalog(
+            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store))
         let file = Files.resolved(file("Plugins/\(name)")) ?? file("Plugins/\(name)")
         var entry = try #require(
             catalog.entries.first { $0.file == file || Path.name(of: $0.file) == name })
@@ -64,7 +65,8 @@ extension TemporaryFolder {
         _ copy: [UInt8]? = nil, manifest text: String = #"{ "manifest": 1 }"#
     ) throws -> InspectedModule {
         let manifest = try manifest(text)
-        let catalog = Catalog(manifest: manifest, profile: .sample)
+        let catalog = Catalog(
+            manifest: manifest, profile: .sample, cache: CacheFile(in: manifest.store))
         let entry = try #require(catalog.entry("subject"))
         let bytes = try copy ?? Files.read(entry.file)
         return InspectedModule(

@@ -45,7 +45,7 @@ struct Modules {
         sources.append(
             repository.appendingPathComponent("Tests/EndToEndTests/Fixtures/AwaitsServices").path)
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let builder = Builder(forHost: program, store: folder.appendingPathComponent(".eaves").path)
+        let builder = Builder(forHost: program)
         let requests = try sources.map { try BuildRequest(folder: $0, output: plugins.path) }
         for result in builder.build(requests) {
             if let error = result.error {

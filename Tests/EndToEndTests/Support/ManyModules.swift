@@ -8,7 +8,8 @@ struct ManyModules {
     let folder: TemporaryFolder
     var eaves: Eaves { Eaves(folder: folder.url, owner: folder) }
 
-    init(count: Int) throws {
+    /// - Parameter isSame: Whether all of them are the same module, under different names.
+    init(count: Int, isSame: Bool = false) throws {
         folder = try TemporaryFolder()
         try folder.write("manifest.json", #"{ "manifest": 1 }"#)
         try FileManager.default.createDirectory(
@@ -21,7 +22,7 @@ struct ManyModules {
             places.append(place)
         }
         for number in 0..<count {
-            let digits = Data(Self.digits(number).utf8)
+            let digits = Data(Self.digits(isSame ? 0 : number).utf8)
             var copy = module
             for place in places { copy.replaceSubrange(place, with: digits) }
             try copy.write(

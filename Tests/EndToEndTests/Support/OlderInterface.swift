@@ -40,7 +40,7 @@ struct OlderInterface {
 
     /// Builds a folder against it.
     func build(_ source: URL, into output: URL) throws {
-        let builder = Builder(forHost: executable, store: nil)
+        let builder = Builder(forHost: executable)
         let request = try BuildRequest(folder: source.path, output: output.path)
         for result in builder.build([request]) {
             if let error = result.error {

@@ -145,7 +145,7 @@ struct PermissionTests {
         let workspace = try Workspace(sources: true)
         let built = try Eaves.shell("umask 0; eaves build users users-memory", in: workspace.url)
         #expect(built.code == 0, "\(built)")
-        for name in ["Plugins/users.so", ".eaves", ".eaves/build"] {
+        for name in ["Plugins/users.so", "Plugins/.eaves-records"] {
             #expect(try workspace.mode(of: name) & 0o022 == 0)
         }
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")

@@ -210,7 +210,7 @@ struct SignatureTests {
         #expect(try workspace.eaves("pin", "users", "users-memory").code == 0)
         if isCached {
             // What was changed just now is not kept.
-            Thread.sleep(forTimeInterval: 0.1)
+            try workspace.folder.settle()
             #expect(try workspace.eaves("list").code == 0)
         }
         let real = try Eaves.shell("command -v ssh-keygen", in: workspace.url).lines[0]

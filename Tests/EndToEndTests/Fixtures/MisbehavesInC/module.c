@@ -3,6 +3,7 @@
  *
  * Does what it is told to at compile time, wherever a module can do anything.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

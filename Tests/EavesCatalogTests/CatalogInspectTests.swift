@@ -13,7 +13,7 @@ import Testing
 
 /// One file at a time, by `Catalog.inspect`, as `eaves inspect FILE` does it.
 @Suite("Looking at one file")
-struct ModuleContentTests {
+struct CatalogInspectTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDeclaration
 package import EavesELF
 package import EavesSystem
 
@@ -16,7 +15,7 @@ package struct ModuleContent: Hashable, Sendable {
     package private(set) var tag: BuildTag?
     package private(set) var note: ModuleNote?
     /// The reason why there is no ``note``.
-    private var problem: CatalogProblem?
+    private var problem: ContentProblem?
 
     /// Reads the header and the note of a file. Runs no code of it.
     package init(_ path: String) {
@@ -24,12 +23,12 @@ package struct ModuleContent: Hashable, Sendable {
     }
 
     /// Reads the header and the note of a file that a folder lists.
-    init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) {
+    package init(_ entry: Folder.Entry, in folder: borrowing OpenFolder) {
         self.init { () throws(ELFError) in try ELFSource(entry, in: folder) }
     }
 
     /// The content of a file that was read before.
-    init(status: FileStatus, machine: ELFMachine, note: ModuleNote) {
+    package init(status: FileStatus, machine: ELFMachine, note: ModuleNote) {
         self.status = status
         self.machine = machine
         self.note = note
@@ -68,18 +67,28 @@ package struct ModuleContent: Hashable, Sendable {
     /// that it cannot be read. `nil` if the host can load it.
     ///
     /// The order matters: a module for another host may well be unreadable for this one.
-    package func problem(in host: HostProfile) -> CatalogProblem? {
+    package func problem(in host: HostProfile) -> ContentProblem? {
         if let machine, machine != host.machine {
             return .incompatible(.machine(built: machine, host: host.machine))
         }
-        return tag.flatMap(host.compatibilityProblem).map(CatalogProblem.incompatible) ?? problem
+        return tag.flatMap(host.compatibilityProblem).map(ContentProblem.incompatible) ?? problem
     }
 
     /// Whether a cache may keep the content: the file is a module, and no change of it can go unnoticed.
     ///
     /// - Parameter start: A time before the file was read, in nanoseconds since 1970.
-    func canBeKept(since start: Int64) -> Bool {
+    package func canBeKept(since start: Int64) -> Bool {
         guard machine != nil, note != nil, let status else { return false }
         return FileIdentity(status).isSettled(at: start)
     }
+}
+
+/// The reason why the content of a file makes it no module for a host.
+package enum ContentProblem: Error, Hashable, Sendable {
+    /// The file is no shared object.
+    case binary(ELFError)
+    /// The file is a shared object and does not say that it is a module.
+    case note(NoteError)
+    /// The module was built for another host.
+    case incompatible(CompatibilityProblem)
 }

@@ -1,0 +1,85 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "first_run.h"
+#include "crash_notes.h"
+#include "crash_report.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const watched_module *_Atomic running;
+static atomic_bool is_registering;
+static _Atomic pid_t running_thread;
+
+static int ending_code = 1;
+static int patience;
+
+/* A timer instead of a thread: a launch starts none. Its signal comes only if a module takes so long, and
+ * is one that nobody uses. */
+static timer_t timer;
+static bool has_timer;
+
+static int timer_signal(void) { return SIGRTMAX - 5; }
+
+first_run current_first_run(void) {
+    return (first_run){
+        .module = atomic_load(&running),
+        .registers = atomic_load(&is_registering),
+        .is_on_this_thread = atomic_load(&running_thread) == gettid(),
+    };
+}
+
+static void on_delay(int number, siginfo_t *info, void *context) {
+    (void)number, (void)info, (void)context;
+    int error = errno;
+    first_run run = current_first_run();
+    if (run.module) tell_delay(patience, run.module, run.registers);
+    errno = error;
+}
+
+void set_patience(int exit_code, int milliseconds) {
+    ending_code = exit_code;
+    patience = milliseconds;
+    struct sigaction action = {.sa_sigaction = on_delay};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigfillset(&action.sa_mask);
+    sigaction(timer_signal(), &action, NULL);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = timer_signal()};
+    has_timer = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+}
+
+int exit_code_of_first_run(void) { return ending_code; }
+
+/* Starts the timer; stops it if the time is zero. */
+static void set_timer(int milliseconds) {
+    if (!has_timer) return;
+    struct itimerspec time = {
+        .it_value = {milliseconds / 1000, milliseconds % 1000 * 1000000L}};
+    timer_settime(timer, 0, &time, NULL);
+}
+
+void eaves_crash_enter(const char *file, bool registers) {
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    /* The one that was announced last is usually the one. */
+    const watched_module *module = newest_module();
+    while (module && strcmp(module->file_name, name) != 0) module = module->next;
+    if (!module) return;
+    atomic_store(&is_registering, registers);
+    atomic_store(&running_thread, gettid());
+    atomic_store(&running, module);
+    set_timer(patience);
+}
+
+void eaves_crash_leave(void) {
+    if (!atomic_load(&running)) return;
+    set_timer(0);
+    atomic_store(&running, NULL);
+    atomic_store(&running_thread, 0);
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+
+/// The text that a compiler has printed, read for what a person would be told in other words.
+struct CompilerOutput {
+    private let lines: [Substring]
+
+    init(_ text: String) {
+        lines = Self.withoutColors(text).split(whereSeparator: \.isNewline)
+    }
+
+    /// The lines that report an error, with their messages.
+    var errors: [(line: Substring, message: Substring)] {
+        lines.compactMap { line in Self.errorMessage(in: line).map { (line, $0) } }
+    }
+
+    /// The error number of a write that failed, because the disk is full or files may not grow so
+    /// large; `nil` if none did. The compiler reports these like mistakes in the sources.
+    ///
+    /// - Parameter sources: The paths of the sources, whose own lines can say anything.
+    func failedWrite(besides sources: [String]) -> Errno? {
+        // The signal's name would be as good a sign, but the compiler prints its number.
+        let limit = "due to signal \(SIGXFSZ)"
+        let prefixes = sources.map { $0 + ":" }
+        for (line, message) in errors {
+            if prefixes.contains(where: { line.hasPrefix($0) }) { continue }
+            if message.indices.contains(where: { message[$0...].hasPrefix(limit) }) {
+                return .fileTooBig
+            }
+            let numbers: [Errno] = [.noSpace, .quotaExceeded, .fileTooBig]
+            if let found = numbers.first(where: { message.hasSuffix($0.description) }) {
+                return found
+            }
+        }
+        return nil
+    }
+
+    /// The message in a line of the form `place: error: message`; `nil` for any other line.
+    private static func errorMessage(in line: Substring) -> Substring? {
+        for word in ["error: ", "LLVM ERROR: "] where line.hasPrefix(word) {
+            return line.dropFirst(word.count)
+        }
+        // Below a message, the source is shown with the numbers of its lines, and may say anything.
+        let margin = line.drop { $0 == " " || $0.isNumber }
+        guard margin.first != "|" else { return nil }
+        let mark = ": error: "
+        let start = line.indices.first { line[$0...].hasPrefix(mark) }
+        return start.map { line[$0...].dropFirst(mark.count) }
+    }
+
+    /// Removes the escape sequences that colour text.
+    static func withoutColors(_ text: String) -> String {
+        var isEscape = false
+        let kept = text.utf8.filter { byte in
+            if byte == 0x1b { isEscape = true }
+            defer { if byte == UInt8(ascii: "m") { isEscape = false } }
+            return !isEscape
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+}
+
+/// Passes on what compilers print while they run, in whole lines.
+///
+/// Of the compilers that run at the same time, one speaks at a time: the others' output waits until
+/// that one has ended, or they have, so that the lines of two messages are not mixed.
+struct OutputRelay {
+    private struct Stream {
+        /// The beginning of lines about the added entry point; `nil` if there is none.
+        var entryPrefix: String?
+        var waiting = KeptOutput(limit: OutputRelay.limit)
+        /// Whether such a line has come. It and all that follows may be replaced by an error that
+        /// says the same in the words of the sources.
+        var isHeldBack = false
+    }
+
+    /// How much of one module's output can wait. In bytes.
+    private static let limit = 16 << 20
+
+    private var streams: [Int: Stream] = [:]
+    private var speaker: Int?
+
+    /// Begins with a module.
+    ///
+    /// - Parameter entryPrefix: How lines about its added entry point begin.
+    mutating func begin(_ module: Int, entryPrefix: String?) {
+        streams[module] = Stream(entryPrefix: entryPrefix)
+    }
+
+    /// Takes a piece of a module's output.
+    ///
+    /// - Parameter show: Called with a module and lines of its output.
+    mutating func add(_ piece: [UInt8], of module: Int, show: (Int, String) -> Void) {
+        streams[module]?.waiting.append(piece)
+        if speaker == nil { speaker = module }
+        if speaker == module { showLines(of: module, show) }
+    }
+
+    /// Ends with a module.
+    ///
+    /// - Parameters:
+    ///   - showsRest: Whether to show lines about the added entry point.
+    ///   - show: Called with a module and lines of its output.
+    mutating func end(_ module: Int, showsRest: Bool, show: (Int, String) -> Void) {
+        showLines(of: module, show)
+        let rest = streams.removeValue(forKey: module)?.waiting.bytes ?? []
+        if showsRest, !rest.isEmpty { show(module, String(decoding: rest, as: UTF8.self)) }
+        guard speaker == module else { return }
+        speaker = streams.filter { $0.value.waiting.count > 0 }.keys.min()
+        if let speaker { showLines(of: speaker, show) }
+    }
+
+    private mutating func showLines(of module: Int, _ show: (Int, String) -> Void) {
+        guard var stream = streams[module], !stream.isHeldBack else { return }
+        let bytes = stream.waiting.bytes
+        guard let last = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }
+        var lines = bytes[...last]
+        if let held = stream.entryPrefix.flatMap({ Self.firstLine(of: lines, startingWith: $0) }) {
+            lines = lines[..<held]
+            stream.isHeldBack = true
+        }
+        stream.waiting = KeptOutput(limit: Self.limit)
+        stream.waiting.append(bytes[lines.endIndex...])
+        streams[module] = stream
+        if !lines.isEmpty { show(module, String(decoding: lines, as: UTF8.self)) }
+    }
+
+    /// The place of the first line that begins with a text, in whatever colours.
+    private static func firstLine(
+        of bytes: ArraySlice<UInt8>, startingWith prefix: String
+    ) -> Int? {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let isFound =
+                line.first == 0x1b
+                ? CompilerOutput.withoutColors(String(decoding: line, as: UTF8.self))
+                    .hasPrefix(prefix)
+                : line.starts(with: prefix.utf8)
+            if isFound { return line.startIndex }
+        }
+        return nil
+    }
+}

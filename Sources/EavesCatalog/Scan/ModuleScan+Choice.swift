@@ -1,0 +1,84 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesManifest
+import EavesQuarantine
+
+// Which of several files with one id a host uses. Every question to the catalog, about one module or about
+// all, is answered after this choice, so that all commands agree on it.
+extension ModuleScan {
+    /// Chooses among several files with one id: the one that the manifest lists, whatever is wrong with it,
+    /// because somebody asked for that very file. Else the first one that a host would load, in the order
+    /// of the directories and of the names in them.
+    ///
+    /// If a host would load none of them, the first one counts that a build would mend; else the first one
+    /// that declares the id, since the id of a file that cannot be read is a guess by its name. An
+    /// untrusted file comes last.
+    mutating func chooseAmongDuplicates(_ quarantine: inout QuarantineCheck) {
+        for indices in groupsOfOneID() {
+            let used = choice(among: indices, &quarantine)
+            for index in indices where index != used {
+                entries[index].isUsed = false
+                // A file that could not be used anyway keeps the problem that says why.
+                if entries[index].problem == nil || entries[index].isNotBuilt {
+                    entries[index].problem = .duplicateID(used: entries[used].path)
+                }
+            }
+        }
+    }
+
+    /// The indices of the entries that share an id with others, a list for each id.
+    private func groupsOfOneID() -> [[Int]] {
+        var first = [String: Int](minimumCapacity: entries.count)
+        var groups: [String: [Int]] = [:]
+        for (index, entry) in entries.enumerated() {
+            guard let earlier = first[entry.id] else {
+                first[entry.id] = index
+                continue
+            }
+            groups[entry.id, default: [earlier]].append(index)
+        }
+        return Array(groups.values)
+    }
+
+    /// Looks closely at no more files than it takes to find one that a host would load.
+    private mutating func choice(
+        among indices: [Int], _ quarantine: inout QuarantineCheck
+    ) -> Int {
+        if let listed = indices.first(where: { origins[$0].isListedFile }) { return listed }
+        for index in indices where entries[index].problem == nil {
+            guard let problem = closerProblem(of: entries[index], &quarantine) else { return index }
+            entries[index].problem = problem
+        }
+        let order = indices.map { (rank: entries[$0].rankAmongUnusable, index: $0) }
+        return order.min { $0 < $1 }?.index ?? indices[0]
+    }
+
+    /// The problem that the scan of a single file leaves to the launch: it takes more than a look at the
+    /// header and the note to see it.
+    private func closerProblem(
+        of entry: CatalogEntry, _ quarantine: inout QuarantineCheck
+    ) -> CatalogProblem? {
+        let listed = manifest.entry(entry.id)
+        if listed?.isEnabled == false { return nil }
+        if let record = quarantine.obstacle(to: entry.suspect) { return .quarantined(record) }
+        var entry = entry
+        entry.sha256 = listed?.sha256
+        let problems = host.examine(entry)
+        return problems.isEmpty ? nil : .unloadable(problems)
+    }
+}
+
+extension CatalogEntry {
+    fileprivate var isNotBuilt: Bool {
+        if case .notBuilt = problem { true } else { false }
+    }
+
+    /// Among files that no host would load, the one with the lowest rank is used.
+    fileprivate var rankAmongUnusable: Int {
+        if case .untrusted = problem { return 3 }
+        if isAvailable { return 0 }
+        return note == nil ? 2 : 1
+    }
+}

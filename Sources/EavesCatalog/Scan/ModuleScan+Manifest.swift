@@ -1,0 +1,72 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesManifest
+import EavesQuarantine
+import EavesSystem
+import EavesTrust
+
+// Who can change the modules that a scan found, and what the manifest and the quarantine say of them.
+extension ModuleScan {
+    /// Marks the modules that another user may have put there, or may change.
+    mutating func checkTrust() {
+        var trust = ModuleTrust(
+            manifest.trust,
+            directories: manifest.directories.map { Path.absolute($0, from: manifest.directory) })
+        for index in entries.indices {
+            guard let status = entries[index].status else { continue }
+            let origin = origins[index]
+            let error = trust.error(
+                of: entries[index].file, status, in: origin.directory,
+                isRegularFile: origin.isRegularFile)
+            if let error { entries[index].problem = .untrusted(error) }
+        }
+    }
+
+    /// Adds what the manifest says of each module.
+    mutating func applyManifest() {
+        guard !manifest.modules.isEmpty else { return }
+        let used = entries.indices.filter { entries[$0].isUsed }
+        let indexByID = Dictionary(
+            used.map { (entries[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        for listed in manifest.modules {
+            if let index = indexByID[listed.id] {
+                apply(listed, to: &entries[index])
+            } else if isWhole {
+                var entry = unknownModule(listed, known: indexByID.keys.sorted())
+                apply(listed, to: &entry)
+                add(entry)
+            }
+        }
+    }
+
+    private func apply(_ listed: ModuleEntry, to entry: inout CatalogEntry) {
+        entry.isListed = true
+        entry.settings = listed.settings
+        entry.sha256 = listed.sha256
+        entry.isEnabled = listed.isEnabled
+        if !listed.isEnabled {
+            entry.problem = nil
+        } else if listed.isolation == .process, entry.problem == nil {
+            entry.problem = .cannotIsolate(manifest.place(of: listed))
+        }
+    }
+
+    /// The entry of a module that was found nowhere, at the path where a file of it would be.
+    private func unknownModule(_ listed: ModuleEntry, known: [String]) -> CatalogEntry {
+        let folder = manifest.directories.first ?? ""
+        let path = Path.join(folder, listed.id + DirectorySurvey.suffix)
+        let file = Path.absolute(path, from: manifest.directory)
+        var entry = CatalogEntry(id: listed.id, path: path, file: file)
+        entry.problem = .unknownModule(manifest.place(of: listed), known: known)
+        return entry
+    }
+
+    /// Marks the modules that crashed too often.
+    mutating func applyQuarantine(_ check: inout QuarantineCheck) {
+        for index in entries.indices where entries[index].problem == nil {
+            guard let record = check.obstacle(to: entries[index].suspect) else { continue }
+            entries[index].problem = .quarantined(record)
+        }
+    }
+}

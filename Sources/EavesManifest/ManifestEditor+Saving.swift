@@ -1,0 +1,85 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EavesSystem
+
+extension ManifestEditor {
+    /// Edits a manifest: loads it, has `body` change it, and saves it. No other process can edit it
+    /// meanwhile in this way, so no edit is lost.
+    ///
+    /// - Parameters:
+    ///   - patience: How long to wait while another process edits it.
+    ///   - body: Gets the manifest as it is now. If it throws, nothing is written.
+    /// - Returns: The result of `body`, once the change is on the disk.
+    /// - Throws: ``ManifestError`` if the manifest cannot be read, locked or written. It then stays
+    ///   as it is. ``HistoryError`` if the history of changes cannot be read or written. The errors
+    ///   of `body`.
+    @discardableResult
+    package static func edit<Result>(
+        _ path: String, patience: Duration = .seconds(10),
+        _ body: (inout ManifestEditor) throws -> Result
+    ) throws -> Result {
+        // A missing or unreadable manifest is reported as such, and not its folder.
+        _ = try Manifest.read(path)
+        // The folder is locked, and not the file, which is replaced by another one.
+        let folder = Path.parent(of: Files.resolved(path) ?? path)
+        let taken = {
+            let holder = LockHolder(of: folder)
+            return ManifestError(
+                path, [ManifestProblem(.locked(folder: folder, by: holder, after: patience))])
+        }
+        return try FileLock.holding(folder, within: patience, orThrow: taken) {
+            var editor = try ManifestEditor(path)
+            let result = try body(&editor)
+            try editor.commit()
+            return result
+        }
+    }
+
+    /// Saves the manifest and its history. A process that is killed between the two leaves a change
+    /// in the history that the manifest does not have, and ``undoLast()`` sees that.
+    private mutating func commit() throws {
+        switch history {
+        case .none:
+            try save()
+        case .append(let change):
+            try manifest.history.append(change)
+            do {
+                try save()
+            } catch {
+                try? manifest.history.removeLast()
+                throw error
+            }
+        case .removeLast:
+            try save()
+            // The change is undone, whether or not that can be noted: the next undo would see it.
+            try? manifest.history.removeLast()
+        }
+        history = .none
+    }
+
+    /// Writes the changes in one step: readers see the old text or the new, never a part. Does not
+    /// touch the file if there are no changes. Writes the target of a symbolic link.
+    ///
+    /// - Throws: ``ManifestError``, also if the file has changed since it was loaded, by an editor
+    ///   that takes no lock. It then stays as it is.
+    mutating func save() throws(ManifestError) {
+        guard isChanged else { return }
+        guard try Manifest.read(path).bytes == saved else {
+            throw ManifestError(path, [ManifestProblem(.changedMeanwhile)])
+        }
+        do {
+            try Files.replace(path, with: bytes)
+        } catch {
+            throw ManifestError(path, [ManifestProblem(.system(error))])
+        }
+        saved = bytes
+    }
+}
+
+/// The effect of a save on the history.
+enum HistoryUpdate: Sendable {
+    case none
+    case append(ManifestChange)
+    case removeLast
+}

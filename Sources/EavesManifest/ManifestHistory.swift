@@ -1,0 +1,201 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+import EavesJSON
+package import EavesSystem
+
+/// The changes that can be undone: the file `history.json` in the store, with the last change at its
+/// end. Manifests in the same folder share the store, so each change names its manifest.
+struct ManifestHistory: Sendable {
+    private let store: String
+    /// The file name of the manifest.
+    private let manifest: String
+    var path: String { Path.join(store, "history.json") }
+    /// The history forgets older changes.
+    private static let limit = 100
+
+    init(store: String, manifest: String) {
+        self.store = store
+        self.manifest = manifest
+    }
+
+    /// The last change of this manifest.
+    func last() throws(HistoryError) -> ManifestChange? {
+        try read().last { $0.manifest == manifest }?.change
+    }
+
+    func append(_ change: ManifestChange) throws(HistoryError) {
+        try update { changes in
+            changes.append((manifest, change))
+            changes.removeFirst(max(0, changes.count - Self.limit))
+        }
+    }
+
+    func removeLast() throws(HistoryError) {
+        try update { changes in
+            if let index = changes.lastIndex(where: { $0.manifest == manifest }) {
+                changes.remove(at: index)
+            }
+        }
+    }
+
+    private typealias Element = (manifest: String, change: ManifestChange)
+
+    /// Changes the history while no other process does: a manifest that is a link is locked where its
+    /// target is, and another one in this folder is locked here.
+    private func update(_ body: (inout [Element]) -> Void) throws(HistoryError) {
+        do {
+            try Files.createFolder(store, mode: 0o700)
+            let taken = { SystemError(.lock, store, .tryAgain) }
+            try FileLock.holding(store, within: .seconds(10), orThrow: taken) {
+                var changes = try read()
+                body(&changes)
+                try write(changes)
+            }
+        } catch let error as SystemError {
+            throw .system(error)
+        } catch {
+            throw error as? HistoryError ?? .damaged(path)
+        }
+    }
+
+    private func read() throws(HistoryError) -> [Element] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(path)
+        } catch {
+            // There was no change yet.
+            if error.errno == .noSuchFile { return [] }
+            // A folder or a pipe in its place is not what Eaves wrote, either.
+            if (try? FileStatus(path: path))?.kind != .file { throw .damaged(path) }
+            throw .system(error)
+        }
+        guard let root = try? JSONNode.parse(bytes), root["schema"]?.integer == 2,
+            let elements = root["changes"]?.elements
+        else { throw .damaged(path) }
+        var changes: [Element] = []
+        for element in elements {
+            guard let manifest = element["manifest"]?.string,
+                let change = ManifestChange(element)
+            else { throw .damaged(path) }
+            changes.append((manifest, change))
+        }
+        return changes
+    }
+
+    private func write(_ changes: [Element]) throws(SystemError) {
+        let list = changes.map { manifest, change -> JSON in
+            .object([JSON.Member(name: "manifest", value: .string(manifest))] + change.members)
+        }
+        let json: JSON = ["schema": 2, "changes": .array(list)]
+        // Settings may hold secrets, so nobody else may read this file.
+        try Files.replace(path, with: Array((json.text(pretty: true) + "\n").utf8), mode: 0o600)
+    }
+}
+
+extension Manifest {
+    /// The history of the changes of this manifest.
+    var history: ManifestHistory {
+        ManifestHistory(store: store, manifest: Path.name(of: path))
+    }
+}
+
+extension ManifestChange {
+    fileprivate init?(_ node: JSONNode) {
+        if let service = node["service"]?.string, let to = node["to"]?.string {
+            self = .swap(Swap(service: service, from: node["from"]?.string, to: to))
+        } else if let module = node["removed"]?.string, let elements = node["services"]?.elements {
+            let services = elements.compactMap(\.string)
+            guard services.count == elements.count else { return nil }
+            self = .removal(
+                Removal(module: module, entry: node["entry"]?.string, services: services))
+        } else {
+            return nil
+        }
+    }
+
+    fileprivate var members: [JSON.Member] {
+        switch self {
+        case .swap(let swap):
+            [
+                JSON.Member(name: "service", value: .string(swap.service)),
+                JSON.Member(name: "from", value: swap.from.map { .string($0) } ?? .null),
+                JSON.Member(name: "to", value: .string(swap.to)),
+            ]
+        case .removal(let removal):
+            [
+                JSON.Member(name: "removed", value: .string(removal.module)),
+                JSON.Member(name: "entry", value: removal.entry.map { .string($0) } ?? .null),
+                JSON.Member(name: "services", value: .array(removal.services.map { .string($0) })),
+            ]
+        }
+    }
+}
+
+/// The reason why a change was not undone, or not made because it could not be undone later.
+package enum HistoryError: Error, Hashable, Sendable {
+    case nothingToUndo
+    /// The manifest is not as the last change left it. `history` is the file that keeps the change.
+    case changedSince(ManifestChange, HistoryDifference, history: String)
+    /// The file of the history, at this path, is not what Eaves wrote.
+    case damaged(String)
+    case system(SystemError)
+}
+
+extension HistoryError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .nothingToUndo:
+            [
+                Diagnostic(
+                    "there is no swap or removal to undo",
+                    fix: "bind a service with 'eaves swap SERVICE MODULE'", code: .notFound)
+            ]
+        case .changedSince(let change, let found, let history):
+            [
+                Diagnostic(
+                    Self.words(change, found), fix: Self.fix(change, found, history),
+                    code: .configuration)
+            ]
+        case .damaged(let path):
+            [
+                Diagnostic(
+                    "\(path.printable): expected the history that eaves wrote, found something else",
+                    fix: "remove it; the manifest stays as it is", code: .badData)
+            ]
+        case .system(let error): error.diagnostics
+        }
+    }
+
+    private static func words(_ change: ManifestChange, _ found: HistoryDifference) -> String {
+        let binding =
+            if case .binding(_, let module?) = found { "'\(module)'" } else { "no binding" }
+        switch (change, found) {
+        case (.swap(let swap), _):
+            return "\(swap.service): expected it bound to '\(swap.to)', as the last swap left it, "
+                + "found \(binding)"
+        case (.removal(let removal), .entry):
+            return "modules.\(removal.module): expected no entry, as 'eaves remove "
+                + "\(removal.module)' left it, found one"
+        case (.removal(let removal), .binding(let service, _)):
+            return "bindings.\(service): expected no binding, as 'eaves remove "
+                + "\(removal.module)' left it, found \(binding)"
+        }
+    }
+
+    private static func fix(
+        _ change: ManifestChange, _ found: HistoryDifference, _ history: String
+    ) -> String {
+        let file = Path.relative(history, to: Path.current)
+        switch (change, found) {
+        case (.swap(let swap), _):
+            return swap.from.map { "choose with 'eaves swap \(swap.service) \($0)'" }
+                ?? "remove the binding from the manifest"
+        case (.removal, .entry):
+            return "keep the new entry, and copy what it lacks from \(file)"
+        case (.removal, .binding):
+            return "remove the binding from the manifest, and run 'eaves rollback' again"
+        }
+    }
+}

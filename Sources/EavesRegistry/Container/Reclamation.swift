@@ -1,0 +1,96 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+
+/// Tables and registrations that were replaced, kept until no thread can be reading them.
+///
+/// A container frees what it can whenever it changes. If sections are open that began before the change,
+/// it asks their threads to clean up, and the last of them to leave its section does.
+struct Retirement {
+    private struct Item {
+        let epoch: UInt64
+        let table: RegistrationTable
+        let registrations: [Registration]
+    }
+
+    private var items: [Item] = []
+    /// The memory that its tables take.
+    private var bytes = 0
+    /// How many registrations wait.
+    private var count = 0
+
+    /// Takes over a table that has just been replaced, and the registrations that only it had.
+    mutating func add(_ table: RegistrationTable, _ registrations: [Registration]) {
+        items.append(
+            Item(epoch: eaves_epoch_advance(), table: table, registrations: registrations))
+        bytes += table.bytes
+        count += registrations.count
+    }
+
+    /// Frees the tables that are out of reach.
+    ///
+    /// - Parameters:
+    ///   - limit: The memory that tables alone may take before freeing them is worth the time.
+    ///   - note: Notes that the container waits for threads to leave their sections. Called before they
+    ///     are asked to clean up.
+    /// - Returns: Their registrations, to be released where no lock is held.
+    mutating func reclaim(
+        tablesAbove limit: Int, awaiting note: () -> Void
+    ) -> [Registration] {
+        guard count > 0 || bytes > limit else { return [] }
+        var released = free()
+        guard let last = items.last(where: { !$0.registrations.isEmpty }) else { return released }
+        note()
+        eaves_ask_to_clean(last.epoch)
+        // A thread that left meanwhile may not have noticed.
+        released += free()
+        return released
+    }
+
+    /// Frees all tables. No thread may be reading them.
+    mutating func end() {
+        _ = free(items.count)
+    }
+
+    private mutating func free() -> [Registration] {
+        let oldest = eaves_oldest_section()
+        return free(items.prefix { $0.epoch <= oldest }.count)
+    }
+
+    private mutating func free(_ number: Int) -> [Registration] {
+        for item in items.prefix(number) {
+            bytes -= item.table.bytes
+            count -= item.registrations.count
+            item.table.free()
+        }
+        defer { items.removeFirst(number) }
+        return items.prefix(number).flatMap(\.registrations)
+    }
+}
+
+/// The containers that wait for threads to leave their sections.
+enum Reclamation {
+    private struct Waiting {
+        weak var container: Container?
+    }
+
+    private static let waiting = Guarded<[ObjectIdentifier: Waiting]>([:])
+
+    /// Lets the next thread that was asked to clean up look at a container.
+    static func wait(for container: Container) {
+        waiting.withLock {
+            $0[ObjectIdentifier(container)] = Waiting(container: container)
+        }
+    }
+
+    /// Frees what is out of reach by now. Called by threads that were asked, after they have left their
+    /// section. Releasing runs `deinit`s of modules, so no lock is held meanwhile.
+    static func run() {
+        let containers = waiting.withLock { waiting in
+            defer { waiting = [:] }
+            return waiting.values.compactMap(\.container)
+        }
+        for container in containers { container.reclaim() }
+    }
+}

@@ -1,0 +1,137 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
+/// system releases it however the process ends.
+package struct FileLock: ~Copyable, Sendable {
+    private let file: OpenFile
+
+    /// Waits until no other holder has the lock.
+    package init(_ path: String) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        while flock(opened.descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError(.lock, path) }
+        }
+        file = opened
+    }
+
+    /// Returns `nil` if another holder has the lock.
+    package init?(ifFree path: String) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        guard try Self.take(opened) else { return nil }
+        file = opened
+    }
+
+    /// Waits for the lock, but not for ever. Returns `nil` if another holder keeps it all the time.
+    package init?(_ path: String, within limit: Duration) throws(SystemError) {
+        let opened = try OpenFile(reading: path)
+        let end = ContinuousClock.now + limit
+        // The system can wait for ever or not at all, so this asks again and again.
+        var pause: UInt32 = 1000
+        while !(try Self.take(opened)) {
+            guard ContinuousClock.now < end else { return nil }
+            // Different pauses keep two waiting processes from asking in step.
+            usleep(UInt32.random(in: pause / 2...pause))
+            pause = min(pause * 2, 32_000)
+        }
+        file = opened
+    }
+
+    /// Returns `false` if another holder has the lock.
+    private static func take(_ file: borrowing OpenFile) throws(SystemError) -> Bool {
+        while flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            guard errno == EINTR else { throw SystemError(.lock, file.path) }
+        }
+        return true
+    }
+
+    /// Runs `body` while the lock is held. Without it, Swift may release a value, and its lock,
+    /// right after the last use.
+    package borrowing func hold<Result: ~Copyable, Failure: Error>(
+        during body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body()
+    }
+}
+
+extension FileLock {
+    /// Runs `body` while the lock of a folder is held. Where the file system cannot lock a folder, as
+    /// some network file systems cannot, it runs `body` without a lock.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait for the lock.
+    ///   - taken: The error to throw if another holder keeps the lock all the time.
+    package static func holding<Result>(
+        _ folder: String, within limit: Duration, orThrow taken: () -> any Error,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        let lock: FileLock?
+        do throws(SystemError) {
+            lock = try FileLock(folder, within: limit)
+        } catch {
+            guard error.action == .lock, error.errno.meansNoLocks else { throw error }
+            return try body()
+        }
+        switch consume lock {
+        case .some(let lock): return try lock.hold(during: body)
+        case .none: throw taken()
+        }
+    }
+}
+
+extension Errno {
+    /// Whether the file system cannot lock a folder.
+    fileprivate var meansNoLocks: Bool {
+        [EBADF, ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL].contains(rawValue)
+    }
+}
+
+/// The process that holds a lock, for messages.
+package struct LockHolder: Hashable, Sendable {
+    package let process: Int
+    /// The process's command line, or its beginning; empty if it cannot be read.
+    package let command: String
+
+    /// Looks the holder up in the system's table of locks.
+    ///
+    /// - Returns: `nil` if nobody holds a lock on the file, or the system does not show who does: the
+    ///   process may be in another container or on another machine.
+    package init?(of path: String) {
+        guard let status = try? FileStatus(path: path),
+            let table = try? OpenFile(reading: "/proc/locks").bytes(at: 0, count: 1 << 20)
+        else { return nil }
+        let file = Self.name(of: status)
+        // `1: FLOCK  ADVISORY  WRITE 4242 08:01:131 0 EOF`; a process that waits has `->` there.
+        let found = table.split(separator: UInt8(ascii: "\n")).lazy
+            .map { line in
+                line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+            }
+            .first { $0.count > 5 && $0[1] == "FLOCK" && $0[5] == file }
+        guard let process = found.flatMap({ Int($0[4]) }), process > 0 else { return nil }
+        self.process = process
+        command = Self.command(of: process)
+    }
+
+    /// A file as the table of locks names it: the numbers of the device, in hexadecimal, and of the
+    /// inode.
+    private static func name(of status: FileStatus) -> String {
+        func hex(_ number: UInt64) -> String {
+            (number < 16 ? "0" : "") + String(number, radix: 16)
+        }
+        // As the macros `major` and `minor`, which Swift cannot call.
+        let device = status.device
+        let major = device >> 8 & 0xfff | device >> 32 & ~0xfff
+        let minor = device & 0xff | device >> 12 & ~0xff
+        return "\(hex(major)):\(hex(minor)):\(status.inode)"
+    }
+
+    private static func command(of process: Int) -> String {
+        let file = "/proc/\(process)/cmdline"
+        guard let bytes = try? OpenFile(reading: file).bytes(at: 0, count: 100) else { return "" }
+        let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        return Array(words).chained(by: " ")
+    }
+}

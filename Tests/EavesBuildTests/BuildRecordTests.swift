@@ -1,0 +1,309 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+import Testing
+
+@testable import EavesBuild
+
+/// What a record says after files and folders were moved, copied, renamed and built elsewhere. The
+/// compiler is a stand-in that counts its calls.
+@Suite(.timeLimit(.minutes(10))) struct BuildRecordTests {
+    private struct Fixture {
+        let compiler: CompilerFixture
+        let plugins: PluginFixture
+        let request: BuildRequest
+        var builder: Builder { plugins.builder }
+
+        /// A project `project` with the module `hello` in its folder `Plugins`, which is built.
+        init() throws {
+            compiler = try CompilerFixture()
+            plugins = try PluginFixture(environment: compiler.environment)
+            try plugins.add("Hello")
+            try plugins.run("mkdir project; mv Plugins project")
+            request = Self.request(plugins.scratch.path("project"))
+            try plugins.age(request.folder)
+            try build(request)
+        }
+
+        static func request(_ project: String, folder: String = "Hello") -> BuildRequest {
+            BuildRequest(
+                id: "hello", folder: "\(project)/Plugins/\(folder)",
+                output: "\(project)/Plugins/hello.so", base: project)
+        }
+
+        func request(in project: String, folder: String = "Hello") -> BuildRequest {
+            Self.request(plugins.scratch.path(project), folder: folder)
+        }
+
+        func build(_ request: BuildRequest) throws {
+            if let error = builder.build([request])[0].error { throw error }
+        }
+
+        /// Expects that the module is fresh, and not any more after an edit of its source.
+        func expectEditIsSeen(
+            _ request: BuildRequest, sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            #expect(builder.freshness(of: request) == .fresh, sourceLocation: sourceLocation)
+            try plugins.run("echo '// x' >> '\(request.folder)/Hello.swift'")
+            #expect(builder.freshness(of: request) == .stale, sourceLocation: sourceLocation)
+            try build(request)
+            #expect(builder.freshness(of: request) == .fresh, sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Scripts that move the project to `other`.
+    @Test(
+        "a record stays true when the project is moved, copied or reached through a link",
+        arguments: [
+            "mv project other", "cp -r project other", "cp -a project other",
+            "ln -s project other", "mkdir -p deep/er; mv project deep/er/p; ln -s deep/er/p other",
+            "mv project/Plugins p; ln -s ../p project/Plugins; mv project other",
+            "mv project/Plugins/Hello h; ln -s ../../h project/Plugins/Hello; mv project other",
+        ])
+    func moved(script: String) throws {
+        let fixture = try Fixture()
+        try fixture.plugins.run(script)
+        #expect(fixture.compiler.runs == 1)
+        try fixture.expectEditIsSeen(fixture.request(in: "other"))
+        #expect(fixture.compiler.runs == 2)
+    }
+
+    @Test("a copy and its original do not disturb each other")
+    func copies() throws {
+        let fixture = try Fixture()
+        try fixture.plugins.run("cp -r project other")
+        try fixture.expectEditIsSeen(fixture.request(in: "other"))
+        try fixture.expectEditIsSeen(fixture.request)
+    }
+
+    @Test("an output elsewhere has its own record, and so has another folder with the same id")
+    func others() throws {
+        let fixture = try Fixture()
+        var elsewhere = fixture.request
+        elsewhere.output = fixture.plugins.scratch.path("elsewhere.so")
+        try fixture.build(elsewhere)
+        try fixture.plugins.run("mkdir -p o/Plugins; cp -r project/Plugins/Hello o/Plugins/Hello")
+        let other = fixture.request(in: "o")
+        try fixture.build(other)
+        #expect(fixture.compiler.runs == 3)
+        #expect(fixture.builder.freshness(of: elsewhere) == .fresh)
+        try fixture.expectEditIsSeen(fixture.request)
+        #expect(fixture.builder.freshness(of: elsewhere) == .stale)
+        try fixture.expectEditIsSeen(other)
+    }
+
+    @Test("a store that is deleted takes no record with it, and a manifest is not needed")
+    func noStore() throws {
+        let fixture = try Fixture()
+        try fixture.plugins.run("mkdir project/.eaves; rm -r project/.eaves")
+        try fixture.expectEditIsSeen(fixture.request)
+        #expect(try fixture.plugins.scratch.names(in: "project") == ["Plugins"])
+    }
+
+    @Test("a file that was built from another folder is not replaced unasked")
+    func otherFolder() throws {
+        let fixture = try Fixture()
+        let place = fixture.plugins.scratch.path("far/Hello")
+        try fixture.plugins.run(
+            "mkdir far; cp -r project/Plugins/Hello far; echo >> far/Hello/Entry.swift")
+        var far = fixture.request
+        far.folder = place
+        try fixture.build(far)
+        #expect(fixture.builder.freshness(of: far) == .fresh)
+        #expect(fixture.builder.freshness(of: fixture.request) == .foreign(.folder(place)))
+        let recorded = BuildRequest(recordedFor: "hello", output: far.output, base: far.base)
+        #expect(recorded == far)
+        // Gone, it may be on a disk that is not there now.
+        try fixture.plugins.run("mv far away")
+        #expect(fixture.builder.freshness(of: fixture.request) == .foreign(.folder(place)))
+        #expect(BuildRequest(recordedFor: "hello", output: far.output) == nil)
+        try fixture.build(fixture.request)
+        try fixture.expectEditIsSeen(fixture.request)
+    }
+
+    @Test("a folder that was renamed makes its module anew: the Swift module has its name")
+    func renamed() throws {
+        let fixture = try Fixture()
+        try fixture.plugins.run("mv project/Plugins/Hello project/Plugins/Other")
+        let renamed = fixture.request(in: "project", folder: "Other")
+        #expect(fixture.builder.freshness(of: renamed) == .stale)
+        try fixture.build(renamed)
+        #expect(fixture.compiler.runs == 2)
+        #expect(fixture.builder.freshness(of: renamed) == .fresh)
+    }
+
+    @Test("of two folders with one id, the one that is not used leaves the file of the other alone")
+    func twoFolders() throws {
+        let fixture = try Fixture()
+        try fixture.plugins.run("cp -r project/Plugins/Hello project/Plugins/Twin")
+        let twin = fixture.request(in: "project", folder: "Twin")
+        #expect(
+            fixture.builder.freshness(of: twin) == .foreign(.folder(fixture.request.folder)))
+        #expect(fixture.builder.freshness(of: fixture.request) == .fresh)
+        // It holds another module by now.
+        try fixture.plugins.scratch.write(
+            "project/Plugins/Hello/module.json", PluginFixture.declaration("hey"))
+        #expect(fixture.builder.freshness(of: twin) == .stale)
+        try fixture.build(twin)
+        #expect(fixture.compiler.runs == 2)
+    }
+
+    @Test("a build believes the content of the file, not its note")
+    func patched() throws {
+        let fixture = try Fixture()
+        let path = fixture.request.output
+        let original = try Files.read(path)
+        // As somebody patches it who wants nobody to see it.
+        try fixture.plugins.run(
+            "touch -r \(path) x; printf x | dd of=\(path) bs=1 seek=999 conv=notrunc 2>/dev/null;"
+                + " touch -r x \(path)")
+        #expect(try Files.read(path) != original)
+        try fixture.build(fixture.request)
+        #expect(fixture.compiler.runs == 2)
+        #expect(try Files.read(path) == original)
+    }
+
+    @Test("a build that is forced compiles what is up to date")
+    func forced() throws {
+        let fixture = try Fixture()
+        var request = fixture.request
+        request.isForced = true
+        try fixture.build(request)
+        #expect(fixture.compiler.runs == 2)
+        #expect(fixture.builder.freshness(of: request) == .fresh)
+    }
+
+    @Test("the folder of a record is found at its beginning, whatever it is called")
+    func folderName() throws {
+        let fixture = try Fixture()
+        let path = "project/Plugins/.eaves-records/hello.so.json"
+        let place = RecordPlace(of: fixture.request.output)
+        #expect(place.folderName == "Hello")
+        var record = try #require(place.record)
+        // The rest is not looked at.
+        let text = try fixture.plugins.scratch.text(path)
+        try fixture.plugins.scratch.write(path, String(text.prefix(100)))
+        #expect(place.folderName == "Hello")
+        #expect(place.record == nil)
+        let long = String(repeating: "long/", count: 200)
+        for name in ["../far/Ä b", #"qu"ote"#, #"back\slash"#, long] {
+            record.folder = name
+            try fixture.plugins.scratch.write(path, record.json.text(pretty: true))
+            #expect(place.folderName == name)
+        }
+        for text in ["", "{}", "text"] {
+            try fixture.plugins.scratch.write(path, text)
+            #expect(place.folderName == nil)
+        }
+    }
+
+    @Test("the folder of records keeps itself out of repositories")
+    func ignored() throws {
+        let fixture = try Fixture()
+        #expect(
+            try fixture.plugins.scratch.names(in: "project/Plugins/.eaves-records").sorted()
+                == [".gitignore", "hello.so.json"])
+        #expect(
+            try fixture.plugins.scratch.text("project/Plugins/.eaves-records/.gitignore") == "*\n")
+    }
+}
+
+/// What `-o` may replace.
+@Suite(.timeLimit(.minutes(10))) struct NamedOutputTests {
+    private func build(
+        to output: String, prepare script: String = ":"
+    ) throws -> (PluginFixture, CompilerFixture, BuildResult) {
+        let compiler = try CompilerFixture()
+        let plugins = try PluginFixture(environment: compiler.environment)
+        try plugins.add("Hello")
+        try plugins.run(script)
+        let request = try BuildRequest(
+            folder: "Plugins/Hello", output: output, base: plugins.scratch.path)
+        return (plugins, compiler, plugins.builder.build([request])[0])
+    }
+
+    @Test(
+        "a file that is not the module is not replaced",
+        arguments: [
+            "echo '{}' > taken", "cp /bin/true taken", "mkfifo taken", "ln -s /dev/null taken",
+        ])
+    func taken(script: String) throws {
+        let (plugins, compiler, result) = try build(to: "taken", prepare: script)
+        #expect(result.error == BuildError("hello", .outputIsOther("taken")))
+        #expect(compiler.runs == 0)
+        #expect(result.error?.diagnostics.first?.code == .cannotCreate)
+        #expect(try plugins.names() == ["Hello"])
+    }
+
+    @Test(
+        "the module's own file, its own name and an empty file are replaced",
+        arguments: [
+            ("echo text > hello.so", "hello.so"), ("mkdir out", "out"), ("mkdir out", "out/"),
+            (": > empty", "empty"), (":", "new.so"),
+        ])
+    func free(script: String, output: String) throws {
+        let (plugins, compiler, result) = try build(to: output, prepare: script)
+        #expect(result.error == nil)
+        var again = result.request
+        again.isForced = true
+        // The module of the stand-in has another id: this one is known by its record.
+        #expect(plugins.builder.build([again])[0].error == nil)
+        #expect(compiler.runs == 2)
+    }
+
+    @Test("a folder that is missing is named")
+    func missing() throws {
+        let scratch = try Scratch()
+        try scratch.write("A/module.json", PluginFixture.declaration("a"))
+        let error = #expect(throws: BuildError.self) {
+            try BuildRequest(folder: "A", output: "none/", base: scratch.path)
+        }
+        #expect(error == BuildError("a", .noOutputFolder("none/")))
+    }
+}
+
+/// Files that are saved while the compiler runs.
+@Suite(.timeLimit(.minutes(10))) struct SaveMeanwhileTests {
+    /// - Parameter script: What the stand-in does; `$PLUGIN` is the module's folder.
+    private func build(_ script: String) throws -> (CompilerFixture, BuildResult) {
+        let compiler = try CompilerFixture(script: script)
+        var environment = compiler.environment
+        let plugins = try PluginFixture(environment: environment)
+        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        var builder = plugins.builder
+        builder.toolchain = .success(try Toolchain.locate(environment: environment))
+        return (compiler, builder.build([try plugins.add("Hello")])[0])
+    }
+
+    @Test("an error of the compiler about a source that is just being saved is no error")
+    func failed() throws {
+        let (compiler, result) = try build(
+            "if test -e $PLUGIN/B.swift; then give; else"
+                + " echo '// b' > $PLUGIN/B.swift; echo 'B.swift:1:1: error: half'; exit 1; fi")
+        #expect(result.error == nil)
+        #expect(result.compilerOutput == "")
+        #expect(compiler.runs == 2)
+    }
+
+    @Test("a compiler that crashes over a source that is just being saved is called again")
+    func crashed() throws {
+        let (compiler, result) = try build(
+            "if test -e $PLUGIN/B.swift; then give; else"
+                + " echo '// b' > $PLUGIN/B.swift; kill -SEGV $$; fi")
+        #expect(result.error == nil)
+        #expect(compiler.runs == 2)
+    }
+
+    @Test("errors of sources that never stop changing end as what they are, after three times")
+    func endless() throws {
+        let (compiler, result) = try build(
+            "echo '// x' >> $PLUGIN/Hello.swift; echo oops; exit 1")
+        #expect(
+            result.error == BuildError("hello", .unsteady(file: "Plugins/Hello/Hello.swift")))
+        #expect(result.compilerOutput == "oops\n")
+        #expect(compiler.runs == 3)
+    }
+}

@@ -1,0 +1,128 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesManifest
+import Foundation
+import Testing
+
+@testable import EavesCLI
+
+/// The rules for all commands that change the manifest.
+@Suite("an edit of the manifest")
+struct ManifestEditTests {
+    @Test(
+        "is not reported as done when the manifest cannot be written",
+        arguments: [
+            ["enable", "off"], ["disable", "home"], ["pin", "home"], ["pin", "--all"],
+            ["pin", "--remove", "off"], ["add", "vendor/far.so"],
+            ["add", "--pin", "vendor/far.so"], ["remove", "off"],
+            ["swap", "Weather", "home"], ["rollback"],
+        ])
+    func unwritable(words: [String]) throws {
+        let digest = String(repeating: "0", count: 64)
+        let entry = #"{"enabled": false, "sha256": "\#(digest)"}"#
+        let workspace = try Workspace(
+            manifest: #"{"manifest": 1, "modules": {"off": \#(entry)}}"#)
+        try workspace.addFile("Plugins/home.so", "home", provides: "Weather")
+        try workspace.addFile("Plugins/off.so", "off", provides: "Weather")
+        try workspace.addFile("vendor/far.so", "far")
+        #expect(workspace.eaves("swap", "Weather", "home").code == 0)
+        #expect(workspace.eaves("rollback").code == 0)
+        if words == ["rollback"] { #expect(workspace.eaves("swap", "Weather", "home").code == 0) }
+        // The temporary name next to the manifest is longer than file systems allow, so that not
+        // even root can write it.
+        let name = String(repeating: "m", count: 250)
+        let long = workspace(name)
+        try FileManager.default.moveItem(atPath: workspace("manifest.json"), toPath: long)
+        try FileManager.default.createSymbolicLink(
+            atPath: workspace("manifest.json"), withDestinationPath: long)
+        let before = try workspace.read(name)
+        let history = try workspace.read(".eaves/history.json")
+        let outcome = TestCommand.run(
+            ["--manifest", workspace("manifest.json")]
+                + words.map { $0.hasPrefix("vendor/") ? workspace($0) : $0 })
+        #expect(outcome.code == 73)
+        #expect(outcome.errors.hasPrefix("error: cannot create "), "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+        #expect(try workspace.read(name) == before)
+        #expect(try workspace.read(".eaves/history.json") == history)
+    }
+
+    @Test("that removes a module is undone by rollback, settings and all")
+    func undoing() throws {
+        let text = """
+            {
+              "manifest": 1,
+              "modules": {
+                "far": { "library": "vendor/far.so", "settings": { "key": "secret", "n": 1.50 } }
+              },
+              "bindings": { "Users": "home", "Weather": "far" }
+            }
+
+            """
+        let workspace = try Workspace(manifest: text)
+        #expect(workspace.eaves("remove", "far").code == 0)
+        #expect(try !workspace.read("manifest.json").contains("secret"))
+        #expect(
+            workspace.eaves("rollback").errors == "put back far\nWeather is bound to far again\n")
+        #expect(try workspace.read("manifest.json") == text)
+        let nothing = workspace.eaves("rollback")
+        #expect(nothing.code == 66)
+        #expect(nothing.errors.hasPrefix("error: there is no swap or removal to undo\n"))
+    }
+
+    @Test("that is undone although it was undone by hand only says so")
+    func undoneByHand() throws {
+        let workspace = try Workspace()
+        let before = try workspace.read("manifest.json")
+        try workspace.addFile("Plugins/home.so", "home", provides: "Weather")
+        #expect(workspace.eaves("swap", "Weather", "home").code == 0)
+        try workspace.write("manifest.json", before)
+        let outcome = workspace.eaves("rollback")
+        #expect(outcome.errors == "Weather: the swap to home was undone already: no binding\n")
+        #expect(outcome.code == 0)
+        #expect(try workspace.read("manifest.json") == before)
+        #expect(workspace.eaves("rollback").code == 66)
+    }
+
+    @Test("that adds a file writes a relative path where one will do")
+    func relative() throws {
+        let workspace = try Workspace()
+        try workspace.write("project/manifest.json", #"{"manifest": 1}"#)
+        func library(_ file: String, through manifest: String = "project/manifest.json") throws
+            -> String?
+        {
+            let outcome = TestCommand.run(["--manifest", workspace(manifest), "add", file])
+            #expect(outcome.code == 0, "\(outcome)")
+            let modules = try Manifest.load(workspace(manifest)).modules
+            try workspace.write(manifest, #"{"manifest": 1}"#)
+            return modules.first?.library
+        }
+        let inside = try workspace.addFile("project/vendor/in.so", "in")
+        #expect(try library(inside) == "vendor/in.so")
+        let beside = try workspace.addFile("shelf/far.so", "far")
+        #expect(try library(beside) == "../shelf/far.so")
+        // Through links to the folder, the path in the text leads elsewhere.
+        try FileManager.default.createSymbolicLink(
+            atPath: workspace("way"), withDestinationPath: workspace("project"))
+        #expect(try library(inside, through: "way/manifest.json") == "vendor/in.so")
+        try FileManager.default.createDirectory(
+            atPath: workspace("other"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: workspace("other/way"), withDestinationPath: workspace("project"))
+        #expect(try library(beside, through: "other/way/manifest.json") == beside)
+    }
+
+    @Test("that adds the same file by another way finds that it is known")
+    func knownByAnotherWay() throws {
+        let workspace = try Workspace()
+        try workspace.addFile("Plugins/home.so", "home")
+        let way = workspace.path + "-way"
+        try FileManager.default.createSymbolicLink(
+            atPath: way, withDestinationPath: workspace.path)
+        defer { try? FileManager.default.removeItem(atPath: way) }
+        #expect(
+            workspace.eaves("add", way + "/Plugins/home.so").errors
+                == "home is already known: Plugins/home.so\n")
+    }
+}

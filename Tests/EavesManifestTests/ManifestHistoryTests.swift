@@ -1,0 +1,214 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import EavesDiagnostics
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EavesManifest
+
+@Suite("Undoing changes of a manifest")
+struct ManifestHistoryTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("manifest.json") }
+
+    private static let text = """
+        {
+          "manifest": 1,
+          "modules": {
+            "far": {
+              "library": "vendor/far.so",
+              "settings": { "unit": "c", "limits": [1.50, 12345678901234567890, 1e30] }
+            }
+          },
+          "bindings": { "Users": "home", "Weather": "far", "Tides": "far" }
+        }
+
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(Self.text)
+    }
+
+    @discardableResult
+    private func undo() throws -> Undo {
+        try ManifestEditor.edit(path) { try $0.undoLast() }
+    }
+
+    @Test("puts back a removed module with its settings, byte for byte, and the bindings to it")
+    func removal() throws {
+        let removal = try ManifestEditor.edit(path) { try $0.remove("far") }
+        #expect(removal?.services == ["Weather", "Tides"])
+        #expect(try !folder.read().contains("settings"))
+        #expect(try undo() == Undo(change: .removal(try #require(removal)), wasUndone: false))
+        #expect(try folder.read() == Self.text)
+        #expect(throws: HistoryError.nothingToUndo) { try undo() }
+    }
+
+    @Test("keeps the history from others: settings may be secret")
+    func mode() throws {
+        try ManifestEditor.edit(path) { try $0.remove("far") }
+        #expect(try FileStatus(path: folder.file(".eaves/history.json")).mode & 0o077 == 0)
+    }
+
+    @Test("undoes swaps and removals from the last on")
+    func mixed() throws {
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
+        try ManifestEditor.edit(path) { try $0.remove("far") }
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "new") }
+        try undo()
+        #expect(try Manifest.load(path).binding(of: "Users") == nil)
+        try undo()
+        let manifest = try Manifest.load(path)
+        #expect(manifest.bindings.filter { $0.module == "far" }.count == 3)
+        #expect(manifest.entry("far")?.settings.isEmpty == false)
+        try undo()
+        #expect(try Manifest.load(path).binding(of: "Users") == "home")
+    }
+
+    @Test("refuses if the module has an entry again, or a service is bound again")
+    func changedSince() throws {
+        try ManifestEditor.edit(path) { try $0.remove("far") }
+        try ManifestEditor.edit(path) { try $0.add("far", library: "other.so") }
+        let first = problems { try undo() }
+        #expect(
+            first.map(\.message) == [
+                "modules.far: expected no entry, as 'eaves remove far' left it, found one"
+            ])
+        #expect(first.first?.fix?.contains("history.json") == true)
+        try folder.write(#"{"manifest": 1, "bindings": {"Tides": "home"}}"#)
+        #expect(
+            problems { try undo() } == [
+                Diagnostic(
+                    "bindings.Tides: expected no binding, as 'eaves remove far' left it, "
+                        + "found 'home'",
+                    fix: "remove the binding from the manifest, and run 'eaves rollback' again",
+                    code: .configuration)
+            ])
+    }
+
+    @Test("only forgets a change that is not in the manifest, as after a kill between two writes")
+    func interrupted() throws {
+        let far = try Manifest.load(path).history
+        let editor = try ManifestEditor(path)
+        var removing = editor
+        let removal = try #require(try removing.remove("far"))
+        try far.append(.swap(Swap(service: "Users", from: "home", to: "far")))
+        try far.append(.removal(removal))
+        #expect(try undo() == Undo(change: .removal(removal), wasUndone: true))
+        #expect(try undo().wasUndone)
+        #expect(try folder.read() == Self.text)
+        #expect(throws: HistoryError.nothingToUndo) { try undo() }
+    }
+
+    @Test("leaves nothing in the history if the manifest cannot be written")
+    func failedSave() throws {
+        #expect(throws: ManifestError.self) {
+            try ManifestEditor.edit(path) { editor throws in
+                _ = try editor.remove("far")
+                // An editor that takes no lock writes at this moment.
+                try folder.write(#"{"manifest": 1}"#)
+            }
+        }
+        #expect(try folder.read() == #"{"manifest": 1}"#)
+        #expect(throws: HistoryError.nothingToUndo) { try undo() }
+    }
+
+    @Test("changes nothing if the history cannot be written")
+    func unwritableHistory() throws {
+        try folder.write("a file in the place of the store", to: ".eaves")
+        let found = problems { try ManifestEditor.edit(path) { _ = try $0.remove("far") } }
+        #expect(found.count == 1)
+        #expect(try folder.read() == Self.text)
+    }
+
+    @Test("does not mix up two manifests of one folder")
+    func twoManifests() throws {
+        let other = try folder.write(Self.text, to: "other.json")
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
+        try ManifestEditor.edit(other) { try $0.remove("far") }
+        try undo()
+        #expect(try folder.read() == Self.text)
+        #expect(throws: HistoryError.nothingToUndo) { try undo() }
+        try ManifestEditor.edit(other) { _ = try $0.undoLast() }
+        #expect(try folder.read("other.json") == Self.text)
+    }
+
+    @Test("keeps the last hundred changes, and gives them back from the last on")
+    func limit() throws {
+        let history = try Manifest.load(path).history
+        #expect(try history.last() == nil)
+        let changes = (0...100).map {
+            ManifestChange.swap(Swap(service: "S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)"))
+        }
+        for change in changes { try history.append(change) }
+        for change in changes.dropFirst().reversed() {
+            #expect(try history.last() == change)
+            try history.removeLast()
+        }
+        #expect(try history.last() == nil)
+    }
+}
+
+@Suite("Editing a manifest at the same time")
+struct ManifestLockTests {
+    @Test(
+        "loses no edit, and each edit sees those before it", arguments: ["manifest.json", "link"])
+    func parallel(name: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(#"{"manifest":1}"#)
+        try folder.link("link", to: path)
+        let file = folder.file(name)
+        let failures = Mutex<[any Error]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for round in 0..<10 {
+                do {
+                    try ManifestEditor.edit(file, patience: .seconds(120)) {
+                        try $0.setEnabled("m\(thread)-\(round)", false)
+                    }
+                } catch {
+                    failures.withLock { $0.append(error) }
+                }
+            }
+        }
+        #expect(failures.withLock { $0.map { "\($0)" } } == [])
+        #expect(try Manifest.load(path).modules.count == 40)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("that takes too long is given up, says who edits, and changes nothing")
+    func held() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(#"{"manifest":1}"#)
+        let found = try FileLock(folder.path).hold { () throws in
+            problems {
+                try ManifestEditor.edit(path, patience: .zero) { try $0.bind("A", to: "a") }
+            }
+        }
+        #expect(found.map(\.code) == [.inputOutput])
+        let message = try #require(found.first?.message)
+        #expect(message.contains("cannot edit the manifest: process \(getpid()) ("))
+        #expect(
+            message.hasSuffix(
+                "has locked '\(folder.path)' for longer than 0 seconds; nothing was changed"))
+        #expect(found.first?.fix?.hasPrefix("wait until process \(getpid()) has ended") == true)
+        #expect(try folder.read() == #"{"manifest":1}"#)
+        try ManifestEditor.edit(path, patience: .zero) { try $0.bind("A", to: "a") }
+        #expect(try folder.read() == #"{"manifest":1,"bindings":{"A":"a"}}"#)
+    }
+
+    @Test("of a manifest that is missing or damaged says so")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        let gone = folder.file("nowhere/manifest.json")
+        #expect(problems { try ManifestEditor.edit(gone) { _ in } }.map(\.code) == [.notFound])
+        let damaged = try folder.write("{")
+        #expect(problems { try ManifestEditor.edit(damaged) { _ in } }.map(\.code) == [.badData])
+        #expect(try folder.read() == "{")
+    }
+}

@@ -1,0 +1,314 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesRegistry
+import Testing
+
+/// Two halves that need each other: one through its factory, the other one when it is completed.
+private final class Half: Sendable {
+    private let kept = Locked<Half?>(nil)
+    var other: Half? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
+    }
+
+    init(_ other: Half? = nil) {
+        self.other = other
+    }
+}
+
+@Suite("Stepping back", .timeLimit(.minutes(10)))
+struct StepBackTests {
+    /// What code does with the error of a step back.
+    enum Manner: CaseIterable {
+        case passesOn, ignores, replaces
+
+        fileprivate func half(_ name: String, from resolver: any Resolver) throws -> Half? {
+            switch self {
+            case .passesOn: return try resolver.resolve(Half.self, name: name)
+            case .ignores: return try? resolver.resolve(Half.self, name: name)
+            case .replaces:
+                do {
+                    return try resolver.resolve(Half.self, name: name)
+                } catch {
+                    throw Broken(what: name)
+                }
+            }
+        }
+    }
+
+    private static func register(
+        in container: Container, _ scope: Scope, _ manner: Manner,
+        meeting: @escaping @Sendable () -> Void = {}
+    ) throws {
+        try container.register(Half.self, name: "left", scope: scope) { resolver in
+            meeting()
+            return Half(try manner.half("right", from: resolver))
+        }
+        try container.register(Half.self, name: "right", scope: scope, needs: []) { _ in
+            Half()
+        } completed: { resolver, right in
+            meeting()
+            right.other = try manner.half("left", from: resolver)
+        }
+    }
+
+    @Test(
+        "two threads that meet half way get whole objects, whatever their factories do with the error",
+        arguments: [Scope.shared, .named("session")], Manner.allCases)
+    func meeting(scope: Scope, manner: Manner) throws {
+        for _ in 0..<100 {
+            let container = Container()
+            let meeting = Meeting()
+            try Self.register(in: container, scope, manner) { meeting.wait() }
+            let wrong = Counter()
+            let unrelated = Counter()
+            try container.register((any Wheels).self) { _ in
+                unrelated.next()
+                throw Broken(what: "wheels")
+            }
+            Threads.run(2) { number in
+                let name = number == 0 ? "left" : "right"
+                let half = try? container.resolve(Half.self, name: name)
+                if half == nil || half?.other?.other !== half { wrong.next() }
+                // Nothing is left behind that another factory on the thread could stumble over.
+                _ = try? container.resolve((any Wheels).self)
+            }
+            #expect(wrong.count == 0)
+            #expect(unrelated.count == 2)
+            let left = try container.resolve(Half.self, name: "left")
+            #expect(try container.resolve(Half.self, name: "right") === left.other)
+        }
+    }
+
+    @Test("what a factory resolves after it has ignored the error is kept, and made once")
+    func afterwards() throws {
+        for _ in 0..<100 {
+            let container = Container()
+            let meeting = Meeting()
+            let engines = Counter()
+            try container.register((any Engine).self, scope: .shared) { _ in
+                CountedEngine(counter: engines)
+            }
+            try container.register(Half.self, name: "left", scope: .shared) { resolver in
+                meeting.wait()
+                let right = try? resolver.resolve(Half.self, name: "right")
+                _ = try resolver.resolve((any Engine).self)
+                return Half(right)
+            }
+            try container.register(Half.self, name: "right", scope: .shared, needs: []) { _ in
+                Half()
+            } completed: { resolver, right in
+                meeting.wait()
+                right.other = try? resolver.resolve(Half.self, name: "left")
+                _ = try resolver.resolve((any Engine).self)
+            }
+            Threads.run(2) { number in
+                _ = try? container.resolve(Half.self, name: number == 0 ? "left" : "right")
+            }
+            #expect(engines.count == 1)
+            #expect(try container.resolve(Half.self, name: "left").other?.other != nil)
+        }
+    }
+
+    @Test("a thread that asked for another thread's factory leaves nothing behind on itself")
+    func helpers() throws {
+        for _ in 0..<100 {
+            let container = Container()
+            let meeting = Meeting()
+            let (asked, unrelated) = (Counter(), Counter())
+            try container.register((any Wheels).self) { _ in
+                unrelated.next()
+                throw Broken(what: "wheels")
+            }
+            try container.register((any Car).self, scope: .shared) { [weak container] resolver in
+                let (engine, done) = (Kept<any Engine>(), Signal("the helper's end"))
+                Threads.start { [container] in
+                    meeting.wait()
+                    engine.value = try? resolver.resolve((any Engine).self)
+                    asked.next()
+                    _ = try? container?.resolve((any Wheels).self)
+                    done.signal()
+                }
+                done.wait()
+                guard let found = engine.value else { throw Broken(what: "engine") }
+                return SimpleCar(engine: found)
+            }
+            try container.register((any Engine).self, scope: .shared) { resolver in
+                meeting.wait()
+                _ = try resolver.resolve((any Car).self)
+                return CountedEngine()
+            }
+            let failures = Counter()
+            Threads.run(2) { number in
+                do {
+                    if number == 0 {
+                        _ = try container.resolve((any Car).self)
+                    } else {
+                        _ = try container.resolve((any Engine).self)
+                    }
+                } catch {
+                    failures.next()
+                }
+            }
+            // It is a real cycle, so both fail.
+            #expect(failures.count == 2)
+            #expect(asked.count > 0)
+            #expect(unrelated.count == asked.count)
+        }
+    }
+
+    @Test("a lazy value that is a part of a real cycle is an error on both threads")
+    func lazy() throws {
+        for _ in 0..<100 {
+            let container = Container()
+            let meeting = Meeting()
+            let lazy = container.lazy((any Car).self, name: nil)
+            try container.register((any Car).self, scope: .shared) { resolver in
+                meeting.wait()
+                return SimpleCar(engine: try resolver.resolve((any Engine).self))
+            }
+            try container.register((any Engine).self, scope: .shared) { _ in
+                meeting.wait()
+                return try lazy.get().engine
+            }
+            let failures = Counter()
+            Threads.run(2) { number in
+                do {
+                    if number == 0 {
+                        _ = try lazy.get()
+                    } else {
+                        _ = try container.resolve((any Engine).self)
+                    }
+                } catch {
+                    failures.next()
+                }
+            }
+            #expect(failures.count == 2)
+        }
+    }
+
+    // MARK: The order of creation
+
+    @Test(
+        "an object whose factory needs one that is completed with it can be asked for first",
+        arguments: [Scope.shared, .graph, .weak, .named("session")], Manner.allCases)
+    func eitherSide(scope: Scope, manner: Manner) throws {
+        for first in ["left", "right"] {
+            let container = Container()
+            try Self.register(in: container, scope, manner)
+            let half = try container.resolve(Half.self, name: first)
+            #expect(half.other?.other === half)
+            if scope != .graph {
+                let second = first == "left" ? "right" : "left"
+                #expect(try container.resolve(Half.self, name: second) === half.other)
+            }
+        }
+    }
+
+    @Test("also if it is transient, or others stand between, or it is decorated")
+    func between() throws {
+        let container = Container()
+        try container.register(Half.self, name: "left") { resolver in
+            Half(try resolver.resolve(Half.self, name: "between"))
+        }
+        try container.register(Half.self, name: "between") { resolver in
+            Half(try resolver.resolve(Half.self, name: "right"))
+        }
+        try container.register(Half.self, name: "right", scope: .shared, needs: []) { _ in
+            Half()
+        } completed: { resolver, right in
+            right.other = try resolver.resolve(Half.self, name: "left")
+        }
+        let left = try container.resolve(Half.self, name: "left")
+        let right = try container.resolve(Half.self, name: "right")
+        #expect(left.other?.other === right)
+        #expect(right.other?.other?.other === right)
+
+        let other = Container()
+        try Self.register(in: other, .shared, .passesOn)
+        other.decorate(Half.self, name: "left") { _, left in Half(left) }
+        let decorated = try other.resolve(Half.self, name: "left")
+        #expect(decorated.other?.other?.other === decorated)
+    }
+
+    @Test("also inside another factory, which runs once")
+    func inside() throws {
+        let container = Container()
+        try Self.register(in: container, .shared, .ignores)
+        let runs = Counter()
+        try container.register((any Wheels).self, scope: .shared) { resolver in
+            let left = try resolver.resolve(Half.self, name: "left")
+            #expect(left.other?.other === left)
+            return FixedWheels(count: runs.next())
+        }
+        #expect(try container.resolve((any Wheels).self).count == 1)
+    }
+
+    @Test("what cannot be created in any order is an error from either side")
+    func neither() throws {
+        for first in ["left", "right"] {
+            let container = Container()
+            try Self.register(in: container, .shared, .passesOn)
+            // Its own decorator would have to come before the object is complete.
+            container.decorate(Half.self, name: "right") { _, right in right }
+            let error = try #require(throws: ResolutionError.self) {
+                try container.resolve(Half.self, name: first)
+            }
+            guard case .cycle = error.reason else {
+                Issue.record("expected a cycle, found \(error)")
+                return
+            }
+            #expect(error.chain.first?.name == first)
+            #expect(container.dump.entries.allSatisfy { !$0.isMade })
+        }
+    }
+
+    @Test("an error of the object that is created first is the error")
+    func failing() throws {
+        let container = Container()
+        try container.register(Half.self, name: "left", scope: .shared) { resolver in
+            Half(try resolver.resolve(Half.self, name: "right"))
+        }
+        try container.register(Half.self, name: "right", scope: .shared, needs: []) { _ in
+            Half()
+        } completed: { resolver, right in
+            right.other = try resolver.resolve(Half.self, name: "left")
+            throw Broken(what: "right")
+        }
+        let error = try #require(throws: ResolutionError.self) {
+            try container.resolve(Half.self, name: "left")
+        }
+        guard case .factoryFailed(let reason) = error.reason else {
+            Issue.record("expected factoryFailed, found \(error)")
+            return
+        }
+        #expect(reason as? Broken == Broken(what: "right"))
+        #expect(container.dump.entries.allSatisfy { !$0.isMade })
+    }
+
+    @Test("100 threads that come from either side get the same two objects")
+    func threads() throws {
+        for _ in 0..<50 {
+            let container = Container()
+            try Self.register(in: container, .shared, .ignores)
+            let wrong = Counter()
+            let first = Kept<Half>()
+            Threads.run(100) { number in
+                guard
+                    let left = number % 2 == 0
+                        ? try? container.resolve(Half.self, name: "left")
+                        : (try? container.resolve(Half.self, name: "right"))?.other
+                else {
+                    wrong.next()
+                    return
+                }
+                if left.other?.other !== left { wrong.next() }
+                first.value = left
+            }
+            #expect(wrong.count == 0)
+            #expect(try container.resolve(Half.self, name: "left") === first.value)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@Suite("A lock that is waited for with a limit")
+struct LockHolderTests {
+    private func isFree(_ path: String, within limit: Duration) throws -> Bool {
+        switch try FileLock(path, within: limit) {
+        case .some: true
+        case .none: false
+        }
+    }
+
+    @Test("is given up when the limit is over, and its holder can be named")
+    func limited() throws {
+        let scratch = try ScratchFolder()
+        #expect(LockHolder(of: scratch.path) == nil)
+        try FileLock(scratch.path).hold { () throws in
+            #expect(try !isFree(scratch.path, within: .zero))
+            #expect(try !isFree(scratch.path, within: .milliseconds(5)))
+            let holder = try #require(LockHolder(of: scratch.path))
+            #expect(holder.process == Int(getpid()))
+            #expect(!holder.command.isEmpty)
+        }
+        #expect(LockHolder(of: scratch.path) == nil)
+        #expect(try isFree(scratch.path, within: .zero))
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test("is taken as soon as its holder lets it go")
+    func waiting() throws {
+        let scratch = try ScratchFolder()
+        let path = scratch.path
+        // A child holds the lock until its standard input ends.
+        let pipe = try #require(Pipe())
+        let ready = try #require(Pipe())
+        let script = "exec 9< \"$0\"; flock 9 2>/dev/null || exit 1; echo held; read -r line"
+        let child = try ChildCommand("/bin/sh", ["-c", script, path]).spawn([
+            .descriptor(pipe.readEnd), .descriptor(ready.writeEnd),
+        ])
+        close(pipe.readEnd)
+        close(ready.writeEnd)
+        let said = Pipe.read(ready.readEnd, count: 16) ?? []
+        close(ready.readEnd)
+        if said.isEmpty {
+            // A machine without the command `flock`.
+            close(pipe.writeEnd)
+        } else {
+            #expect(try !isFree(path, within: .zero))
+            close(pipe.writeEnd)
+            #expect(try isFree(path, within: .seconds(60)))
+        }
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        withExtendedLifetime(scratch) {}
+    }
+}

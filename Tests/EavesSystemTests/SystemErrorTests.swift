@@ -1,0 +1,27 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesSystem
+import Testing
+
+@Suite("A system call that failed")
+struct SystemErrorTests {
+    @Test("says that a name is not UTF-8 where that is why there is no file of that name")
+    func name() throws {
+        let folder = try ScratchFolder()
+        let error = #expect(throws: SystemError.self) {
+            try FileStatus(path: Path.join(folder.path, "a\u{FFFD}/b"))
+        }
+        #expect(error?.errno == .nameIsNotText)
+        #expect(error?.errno.meansMissing == false)
+        let diagnostic = try #require(error?.diagnostics.first)
+        #expect(diagnostic.message.hasSuffix("a\u{FFFD}/b: its name is not UTF-8"))
+        #expect(diagnostic.fix == "give it a name in UTF-8")
+        // A name with that very character is as good as any other.
+        let path = Path.join(folder.path, "a\u{FFFD}")
+        try Files.replace(path, with: [1])
+        #expect(try Files.read(path) == [1])
+        #expect(SystemError(.read, "a", .noSuchFile).errno == .noSuchFile)
+    }
+}

@@ -1,0 +1,131 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+/// Bytes that kill the process when they are about to be written.
+private struct DeadlyBytes: Collection {
+    var startIndex: Int { 0 }
+    var endIndex: Int { 1 }
+    func index(after index: Int) -> Int { index + 1 }
+    subscript(index: Int) -> UInt8 {
+        kill(getpid(), SIGKILL)
+        return 0
+    }
+}
+
+/// Files and folders that processes leave when they are killed, with real processes.
+@Suite(.timeLimit(.minutes(10))) struct TemporaryFileTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    private func names() throws -> [String] {
+        try Folder(scratch.path).entries.map(\.name)
+    }
+
+    @Test("the next edit of a file removes what a killed edit left")
+    func killedEdit() async throws {
+        let path = scratch("manifest.json")
+        try Files.replace(path, with: [1])
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            try Files.replace(path, with: DeadlyBytes())
+        }
+        #expect(try names().count == 2)
+        #expect(try Files.read(path) == [1])
+        try Files.replace(path, with: [2])
+        #expect(try names() == ["manifest.json"])
+        #expect(try Files.read(path) == [2])
+    }
+
+    @Test("the next folder of a purpose replaces that of a killed process")
+    func killedFolder() async throws {
+        let target = scratch("hello.so")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [target = target as String] in
+            let folder = try WorkFolder(nextTo: target, for: "build")
+            try Files.replace(Path.join(folder.path, "module.so"), with: [1])
+            kill(getpid(), SIGKILL)
+        }
+        #expect(try names().count == 1)
+        let folder = try WorkFolder(nextTo: target, for: "build")
+        #expect(try names() == [Path.name(of: folder.path)])
+    }
+
+    @Test("what a living process uses stays, as do the files of other targets and of people")
+    func others() throws {
+        let target = scratch("manifest.json")
+        let used = try TemporaryFile(nextTo: target, mode: 0o600)
+        let folder = try WorkFolder(nextTo: target, for: "build")
+        for name in [".manifest.json.swp", ".manifest.json.42.7", ".other.json.eaves-1"] {
+            try OpenFile(creating: scratch(name), mode: 0o600).write([1])
+        }
+        let before = try names()
+        #expect(before.count == 5)
+        try Files.replace(target, with: [1])
+        _ = try WorkFolder(nextTo: target, for: "build")
+        #expect(try names() == before + ["manifest.json"])
+        try used.file.write([2])
+        try used.publish(as: target)
+        #expect(try Files.read(target) == [2])
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("a folder stays in use while a child that inherited its lock runs")
+    func inherited() throws {
+        let target = scratch("hello.so")
+        var command = ChildCommand("sh", ["-c", "read line"])
+        let ends = try #require(Pipe())
+        command.input = ends.readEnd
+        var path = ""
+        var child: ChildProcess?
+        do {
+            let folder = try WorkFolder(nextTo: target, for: "build")
+            path = scratch("kept")
+            // The folder's owner goes as if it had been killed: it removes nothing.
+            try Files.rename(folder.path, to: path)
+            child = try ChildProcess(
+                command,
+                [
+                    .descriptor(ends.readEnd), .reading("/dev/null"), .reading("/dev/null"),
+                    .descriptor(folder.descriptor),
+                ])
+        }
+        let name = scratch(".eaves-build.orphan")
+        try Files.rename(path, to: name)
+        _ = try WorkFolder(nextTo: target, for: "build")
+        #expect(try names() == [".eaves-build.orphan"])
+        ends.close()
+        #expect(child?.wait() != nil)
+        _ = try WorkFolder(nextTo: target, for: "build")
+        #expect(try names() == [])
+    }
+
+    @Test("writers at the same time take nothing from each other")
+    func together() async throws {
+        let path = scratch("file")
+        await withTaskGroup(of: Bool.self) { group in
+            for number in UInt8(0)..<4 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        guard (try? Files.replace(path, with: [number])) != nil else {
+                            return false
+                        }
+                    }
+                    return true
+                }
+            }
+            for await isDone in group { #expect(isDone) }
+        }
+        #expect(try names() == ["file"])
+    }
+
+    @Test("a file that is not published is removed with its owner")
+    func dropped() throws {
+        do { _ = try TemporaryFile(nextTo: scratch("file"), mode: 0o600) }
+        #expect(try names() == [])
+    }
+}

@@ -1,0 +1,32 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+extension TemporaryFolder {
+    /// Waits until the clock of the file system is well past the last change of a folder and its files.
+    /// From then on, every change gives a file another time, so that the cache may rely on it.
+    func settle(_ path: String = "Plugins") throws {
+        let folder = url.appendingPathComponent(path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let paths = [folder.path] + names.map { folder.appendingPathComponent($0).path }
+        let last = try paths.map(Self.changed).max() ?? 0
+        // The clocks of some file systems tick in whole seconds.
+        let tick = last % 1_000_000_000 == 0 ? 3_000_000_000 : 50_000_000
+        let end = ContinuousClock.now + .seconds(60)
+        repeat {
+            let probe = try write("settling", "")
+            defer { try? FileManager.default.removeItem(at: probe) }
+            if try Self.changed(probe.path) > last + tick { return }
+        } while ContinuousClock.now < end
+        throw CocoaError(.featureUnsupported, userInfo: ["reason": "the clock stands still"])
+    }
+
+    /// The time of a file's last change, in nanoseconds since 1970.
+    private static func changed(_ path: String) throws -> Int {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw CocoaError(.fileNoSuchFile) }
+        return status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec
+    }
+}

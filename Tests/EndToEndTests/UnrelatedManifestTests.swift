@@ -1,0 +1,61 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Many programs have a `manifest.json`, such as extensions of browsers.
+@Suite("a manifest.json of another program further up")
+struct UnrelatedManifestTests {
+    @Test("does not stop commands that need no manifest")
+    func goesOn() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("manifest.json", #"{ "manifest_version": 3, "name": "Tabs" }"#)
+        let far = folder.url.appendingPathComponent("far")
+        try FileManager.default.createDirectory(at: far, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: Repository.file("Plugins/UsersMemory"), to: far.appendingPathComponent("Users"))
+        let eaves = Eaves(folder: far, owner: folder)
+        let warning = "warning: going on without the manifest: "
+        let built = try eaves("build", "./Users")
+        #expect(built.code == 0)
+        #expect(built.errors.contains("built users-memory in "))
+        let verified = try eaves("verify", "./users-memory.so")
+        #expect(verified.code == 0)
+        #expect(verified.errors.hasPrefix(warning))
+        #expect(try eaves("inspect", "./users-memory.so").code == 0)
+        // Those that need one say what is wrong with it.
+        #expect(try eaves("build", "users-memory").code == 65)
+        #expect(try eaves("verify").code == 65)
+        #expect(
+            try eaves("verify", "./users-memory.so", "--manifest", "../manifest.json").code == 65)
+        #expect(!folder.exists(".eaves"))
+    }
+}
+
+@Suite("a module that is off")
+struct ModuleThatIsOffTests {
+    @Test(
+        "is verified without its code, unless it is named", arguments: [[], ["--only", "loads"]])
+    func verify(only: [String]) throws {
+        let workspace = try Workspace(modules: ["home"])
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        try workspace.misbehave(["register": "throw"])
+        #expect(try workspace.eaves("disable", "misbehaves").code == 0)
+        let all = try Eaves.run(Eaves.executable, ["verify"] + only, in: workspace.url)
+        #expect(all.code == 0, "\(all)")
+        let json = try Eaves.run(Eaves.executable, ["verify", "--json"] + only, in: workspace.url)
+        #expect(json.output.contains("\"message\": \"the module is disabled\""))
+        let named = try workspace.eaves("verify", "misbehaves")
+        #expect(named.code == 65)
+        #expect(named.lines.contains("  failed   registers"))
+    }
+
+    @Test("is built once, however often it is named")
+    func twice() throws {
+        let workspace = try Workspace(sources: true)
+        let outcome = try workspace.eaves("build", "users", "users", "./Plugins/Users")
+        #expect(outcome.code == 0)
+        #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+}
