@@ -71,17 +71,24 @@ struct ManifestHistory: Sendable {
             if (try? FileStatus(path: path))?.kind != .file { throw .damaged(path) }
             throw .system(error)
         }
-        guard let root = try? JSONNode.parse(bytes), root["schema"]?.integer == 2,
-            let elements = root["changes"]?.elements
-        else { throw .damaged(path) }
+        guard let root = try? JSONNode.parse(bytes), let elements = Self.elements(of: root) else {
+            throw .damaged(path)
+        }
         var changes: [Element] = []
         for element in elements {
-            guard let manifest = element["manifest"]?.string,
-                let change = ManifestChange(element)
-            else { throw .damaged(path) }
-            changes.append((manifest, change))
+            guard let change = ManifestChange(element) else { throw .damaged(path) }
+            changes.append((element["manifest"]?.string ?? manifest, change))
         }
         return changes
+    }
+
+    /// The changes in the text of a history. Until schema 2 there were only swaps, and only one manifest.
+    private static func elements(of root: JSONNode) -> [JSONNode]? {
+        switch root["schema"]?.integer {
+        case 1: root["swaps"]?.elements
+        case 2: root["changes"]?.elements
+        default: nil
+        }
     }
 
     private func write(_ changes: [Element]) throws(SystemError) {

@@ -56,6 +56,23 @@ struct ManifestHistoryTests {
         #expect(try FileStatus(path: folder.file(".eaves/history.json")).mode & 0o077 == 0)
     }
 
+    @Test("undoes the swaps that an earlier version of eaves has kept, and keeps them with newer changes")
+    func earlierVersion() throws {
+        let history = """
+            { "schema": 1, "swaps": [
+              { "service": "Users", "from": "work", "to": "home" },
+              { "service": "Tides", "from": null, "to": "far" }
+            ] }
+            """
+        try folder.write(Array(history.utf8), to: ".eaves/history.json")
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "away") }
+        for _ in 0..<3 { try undo() }
+        let manifest = try Manifest.load(path)
+        #expect(manifest.binding(of: "Users") == "work")
+        #expect(manifest.binding(of: "Tides") == nil)
+        #expect(throws: HistoryError.nothingToUndo) { try undo() }
+    }
+
     @Test("undoes swaps and removals from the last on")
     func mixed() throws {
         try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
