@@ -56,7 +56,7 @@ struct ManifestHistoryTests {
         #expect(try FileStatus(path: folder.file(".eaves/history.json")).mode & 0o077 == 0)
     }
 
-    @Test("undoes the swaps that an earlier version of eaves has kept, and keeps them with newer changes")
+    @Test("undoes swaps that an earlier version of eaves has kept, with newer changes")
     func earlierVersion() throws {
         let history = """
             { "schema": 1, "swaps": [
