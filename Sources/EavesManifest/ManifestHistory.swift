@@ -76,8 +76,9 @@ struct ManifestHistory: Sendable {
         }
         var changes: [Element] = []
         for element in elements {
-            guard let change = ManifestChange(element) else { throw .damaged(path) }
-            changes.append((element["manifest"]?.string ?? manifest, change))
+            let named = root["schema"]?.integer == 1 ? manifest : element["manifest"]?.string
+            guard let named, let change = ManifestChange(element) else { throw .damaged(path) }
+            changes.append((named, change))
         }
         return changes
     }
