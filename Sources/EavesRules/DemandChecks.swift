@@ -27,7 +27,8 @@ extension InspectedModule {
         }
         do throws(SignatureError) {
             let signature = entry.file + SignatureCheck.suffix
-            _ = try SignatureCheck(signers: manifest.allowedSigners, manifest.trust).signer(of: file, by: signature)
+            _ = try SignatureCheck(signers: manifest.allowedSigners, manifest.trust).signer(
+                of: file, by: signature)
             return .kept
         } catch {
             return .broken(.signature(error))

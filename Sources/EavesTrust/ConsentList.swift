@@ -45,7 +45,9 @@ package struct ConsentList: Sendable {
         if let named = environment["XDG_CONFIG_HOME"], named.utf8.first == UInt8(ascii: "/") {
             return ConsentList(in: Path.join(named, "eaves"))
         }
-        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else { return nil }
+        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
+            return nil
+        }
         return ConsentList(in: Path.join(home, ".config/eaves"))
     }
 

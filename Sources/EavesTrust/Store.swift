@@ -90,8 +90,12 @@ package struct Store: Hashable, Sendable {
         let place = TrustPlace(opened.path, .store)
         let status: FileStatus
         do throws(SystemError) { status = try opened.status() } catch { throw .system(error) }
-        if !TrustedOwners.own.contains(status.owner), trust.owners.contains(status.owner) { return nil }
-        if let error = TrustCheck.own.error(of: status, at: place, opened) { throw .untrusted(error) }
+        if !TrustedOwners.own.contains(status.owner), trust.owners.contains(status.owner) {
+            return nil
+        }
+        if let error = TrustCheck.own.error(of: status, at: place, opened) {
+            throw .untrusted(error)
+        }
         return opened
     }
 

@@ -78,7 +78,9 @@ package struct TrustCheck: Hashable, Sendable {
     /// Looks at the store and at its folder of private copies. A missing store is no error.
     package func error(ofStore path: String) -> TrustError? {
         for folder in [path, Path.join(path, "modules")] {
-            guard let status = try? FileStatus(link: folder), status.kind == .directory else { continue }
+            guard let status = try? FileStatus(link: folder), status.kind == .directory else {
+                continue
+            }
             if let error = error(of: TrustPlace(folder, .store)) { return error }
         }
         return nil

@@ -68,7 +68,9 @@ struct TrustWalk: ~Copyable {
         try checkFolder(before: found)
         switch found.kind {
         case .directory:
-            if let error = TrustRule.owner(found, TrustPlace(next.path, .way), owners) { throw error }
+            if let error = TrustRule.owner(found, TrustPlace(next.path, .way), owners) {
+                throw error
+            }
             try enter(next)
             return nil
         case .link:

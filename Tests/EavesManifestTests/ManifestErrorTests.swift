@@ -222,7 +222,7 @@ struct ManifestErrorTests {
         let found = problems { _ = try Manifest.load(folder.file("file/manifest.json")) }
         #expect(
             found.map(\.message)
-                == ["cannot inspect \(folder.path)/file/manifest.json: Not a directory"])
+                == ["cannot inspect \(folder.path)/file: Not a directory"])
         #expect(found.map(\.code) == [.inputOutput])
     }
 }

@@ -45,7 +45,7 @@ struct AccessListTests {
         if tag == 0x08 { add(tag, permissions, id) }
         add(0x10, mask)
         add(0x20, 4)
-        try #require(setxattr(file, "system.posix_acl_access", bytes, UInt(bytes.count), 0) == 0)
+        try #require(setxattr(file, "system.posix_acl_access", bytes, bytes.count, 0) == 0)
     }
 
     private func error() throws -> TrustError? {

@@ -135,10 +135,12 @@ struct ConsentTests {
 
     @Test(
         "does not count in a damaged list, which is not overwritten",
-        arguments: ["", "{}", #"{ "trusted": 2, "folders": [] }"#, #"{ "trusted": 1 }"#,
+        arguments: [
+            "", "{}", #"{ "trusted": 2, "folders": [] }"#, #"{ "trusted": 1 }"#,
             #"{ "trusted": 1, "folders": [{ "folder": "relative", "owner": 1 }] }"#,
             #"{ "trusted": 1, "folders": [{ "folder": "/a", "owner": -1 }] }"#,
-            #"{ "trusted": 1, "folders": [{ "folder": "/a" }] }"#])
+            #"{ "trusted": 1, "folders": [{ "folder": "/a" }] }"#,
+        ])
     func damaged(text: String) throws {
         try folder.write(text, to: "config/eaves/trusted.json")
         #expect(throws: ConsentError.damaged(list.path)) { try list.consents() }
@@ -151,7 +153,9 @@ struct ConsentTests {
         let list = list
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<UInt32(20) {
-                group.addTask { try list.update { $0.append(Consent(folder: "/a", owner: number)) } }
+                group.addTask {
+                    try list.update { $0.append(Consent(folder: "/a", owner: number)) }
+                }
             }
             try await group.waitForAll()
         }

@@ -31,8 +31,9 @@ struct SignCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
+        let modules = try modules()
         let key = try SigningKey(options.value(Self.key))
-        for entry in try modules() {
+        for entry in modules {
             let signature = try key.sign(entry.file)
             let shown = Path.relative(signature, to: Path.current).printable
             terminal.say("signed \(entry.id): \(shown)")

@@ -25,7 +25,9 @@ extension SurveyedModules {
         guard let cache = survey.cache, !survey.isNarrow, Set(paths).count == paths.count,
             !QuarantineStore(manifest.store).isThere
         else { return nil }
-        guard paths.allSatisfy({ manifest.trust.error(of: TrustPlace($0, .way)) == nil }) else { return nil }
+        guard paths.allSatisfy({ manifest.trust.error(of: TrustPlace($0, .way)) == nil }) else {
+            return nil
+        }
 
         var collector = SelfContainedModules(cache, profile: host.profile)
         var others = FileSelection()

@@ -185,8 +185,9 @@ struct PermissionTests {
         "an untrusted manifest stops every command before it reads anything else",
         arguments: [
             ["list"], ["inspect", "users"], ["validate"], ["verify", "users"], ["build"],
-            ["build", "users"], ["launch", "users"], ["quarantine"], ["quarantine", "--clear"],
-            ["swap", "UserService", "users-memory"], ["swap", "--undo"], ["enable", "users"],
+            ["build", "users"], ["launch", "users"], ["quarantine"],
+            ["quarantine", "clear", "--all"],
+            ["swap", "UserService", "users-memory"], ["rollback"], ["enable", "users"],
             ["disable", "users"], ["add", "Plugins/users.so"], ["remove", "users"],
             ["pin", "users"], ["sign", "users"],
         ])
@@ -196,7 +197,8 @@ struct PermissionTests {
         // Each of these would be complained about if it were looked at.
         try workspace.drop(Data("damaged".utf8), as: "damaged.so")
         _ = try workspace.folder.write(".eaves/history.json", "damaged")
-        let before = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url).output
+        let before = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url)
+            .output
         try workspace.eaves(arguments).expectFailure(
             77,
             """
@@ -204,7 +206,8 @@ struct PermissionTests {
             everybody can (mode 0666)
             fix: check that it is what you put there, then run 'chmod go-w manifest.json'
             """)
-        let after = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url).output
+        let after = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url)
+            .output
         #expect(after == before)
     }
 
