@@ -46,7 +46,8 @@ let stages: [Target] = [
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
     .target(name: "EavesELF", dependencies: ["EavesJSON", "EavesSystem"]),
     .target(
-        name: "EavesQuarantine", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
+        name: "EavesQuarantine",
+        dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
     .target(
         name: "EavesDeclaration",
         dependencies: [
@@ -65,7 +66,7 @@ let stages: [Target] = [
         name: "EavesLoader",
         dependencies: [
             "CCrashReport", "CEaves", "CSystem", "EavesDiagnostics", "EavesInterface",
-            "EavesSystem",
+            "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesRules",
@@ -127,7 +128,7 @@ let benchmarks: [Target] = [
         name: "LoadBenchmark",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesELF", "EavesInterface", "EavesLoader",
-            "EavesRegistry", "EavesSystem",
+            "EavesRegistry", "EavesTrust",
         ],
         path: "Benchmarks/Sources/LoadBenchmark", linkerSettings: loadsModules),
 ]
@@ -159,6 +160,7 @@ let tests: [Target] = [
         name: "EavesManifestTests",
         dependencies: [
             "EavesDiagnostics", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
+            "EavesTrust",
         ]),
     .testTarget(
         name: "EavesELFTests", dependencies: ["EavesELF", "EavesSystem", "EavesTestSupport"]),
@@ -171,6 +173,7 @@ let tests: [Target] = [
         name: "EavesQuarantineTests",
         dependencies: [
             "EavesDiagnostics", "EavesJSON", "EavesQuarantine", "EavesSystem", "EavesTestSupport",
+            "EavesTrust",
         ]),
     .testTarget(
         name: "EavesDeclarationTests",
@@ -191,6 +194,7 @@ let tests: [Target] = [
         name: "EavesLoaderTests",
         dependencies: [
             "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem",
+            "EavesTrust",
         ]),
     .testTarget(
         name: "EavesBuildTests",

@@ -117,8 +117,9 @@ extension FeatureError: Diagnosable {
 
 /// A step of a host's work, told while it happens.
 package enum HostEvent: Sendable {
-    /// A module is about to be loaded, from this file. None of its code has run.
-    case loading(CatalogEntry, file: String)
+    /// A module is about to be loaded. None of its code has run. The dynamic linker gets `file`, which is
+    /// the path of a descriptor; `copy` is where the private copy stands on the disk, if it stands there.
+    case loading(CatalogEntry, file: String, copy: String)
     /// A module has been loaded and has registered.
     case loaded(CatalogEntry, Duration)
     /// Something is wrong, and the host can go on.

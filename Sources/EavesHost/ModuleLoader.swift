@@ -33,7 +33,7 @@ final class ModuleLoader: Sendable {
     init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
         self.manifest = manifest
         self.observe = observe
-        copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
+        copies = ShadowCopy(in: manifest.store)
     }
 
     /// Loads a module unless it is loaded already.
@@ -72,17 +72,23 @@ final class ModuleLoader: Sendable {
         let start = ContinuousClock.now
         try ModuleError.naming(entry) {
             guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
-            let copy = try makePrivateCopy(of: entry)
+            let copy = try privateCopy(of: entry)
             let inspected = InspectedModule(
-                copy: copy, of: entry, among: catalog, in: manifest, host: .current)
-            try inspected.checkBeforeLoading()
+                copy: copy.ownPath, of: entry, among: catalog, in: manifest, host: .current)
+            do {
+                try inspected.checkBeforeLoading()
+            } catch {
+                copies.discard(copy)
+                throw error
+            }
+            copy.keep()
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
-            observe(.loading(entry, file: copy))
+            observe(.loading(entry, file: copy.ownPath, copy: copy.path))
             do throws(LoadError) {
                 try Self.loading.withLock { _ throws(LoadError) in
-                    try Loader.load(copy, registrar: registrar) { [observe] message in
+                    try Loader.load(copy.ownPath, registrar: registrar) { [observe] message in
                         observe(.logged(entry, message))
                     }
                 }
@@ -97,22 +103,14 @@ final class ModuleLoader: Sendable {
         observe(.loaded(entry, ContinuousClock.now - start))
     }
 
-    /// Makes the private copy that is loaded, and checks once more who can change the module.
-    ///
-    /// The catalog has checked that before; meanwhile the answer may be another one. The file that passes
-    /// the check here is the file that is copied, whatever its name leads to by then.
-    ///
-    /// - Returns: The path of the copy.
-    private func makePrivateCopy(of entry: CatalogEntry) throws -> String {
-        if let error = manifest.trust.error(ofStore: manifest.store) {
-            throw UnusableModuleError(entry, .untrusted(error))
-        }
+    /// Makes the private copy that is loaded, and checks once more who can change the module: the catalog
+    /// has checked that before, and meanwhile the answer may be another one.
+    private func privateCopy(of entry: CatalogEntry) throws -> PrivateCopy {
         do {
-            let file = try manifest.trust.openFile(TrustPlace(entry.file, .module))
-            return try copies.make(of: file, id: entry.id).path
-        } catch TrustError.unresolved(_, let reason) {
-            throw reason
+            return try copies.make(of: entry.file, id: entry.id, manifest.trust)
         } catch let error as TrustError {
+            throw UnusableModuleError(entry, .untrusted(error))
+        } catch StoreError.untrusted(let error) {
             throw UnusableModuleError(entry, .untrusted(error))
         }
     }

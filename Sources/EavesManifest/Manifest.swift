@@ -91,7 +91,7 @@ package struct Manifest: Sendable {
     }
 
     /// The folder of the host's own files: private copies, the cache, the history.
-    package var store: String { Path.join(directory, ".eaves") }
+    package var store: Store { Store(of: directory, trust) }
 
     /// Returns the entry of a module, if there is one.
     package func entry(_ id: String) -> ModuleEntry? {

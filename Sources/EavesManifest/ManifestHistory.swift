@@ -4,18 +4,20 @@
 package import EavesDiagnostics
 import EavesJSON
 package import EavesSystem
+package import EavesTrust
 
 /// The changes that can be undone: the file `history.json` in the store, with the last change at its
 /// end. Manifests in the same folder share the store, so each change names its manifest.
 struct ManifestHistory: Sendable {
-    private let store: String
+    private let store: Store
     /// The file name of the manifest.
     private let manifest: String
-    var path: String { Path.join(store, "history.json") }
+    private static let name = "history.json"
+    var path: String { store.path(of: Self.name) }
     /// The history forgets older changes.
     private static let limit = 100
 
-    init(store: String, manifest: String) {
+    init(store: Store, manifest: String) {
         self.store = store
         self.manifest = manifest
     }
@@ -46,29 +48,40 @@ struct ManifestHistory: Sendable {
     /// target is, and another one in this folder is locked here.
     private func update(_ body: (inout [Element]) -> Void) throws(HistoryError) {
         do {
-            try Files.createFolder(store, mode: 0o700)
-            let taken = { SystemError(.lock, store, .tryAgain) }
-            try FileLock.holding(store, within: .seconds(10), orThrow: taken) {
-                var changes = try read()
+            let folder = try store.make()
+            let taken = { SystemError(.lock, store.path, .tryAgain) }
+            try FileLock.holding(folder.ownPath, within: .seconds(10), orThrow: taken) {
+                var changes = try read(in: folder)
                 body(&changes)
-                try write(changes)
+                try write(changes, in: folder)
             }
         } catch let error as SystemError {
             throw .system(error)
+        } catch let error as StoreError {
+            throw .store(error)
         } catch {
             throw error as? HistoryError ?? .damaged(path)
         }
     }
 
     private func read() throws(HistoryError) -> [Element] {
+        let folder: OpenFolder?
+        do throws(StoreError) { folder = try store.open() } catch { throw .store(error) }
+        switch consume folder {
+        case .some(let folder): return try read(in: folder)
+        // There was no change yet.
+        case .none: return []
+        }
+    }
+
+    private func read(in folder: borrowing OpenFolder) throws(HistoryError) -> [Element] {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(path)
+            guard let found = try folder.bytes(of: Self.name) else { return [] }
+            bytes = found
         } catch {
-            // There was no change yet.
-            if error.errno == .noSuchFile { return [] }
-            // A folder or a pipe in its place is not what Eaves wrote, either.
-            if (try? FileStatus(path: path))?.kind != .file { throw .damaged(path) }
+            // A folder, a link or a pipe in its place is not what Eaves wrote, either.
+            if (try? folder.status(link: Self.name))?.kind != .file { throw .damaged(path) }
             throw .system(error)
         }
         guard let root = try? JSONNode.parse(bytes), let elements = Self.elements(of: root) else {
@@ -92,13 +105,16 @@ struct ManifestHistory: Sendable {
         }
     }
 
-    private func write(_ changes: [Element]) throws(SystemError) {
+    private func write(
+        _ changes: [Element], in folder: borrowing OpenFolder
+    ) throws(SystemError) {
         let list = changes.map { manifest, change -> JSON in
             .object([JSON.Member(name: "manifest", value: .string(manifest))] + change.members)
         }
         let json: JSON = ["schema": 2, "changes": .array(list)]
         // Settings may hold secrets, so nobody else may read this file.
-        try Files.replace(path, with: Array((json.text(pretty: true) + "\n").utf8), mode: 0o600)
+        let text = json.text(pretty: true) + "\n"
+        try folder.replace(Self.name, with: Array(text.utf8), mode: 0o600)
     }
 }
 
@@ -148,6 +164,8 @@ package enum HistoryError: Error, Hashable, Sendable {
     case changedSince(ManifestChange, HistoryDifference, history: String)
     /// The file of the history, at this path, is not what Eaves wrote.
     case damaged(String)
+    /// The store cannot be used.
+    case store(StoreError)
     case system(SystemError)
 }
 
@@ -172,6 +190,7 @@ extension HistoryError: Diagnosable {
                     "\(path.printable): expected the history that eaves wrote, found something else",
                     fix: "remove it; the manifest stays as it is", code: .badData)
             ]
+        case .store(let error): error.diagnostics
         case .system(let error): error.diagnostics
         }
     }

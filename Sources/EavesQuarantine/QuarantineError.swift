@@ -3,6 +3,7 @@
 
 package import EavesDiagnostics
 package import EavesSystem
+package import EavesTrust
 
 /// A file of the quarantine is damaged, or cannot be read or written.
 package enum QuarantineError: Error, Hashable, Sendable {
@@ -10,6 +11,8 @@ package enum QuarantineError: Error, Hashable, Sendable {
     case damaged(String)
     /// The log of crashes has damaged lines. It was moved aside.
     case damagedLog(String, keptAs: String)
+    /// The store cannot be used.
+    case store(StoreError)
     case system(SystemError)
 }
 
@@ -30,6 +33,7 @@ extension QuarantineError: Diagnosable {
                     fix: "look into \(kept), where the log is kept, or remove that file",
                     code: .badData)
             ]
+        case .store(let error): error.diagnostics
         case .system(let error): error.diagnostics
         }
     }

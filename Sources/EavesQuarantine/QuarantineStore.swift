@@ -2,47 +2,78 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesSystem
+package import EavesSystem
+package import EavesTrust
 
 /// The quarantine on the disk: a folder in the store, which exists once a module has crashed.
 package struct QuarantineStore: Sendable {
-    /// The folder of the store.
-    package let store: String
-    /// The quarantine's own folder. Processes lock it while they change the quarantine.
-    package var folder: String { Path.join(store, "quarantine") }
-    /// The log: a process that crashes adds a line to it.
-    package var log: String { Path.join(folder, "crashes.log") }
-    private var file: String { Path.join(folder, "modules.json") }
-    /// The log while its crashes are counted.
-    private var taken: String { log + ".taken" }
+    private let store: Store
 
-    /// - Parameter store: The folder of the manifest's store.
-    package init(_ store: String) {
+    /// The name of the quarantine's own folder in the store.
+    package static let folder = "quarantine"
+    /// The log: a process that crashes adds a line to it.
+    package static let log = "crashes.log"
+    private static let records = "modules.json"
+    /// The log while its crashes are counted.
+    private static let taken = log + ".taken"
+    private static let damaged = "crashes.damaged.log"
+
+    /// - Parameter store: The manifest's store.
+    package init(_ store: Store) {
         self.store = store
     }
 
-    /// Whether a module has ever crashed. Costs one system call.
-    package var isThere: Bool { (try? FileStatus(path: folder)) != nil }
+    /// The path of one of the quarantine's files, for messages.
+    private func path(_ name: String) -> String {
+        Path.join(store.path(of: Self.folder), name)
+    }
+
+    /// Whether a module has ever crashed.
+    package var isThere: Bool {
+        do throws(QuarantineError) {
+            return try open() != nil
+        } catch {
+            // Something is there, and reading it says what is wrong.
+            return true
+        }
+    }
+
+    /// The quarantine's own folder. Processes lock it while they change the quarantine.
+    private func open() throws(QuarantineError) -> OpenFolder? {
+        do throws(StoreError) { return try store.open(Self.folder) } catch { throw .store(error) }
+    }
+
+    /// The quarantine's own folder, which is created if it is missing.
+    package func make() throws(QuarantineError) -> OpenFolder {
+        do throws(StoreError) { return try store.make(Self.folder) } catch { throw .store(error) }
+    }
 
     /// Reads the quarantine, and counts the crashes in the log.
     ///
     /// - Parameter errors: Receives the problems of the files. A file that cannot be read keeps no
     ///   module out.
     package func read(_ errors: inout [QuarantineError]) -> Quarantine {
-        guard isThere else { return Quarantine() }
         do throws(QuarantineError) {
-            // Twice at most: a process that ended while it counted has left its log, and there may be a
-            // new one. The crashes of one are on the disk before the other takes its place.
-            for source in [taken, log] where (try? FileStatus(path: source)) != nil {
-                try update(removing: taken) { quarantine throws(QuarantineError) in
-                    if let error = try takeLog(into: &quarantine) { errors.append(error) }
+            guard let folder = try open() else { return Quarantine() }
+            do throws(QuarantineError) {
+                // Twice at most: a process that ended while it counted has left its log, and there may
+                // be a new one. The crashes of one are on the disk before the other takes its place.
+                for source in [Self.taken, Self.log] where folder.has(source) {
+                    try update(in: folder, removing: Self.taken) { quarantine throws(QuarantineError) in
+                        if let error = try takeLog(in: folder, into: &quarantine) {
+                            errors.append(error)
+                        }
+                    }
                 }
+                return try load(in: folder)
+            } catch {
+                errors.append(error)
+                // Where nothing can be written, the records of earlier commands still count.
+                return (try? load(in: folder)) ?? Quarantine()
             }
-            return try load()
         } catch {
             errors.append(error)
-            // Where nothing can be written, the records of earlier commands still count.
-            return (try? load()) ?? Quarantine()
+            return Quarantine()
         }
     }
 
@@ -55,7 +86,7 @@ package struct QuarantineStore: Sendable {
     package func keepOut(
         _ module: SuspectModule, because reason: String, since time: Int
     ) throws(QuarantineError) -> Bool {
-        try update { quarantine throws(QuarantineError) in
+        try update(in: try make()) { quarantine throws(QuarantineError) in
             guard let content = content(of: module.id, module.file, in: &quarantine) else {
                 return false
             }
@@ -70,8 +101,10 @@ package struct QuarantineStore: Sendable {
     /// - Parameter modules: Their ids; `nil` for all.
     /// - Returns: The ids of those that had records.
     package func clear(_ modules: Set<String>?) throws(QuarantineError) -> Set<String> {
-        guard isThere else { return [] }
-        return try update { quarantine throws(QuarantineError) in quarantine.clear(modules) }
+        guard let folder = try open() else { return [] }
+        return try update(in: folder) { quarantine throws(QuarantineError) in
+            quarantine.clear(modules)
+        }
     }
 
     /// The record that keeps a module out with the content that its file has now; `nil` if none does.
@@ -88,7 +121,7 @@ package struct QuarantineStore: Sendable {
 
     /// Keeps the digests of files, so that they need not be hashed again.
     package func remember(_ contents: [String: Quarantine.Content]) throws(QuarantineError) {
-        try update { quarantine throws(QuarantineError) in
+        try update(in: try make()) { quarantine throws(QuarantineError) in
             quarantine.contents.merge(contents) { $1 }
         }
     }
@@ -97,40 +130,34 @@ package struct QuarantineStore: Sendable {
     ///
     /// - Parameter source: A file to remove once the change is on the disk.
     private func update<Result>(
-        removing source: String? = nil,
+        in folder: borrowing OpenFolder, removing source: String? = nil,
         _ change: (inout Quarantine) throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
-        try Self.calling { () throws(SystemError) in
-            try Files.createFolder(store, mode: 0o700)
-            try Files.createFolder(folder, mode: 0o700)
-        }
-        let lock = try Self.calling { () throws(SystemError) in try FileLock(folder) }
-        return try lock.hold { () throws(QuarantineError) in
-            let before = try load()
-            var quarantine = before
-            let result = try change(&quarantine)
-            if quarantine != before { try save(quarantine) }
-            try Self.calling { () throws(SystemError) in
-                if let source { try Files.remove(source) }
+        let own = folder.ownPath
+        let lock = try Self.calling { () throws(SystemError) in try FileLock(own) }
+        let before = try load(in: folder)
+        var quarantine = before
+        let result = try change(&quarantine)
+        do throws(SystemError) {
+            if quarantine != before {
+                let text = quarantine.json.text(pretty: true) + "\n"
+                try folder.replace(Self.records, with: Array(text.utf8), mode: 0o600)
             }
-            return result
+            if let source { try folder.remove(source) }
+        } catch {
+            throw .system(error)
         }
+        lock.hold {}
+        return result
     }
 
     /// Reads the file of records, and leaves the log alone.
-    private func load() throws(QuarantineError) -> Quarantine {
-        guard let bytes = try Self.bytes(file) else { return Quarantine() }
+    private func load(in folder: borrowing OpenFolder) throws(QuarantineError) -> Quarantine {
+        guard let bytes = try Self.bytes(Self.records, in: folder) else { return Quarantine() }
         guard let root = try? JSONNode.parse(bytes), let quarantine = Quarantine(root) else {
-            throw .damaged(file)
+            throw .damaged(path(Self.records))
         }
         return quarantine
-    }
-
-    private func save(_ quarantine: Quarantine) throws(QuarantineError) {
-        try Self.calling { () throws(SystemError) in
-            let text = quarantine.json.text(pretty: true) + "\n"
-            try Files.replace(file, with: Array(text.utf8), mode: 0o600)
-        }
     }
 
     /// Counts the crashes in the log. The caller holds the lock.
@@ -140,14 +167,14 @@ package struct QuarantineStore: Sendable {
     ///
     /// - Returns: An error if the log has damaged lines; the others are counted.
     private func takeLog(
-        into quarantine: inout Quarantine
+        in folder: borrowing OpenFolder, into quarantine: inout Quarantine
     ) throws(QuarantineError) -> QuarantineError? {
         // A renamed log that is already there was left by a process that ended while it counted.
-        if (try? FileStatus(path: taken)) == nil, (try? FileStatus(path: log)) != nil {
-            try Self.calling { () throws(SystemError) in try Files.rename(log, to: taken) }
+        if !folder.has(Self.taken), folder.has(Self.log) {
+            try Self.rename(Self.log, to: Self.taken, in: folder)
         }
-        let lines = try Self.bytes(taken)?.split(separator: UInt8(ascii: "\n")) ?? []
-        let entries = lines.map { CrashLogEntry($0) }
+        let bytes = try Self.bytes(Self.taken, in: folder) ?? []
+        let entries = bytes.split(separator: UInt8(ascii: "\n")).map { CrashLogEntry($0) }
         for entry in entries {
             guard let entry, let now = content(of: entry.module, entry.file, in: &quarantine),
                 entry.digest(now: now) == now.sha256
@@ -155,9 +182,8 @@ package struct QuarantineStore: Sendable {
             quarantine.note(entry.crash, of: entry.module, entry.path, sha256: now.sha256)
         }
         guard entries.contains(where: { $0 == nil }) else { return nil }
-        let kept = Path.join(folder, "crashes.damaged.log")
-        try Self.calling { () throws(SystemError) in try Files.rename(taken, to: kept) }
-        return .damagedLog(log, keptAs: kept)
+        try Self.rename(Self.taken, to: Self.damaged, in: folder)
+        return .damagedLog(path(Self.log), keptAs: path(Self.damaged))
     }
 
     /// The content of a module's file. The file is hashed only if its identity has changed.
@@ -178,11 +204,18 @@ package struct QuarantineStore: Sendable {
     }
 
     /// Reads a file; `nil` if it does not exist.
-    private static func bytes(_ path: String) throws(QuarantineError) -> [UInt8]? {
+    private static func bytes(
+        _ name: String, in folder: borrowing OpenFolder
+    ) throws(QuarantineError) -> [UInt8]? {
+        do throws(SystemError) { return try folder.bytes(of: name) } catch { throw .system(error) }
+    }
+
+    private static func rename(
+        _ name: String, to target: String, in folder: borrowing OpenFolder
+    ) throws(QuarantineError) {
         do throws(SystemError) {
-            return try Files.read(path)
+            try folder.rename(name, to: target)
         } catch {
-            if error.errno == .noSuchFile { return nil }
             throw .system(error)
         }
     }

@@ -149,6 +149,25 @@ package enum MemoryFile {
     package static func open(_ name: String) -> Int32 {
         memfd_create(name, UInt32(MFD_CLOEXEC))
     }
+
+    /// `F_ADD_SEALS`, which Swift's Glibc module leaves out.
+    private static let addSeals: Int32 = 1033
+    /// Forbids to write, to shrink and to grow the file, and to take that back.
+    private static let allSeals: Int32 = 0b1111
+
+    /// Returns a file with these bytes, which nobody can change from then on.
+    ///
+    /// - Parameter name: The name that debuggers show.
+    package static func sealed(_ bytes: [UInt8], name: String) throws(SystemError) -> OpenFile {
+        let descriptor = memfd_create(name, UInt32(MFD_CLOEXEC | MFD_ALLOW_SEALING))
+        guard descriptor >= 0 else { throw SystemError(.create, "a copy of \(name) in memory") }
+        let file = OpenFile(descriptor: descriptor, path: "a copy of \(name) in memory")
+        try file.write(bytes)
+        guard fcntl(descriptor, addSeals, allSeals) == 0 else {
+            throw SystemError(.write, file.path)
+        }
+        return file
+    }
 }
 
 /// An open file that several owners read, piece by piece. Whoever asks for very many pieces makes it read

@@ -75,6 +75,42 @@ package struct OpenFolder: ~Copyable, Sendable {
 }
 
 extension OpenFolder {
+    /// A path by which the system finds the very folder that is open, whatever its name leads to. Valid as
+    /// long as this value lives.
+    package var ownPath: String { PathHandle.ownPath(of: descriptor) }
+
+    /// Opens a file of this folder for reading, and no symbolic link.
+    ///
+    /// - Returns: `nil` if there is none.
+    package func file(_ name: String) throws(SystemError) -> OpenFile? {
+        do throws(SystemError) {
+            let path = Path.join(path, name)
+            return try OpenFile(reading: name, in: self, path: path, followsLink: false)
+        } catch {
+            if error.errno == .noSuchFile { return nil }
+            throw error
+        }
+    }
+
+    /// Returns the whole content of a regular file of this folder; `nil` if there is none.
+    ///
+    /// - Parameter limit: The size from which on a file is refused (`EFBIG`), in bytes.
+    package func bytes(
+        of name: String, limit: Int = 64 << 20
+    ) throws(SystemError) -> [UInt8]? {
+        guard let file = try file(name) else { return nil }
+        let status = try file.status()
+        if status.kind == .directory { throw SystemError(.read, file.path, .isDirectory) }
+        guard status.kind == .file else {
+            throw SystemError(.read, file.path, Errno(rawValue: EINVAL))
+        }
+        guard status.size <= limit else { throw SystemError(.read, file.path, .fileTooBig) }
+        return try file.bytes(at: 0, count: status.size)
+    }
+
+    /// Whether the folder has a file of this name, of whatever kind.
+    package func has(_ name: String) -> Bool { (try? status(link: name)) != nil }
+
     /// Creates a folder in this folder, if the name is free.
     ///
     /// - Returns: Whether this call created it.
@@ -94,8 +130,7 @@ extension OpenFolder {
     package func replace(
         _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool = true
     ) throws(SystemError) {
-        // By this path, the system finds the very folder that is open.
-        let target = Path.join(PathHandle.ownPath(of: descriptor), name)
+        let target = Path.join(ownPath, name)
         do throws(SystemError) {
             let temporary = try TemporaryFile(nextTo: target, mode: mode)
             fchmod(temporary.file.descriptor, mode)

@@ -75,17 +75,6 @@ package struct TrustCheck: Hashable, Sendable {
             of: status, at: place, owners, seenAs: PathHandle.ownPath(of: folder.descriptor))
     }
 
-    /// Looks at the store and at its folder of private copies. A missing store is no error.
-    package func error(ofStore path: String) -> TrustError? {
-        for folder in [path, Path.join(path, "modules")] {
-            guard let status = try? FileStatus(link: folder), status.kind == .directory else {
-                continue
-            }
-            if let error = error(of: TrustPlace(folder, .store)) { return error }
-        }
-        return nil
-    }
-
     /// Looks at a folder of sources, and at everything in it but hidden files: a build turns these
     /// files into code that is loaded next.
     package func error(ofSources folder: String) -> TrustError? {

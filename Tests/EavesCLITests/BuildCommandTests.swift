@@ -223,7 +223,7 @@ struct LoadProgressTests {
     @Test("names each module with -v, in order, and nothing without")
     func loaded() {
         let events: [HostEvent] = [
-            .loading(entry, file: "/x"), .loaded(entry, .microseconds(1500)),
+            .loading(entry, file: "/x", copy: "/x"), .loaded(entry, .microseconds(1500)),
             .loaded(entry, .milliseconds(2)),
         ]
         #expect(printed(isVerbose: false, events) == "")

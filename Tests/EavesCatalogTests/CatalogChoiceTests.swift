@@ -10,6 +10,7 @@ import EavesSystem
 import EavesTestSupport
 import Glibc
 import Synchronization
+import EavesTrust
 import Testing
 
 @Suite("A file that cannot be used takes no id from a good one with a later name")
@@ -95,7 +96,7 @@ struct CatalogChoiceTests {
         try folder.write(Files.read(file) + [0], to: "Plugins/a.so")
         let suspect = SuspectModule(id: "users", path: "Plugins/a.so", file: file)
         #expect(
-            try QuarantineStore(folder.file(".eaves")).keepOut(
+            try QuarantineStore(Store(of: folder.path, .own)).keepOut(
                 suspect, because: "crashed", since: 1))
         try expectGood(butBad: .quarantined)
     }

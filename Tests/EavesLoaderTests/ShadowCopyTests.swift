@@ -3,23 +3,26 @@
 
 import EavesLoader
 import EavesSystem
+import EavesTrust
 import Glibc
 import Testing
 
 @Suite("Private copies of modules")
 struct ShadowCopyTests {
     private let folder: TemporaryFolder
+    private let store: Store
     private let copies: ShadowCopy
     private let original: String
 
     init() throws {
         folder = try TemporaryFolder()
-        copies = ShadowCopy(in: folder.file("store/modules"))
+        store = Store(of: folder.path, .own)
+        copies = ShadowCopy(in: store)
         original = try folder.write("the module", to: "users.so")
     }
 
     private func names() throws -> [String] {
-        try Folder(folder.file("store/modules")).entries.map(\.name)
+        try Folder(folder.file(".eaves/modules")).entries.map(\.name)
     }
 
     private func text(_ path: String) throws -> String {
@@ -31,10 +34,10 @@ struct ShadowCopyTests {
         let made = try copies.make(of: OpenFile(reading: original), id: "users")
         #expect(try text(made.path) == "the module")
         #expect(try FileStatus(path: made.path).mode == 0o500)
-        #expect(try FileStatus(path: folder.file("store/modules")).mode == 0o700)
-        #expect(try FileStatus(path: folder.file("store")).mode == 0o700)
-        #expect(try made.original == FileStatus(path: original))
-        #expect(ShadowCopy.folder(in: folder.file("store")) == folder.file("store/modules"))
+        #expect(try FileStatus(path: folder.file(".eaves/modules")).mode == 0o700)
+        #expect(try FileStatus(path: folder.file(".eaves")).mode == 0o700)
+        #expect(try text(made.ownPath) == "the module")
+        #expect(ShadowCopy.folder(in: store) == folder.file(".eaves/modules"))
         #expect(try names() == [Path.name(of: made.path)])
         #expect(Path.name(of: made.path).hasPrefix("users@"))
         #expect(Path.name(of: made.path).hasSuffix(".so"))
@@ -115,8 +118,8 @@ struct ShadowCopyTests {
 
     @Test("are made in memory where the folder cannot be created")
     func inMemory() throws {
-        try folder.write("no folder", to: "file")
-        let blocked = ShadowCopy(in: folder.file("file/modules"))
+        try folder.write("no folder", to: "blocked/.eaves")
+        let blocked = ShadowCopy(in: Store(of: folder.file("blocked"), .own))
         let first = try blocked.make(of: OpenFile(reading: original), id: "users").path
         let second = try blocked.make(of: OpenFile(reading: original), id: "users").path
         #expect(first != second)

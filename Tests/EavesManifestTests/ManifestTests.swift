@@ -5,6 +5,7 @@ import EavesJSON
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
+import EavesTrust
 import Testing
 
 @Suite("Reading a manifest")
@@ -26,7 +27,7 @@ struct ManifestTests {
         let manifest = try manifest(wholeManifest, path: "/etc/eaves/../manifest.json")
         #expect(manifest.path == "/etc/manifest.json")
         #expect(manifest.directory == "/etc")
-        #expect(manifest.store == "/etc/.eaves")
+        #expect(manifest.store.path == "/etc/.eaves")
         #expect(manifest.directories == ["Plugins", "/opt/eaves"])
         #expect(manifest.launch == "login")
         #expect(manifest.modules.map(\.id) == ["users-sqlite", "log.v2"])

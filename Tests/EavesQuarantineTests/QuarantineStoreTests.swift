@@ -5,6 +5,7 @@ import EavesDiagnostics
 import EavesJSON
 import EavesSystem
 import EavesTestSupport
+import EavesTrust
 import Testing
 
 @testable import EavesQuarantine
@@ -17,7 +18,7 @@ struct QuarantineStoreTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        store = QuarantineStore(folder.file(".eaves"))
+        store = QuarantineStore(Store(of: folder.path, .own))
         let file = try folder.write("one", to: "Plugins/a.so")
         module = SuspectModule(id: "a", path: "Plugins/a.so", file: file)
     }
@@ -32,6 +33,8 @@ struct QuarantineStoreTests {
     private func write(_ text: String, to name: String) throws {
         try folder.write(text, to: ".eaves/quarantine/" + name)
     }
+
+    private var place: String { folder.file(".eaves/quarantine") }
 
     private func has(_ name: String) -> Bool { folder.has(".eaves/quarantine/" + name) }
 
@@ -123,15 +126,15 @@ struct QuarantineStoreTests {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
         try folder.createFolder(".eaves/quarantine/crashes.log.taken")
         try write(line(1), to: "crashes.log")
-        let error = QuarantineError.system(SystemError(.read, store.log + ".taken", .isDirectory))
+        let error = QuarantineError.system(SystemError(.read, (place + "/crashes.log") + ".taken", .isDirectory))
         #expect(read(errors: [error]).records.map(\.since) == [7])
     }
 
     @Test("a log with damaged lines is kept aside, and its other lines are counted")
     func damagedLog() throws {
         try write("half a li\n" + line(1), to: "crashes.log")
-        let kept = store.folder + "/crashes.damaged.log"
-        #expect(crashes(in: read(errors: [.damagedLog(store.log, keptAs: kept)])) == [1])
+        let kept = place + "/crashes.damaged.log"
+        #expect(crashes(in: read(errors: [.damagedLog((place + "/crashes.log"), keptAs: kept)])) == [1])
         #expect(has("crashes.damaged.log") && !has("crashes.log") && !has("crashes.log.taken"))
         #expect(crashes(in: read()) == [1])
         for line in [
@@ -204,23 +207,23 @@ struct QuarantineStoreTests {
     func damaged() throws {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
         try write("{ damaged", to: "modules.json")
-        let error = QuarantineError.damaged(store.folder + "/modules.json")
+        let error = QuarantineError.damaged(place + "/modules.json")
         #expect(read(errors: [error]).isEmpty)
         #expect(throws: error) { try store.clear(nil) }
         try write(line(1), to: "crashes.log")
         #expect(read(errors: [error]).isEmpty)
         #expect(try folder.read(".eaves/quarantine/modules.json") == "{ damaged")
         // The crash is still in the log.
-        try Files.remove(store.folder + "/modules.json")
+        try Files.remove(place + "/modules.json")
         #expect(crashes(in: read()) == [1])
     }
 
     @Test("only its owner can read it, and its errors have words")
     func words() throws {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
-        #expect(try FileStatus(path: store.store).mode == 0o700)
-        #expect(try FileStatus(path: store.folder).mode == 0o700)
-        #expect(try FileStatus(path: store.folder + "/modules.json").mode == 0o600)
+        #expect(try FileStatus(path: folder.file(".eaves")).mode == 0o700)
+        #expect(try FileStatus(path: place).mode == 0o700)
+        #expect(try FileStatus(path: place + "/modules.json").mode == 0o600)
         #expect(
             QuarantineError.damaged("/q").diagnostics == [
                 Diagnostic(

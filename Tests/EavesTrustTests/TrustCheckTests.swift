@@ -41,23 +41,6 @@ struct TrustCheckTests {
         }
     }
 
-    @Test("the store and the copies in it, as far as they are folders")
-    func store() throws {
-        let store = path("store")
-        #expect(check.error(ofStore: store) == nil)
-        try folder.write("a file", to: "store", mode: 0o666)
-        #expect(check.error(ofStore: store) == nil)
-        try Files.remove(store)
-        try folder.createFolder("store/modules")
-        #expect(check.error(ofStore: store) == nil)
-        for name in ["store/modules", "store"] {
-            try Files.setMode(0o777, of: path(name))
-            #expect(place(of: check.error(ofStore: store)) == TrustPlace(path(name), .store))
-        }
-        try Files.setMode(0o755, of: store)
-        try Files.setMode(0o755, of: path("store/modules"))
-    }
-
     @Test("a folder of sources with everything in it except hidden files")
     func sources() throws {
         try folder.write("a", to: "Sources/a.swift")

@@ -5,8 +5,9 @@
 //
 //     LoadBenchmark bare FILE…             with the loader alone, as Benchmarks/Catalog/load.c does
 //                                          it in C: dlopen, dlsym, call
-//     LoadBenchmark checked STORE FILE…    as a launch does it: from a private copy in a folder,
-//                                          whose symbols were looked at
+//     LoadBenchmark checked FOLDER FILE…   as a launch does it: from a private copy in the folder's
+//                                          store, after a check of who can change the file, and
+//                                          with a look at its symbols
 
 import EavesDeclaration
 import EavesELF
@@ -14,14 +15,14 @@ import EavesCatalog
 import EavesInterface
 import EavesLoader
 import EavesRegistry
-import EavesSystem
+import EavesTrust
 
 /// In a function, whose variables cost no more than those of a program in C.
 func run() throws {
     let words = Array(CommandLine.arguments.dropFirst())
     let isChecked = words.first == "checked"
     let files = words.dropFirst(isChecked ? 2 : 1)
-    let copies = ShadowCopy(in: isChecked ? words[1] : "")
+    let copies = ShadowCopy(in: isChecked ? Store(of: words[1], .own) : nil)
     // Kept, as the program by hand does it, and a container.
     var registrations: [[Registration]] = []
     registrations.reserveCapacity(files.count)
@@ -30,7 +31,9 @@ func run() throws {
     for (index, original) in files.enumerated() {
         var file = original
         if isChecked {
-            file = try copies.make(of: OpenFile(reading: original), id: "module-\(index)").path
+            let copy = try copies.make(of: original, id: "module-\(index)", .own)
+            copy.keep()
+            file = copy.ownPath
             let report = try BinaryReport(of: file)
             precondition(report.hasEntry, "every module has an entry point")
         }

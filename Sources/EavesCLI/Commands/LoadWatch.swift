@@ -6,22 +6,25 @@ import EavesHost
 import EavesLoader
 import EavesManifest
 import EavesQuarantine
+import EavesSystem
+import EavesTrust
 
 /// Notes for the quarantine which module made a command crash that loads modules, or ended it.
 struct LoadWatch: Sendable {
     /// Installs the handlers. Call it once, before a host is asked for anything.
     init(_ manifest: Manifest) {
-        let quarantine = QuarantineStore(manifest.store)
         CrashWatch.begin()
-        CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
+        let folder = manifest.store.path(of: QuarantineStore.folder)
+        CrashWatch.log(
+            into: Path.join(folder, QuarantineStore.log), in: folder, in: manifest.store.path)
     }
 
     /// Takes note of what the host tells.
     func note(_ event: HostEvent) {
-        guard case .loading(let entry, let file) = event else { return }
+        guard case .loading(let entry, let file, let copy) = event else { return }
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(
             entry.id, entry.path, from: file,
-            logEntry: CrashLogEntry.beginning(entry.suspect, entry.status, copy: file))
+            logEntry: CrashLogEntry.beginning(entry.suspect, entry.status, copy: copy))
     }
 }

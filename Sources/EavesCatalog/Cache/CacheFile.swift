@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+package import EavesTrust
 
 /// The catalog's cache on the disk: the file `catalog` in the store.
 ///
@@ -11,13 +12,14 @@ package struct CacheFile: Sendable {
     /// No catalog needs more; Eaves wrote no larger file. In bytes.
     private static let maximumSize = 256 << 20
 
-    private let store: String
+    private static let name = "catalog"
+
+    private let store: Store
     private let program: FileIdentity
-    private var path: String { Path.join(store, "catalog") }
 
     /// - Parameter store: The folder that holds the cache.
     /// - Returns: `nil` where the running program cannot be identified.
-    package init?(in store: String) {
+    package init?(in store: Store) {
         guard let program = try? FileStatus(path: "/proc/self/exe") else { return nil }
         self.store = store
         self.program = FileIdentity(program)
@@ -28,8 +30,8 @@ package struct CacheFile: Sendable {
     /// - Parameter isNarrow: Whether the caller wants only a few rows. Then they are read when it asks for
     ///   them. The checksum of the whole file is compared in any case.
     func read(narrow isNarrow: Bool = false) -> CatalogCache? {
-        guard let file = try? OpenFile(reading: path), let status = try? file.status(),
-            Self.isOwn(status), status.size <= Self.maximumSize
+        guard let folder = try? store.open(), let file = try? folder.file(Self.name),
+            let status = try? file.status(), Self.isOwn(status), status.size <= Self.maximumSize
         else { return nil }
         let bytes: CacheBytes
         if isNarrow {
@@ -53,28 +55,11 @@ package struct CacheFile: Sendable {
     ///
     /// - Parameter start: A time before the survey looked at any file, in nanoseconds since 1970.
     func write(_ survey: Survey, since start: Int64) {
-        guard makeStore() else { return }
+        guard let folder = try? store.make() else { return }
         let bytes = CacheWriter.bytes(survey, since: start, program: program)
-        // Without a cache, later runs survey again.
-        do {
-            let temporary = try TemporaryFile(nextTo: path, mode: 0o600)
-            try temporary.file.write(bytes)
-            // Renaming is one step, so that of two processes each leaves a whole cache. The file is not
-            // synchronised with the disk: after a power cut its checksum is wrong, and that is all.
-            try temporary.publish(as: path)
-        } catch {}
-    }
-
-    /// Makes the store unless it is there. Root makes none in another user's folder, because that user
-    /// could not use it.
-    private func makeStore() -> Bool {
-        if let status = try? FileStatus(path: store) {
-            return status.kind == .directory && status.isOwnedByUser
-        }
-        guard (try? FileStatus(path: Path.parent(of: store)))?.isOwnedByUser == true else {
-            return false
-        }
-        return (try? Files.createFolder(store, mode: 0o700)) != nil
+        // Of two processes, each leaves a whole cache. The file is not synchronised with the disk: after a
+        // power cut its checksum is wrong, and that is all. Without a cache, later runs survey again.
+        try? folder.replace(Self.name, with: bytes, mode: 0o600, lasts: false)
     }
 }
 

@@ -11,6 +11,7 @@ import EavesManifest
 import EavesRegistry
 import EavesRules
 import EavesSystem
+import EavesTrust
 
 // SAFETY: used by one task of the probe, one check after the other.
 /// The module that the probe runs: loaded, registered and committed when a check first asks for that.
@@ -129,20 +130,22 @@ final class ProbedModule: @unchecked Sendable {
 
     /// A private copy, checked as a host does it, so that the bytes that run are those that were checked.
     private func fileToLoad() throws -> String {
-        guard let manifest else { return entry.file }
-        let copies = ShadowCopy(in: ShadowCopy.folder(in: manifest.store))
-        let file = try copies.make(of: OpenFile(reading: entry.file), id: entry.id).path
-        try InspectedModule(
-            copy: file, of: entry, among: nil, in: manifest, host: .current
-        ).checkDemands()
-        return file
+        let copies = ShadowCopy(in: manifest?.store)
+        let copy = try copies.make(of: entry.file, id: entry.id, manifest?.trust ?? .own)
+        if let manifest {
+            try InspectedModule(
+                copy: copy.ownPath, of: entry, among: nil, in: manifest, host: .current
+            ).checkDemands()
+        }
+        copy.keep()
+        return copy.ownPath
     }
 
     /// A container that loads other modules of the manifest when this one needs them.
     private func makeContainer() -> Container {
         let supply = manifest.map {
             LazyLoader(manifest: $0, source: NoSource()) { event in
-                guard case .loading(let entry, let file) = event else { return }
+                guard case .loading(let entry, let file, _) = event else { return }
                 CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
             }
         }

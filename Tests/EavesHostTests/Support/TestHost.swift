@@ -52,7 +52,7 @@ final class EventLog: Sendable {
     func add(_ event: HostEvent) {
         let line =
             switch event {
-            case .loading(let entry, _): "loading \(entry.id)"
+            case .loading(let entry, _, _): "loading \(entry.id)"
             case .loaded(let entry, _): "loaded \(entry.id)"
             case .warned(let diagnostic): "warned \(diagnostic.message)"
             case .logged(let entry, let message): "\(entry.id) logged \(message.text)"

@@ -1,0 +1,183 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesTrust
+
+@Suite("The store")
+struct StoreTests {
+    private let folder: TemporaryFolder
+    private let store: Store
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = Store(of: try #require(Files.resolved(folder.path)), .own)
+    }
+
+    /// Whether the store, or a folder of it, can be opened; `nil` if there is none.
+    private func opens(_ name: String? = nil) throws -> Bool? {
+        guard let opened = try store.open(name) else { return nil }
+        return try opened.status().kind == .directory
+    }
+
+    private func untrusted(_ name: String?, _ body: () throws -> Void) -> TrustError? {
+        do {
+            try body()
+            return nil
+        } catch StoreError.untrusted(let error) {
+            return error
+        } catch {
+            Issue.record(error)
+            return nil
+        }
+    }
+
+    @Test("is made when it is first needed, for its owner alone, whatever the umask")
+    func makes() throws {
+        #expect(try opens() == nil)
+        #expect(try opens("modules") == nil)
+        _ = try store.make("modules")
+        #expect(try opens("modules") == true)
+        for name in [".eaves", ".eaves/modules"] {
+            #expect(try FileStatus(path: folder.file(name)).mode == 0o700)
+        }
+        // It is there already.
+        _ = try store.make("modules")
+    }
+
+    @Test("that others can write is refused, and so is a folder in it", arguments: [".eaves", ".eaves/modules"])
+    func writable(name: String) throws {
+        _ = try store.make("modules")
+        try Files.setMode(0o770, of: folder.file(name))
+        try #require(chown(folder.file(name), uid_t.max, 54321) == 0 || geteuid() != 0)
+        for body in [{ _ = try opens("modules") }, { _ = try store.make("modules") }] {
+            guard case .writable(let place, _, _) = untrusted(name, body) else {
+                Issue.record("\(name) was used")
+                continue
+            }
+            #expect(place.role == .store && place.path.hasSuffix(name))
+        }
+    }
+
+    @Test("that is a link is refused, wherever it leads", arguments: [".eaves", ".eaves/modules"])
+    func link(name: String) throws {
+        try folder.createFolder("elsewhere/modules")
+        try folder.createFolder(".eaves")
+        try Files.removeTree(folder.file(name))
+        try folder.link(name, to: folder.file("elsewhere"))
+        for body in [{ _ = try opens("modules") }, { _ = try store.make("modules") }] {
+            guard case .link(let place) = untrusted(name, body) else {
+                Issue.record("\(name) was followed")
+                continue
+            }
+            #expect(place.path.hasSuffix(name))
+        }
+        #expect(try folder.names(in: "elsewhere") == ["modules"])
+    }
+
+    @Test("in a folder that others can write is refused before it is looked at")
+    func folderOfOthers() throws {
+        try Files.setMode(0o777, of: folder.path)
+        guard case .writable(let place, _, _) = untrusted(nil, { _ = try opens() }) else {
+            Issue.record("the store of a folder that others can write was opened")
+            return
+        }
+        #expect(place.role == .way)
+        guard case .writable = untrusted(nil, { _ = try store.make() }) else {
+            Issue.record("a store was made in a folder that others can write")
+            return
+        }
+        #expect(!folder.has(".eaves"))
+    }
+
+    @Test("that is no folder can neither be opened nor made")
+    func noFolder() throws {
+        try folder.write("text", to: ".eaves")
+        for body in [{ _ = try opens() }, { _ = try store.make() }] {
+            #expect(throws: StoreError.self) { try body() }
+        }
+        #expect(try folder.read(".eaves") == "text")
+    }
+
+    @Test(
+        "of another user is not used where that user is trusted, and refused elsewhere",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() throws {
+        _ = try store.make("modules")
+        try #require(chown(folder.file(".eaves"), OtherUser.id, OtherUser.id) == 0)
+        guard case .owner(_, OtherUser.id) = untrusted(nil, { _ = try opens() }) else {
+            Issue.record("another user's store was opened")
+            return
+        }
+        try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
+        let consented = Store(
+            of: try #require(Files.resolved(folder.path)),
+            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+        var isUsed = false
+        if case .some = try consented.open() { isUsed = true }
+        #expect(!isUsed)
+        #expect(throws: StoreError.self) { _ = try consented.make() }
+    }
+
+    @Test("root makes no store in another user's folder", .enabled(if: geteuid() == 0, "needs root"))
+    func foreignFolder() throws {
+        try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
+        let consented = Store(
+            of: try #require(Files.resolved(folder.path)),
+            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+        #expect(throws: StoreError.self) { _ = try consented.make() }
+        #expect(!folder.has(".eaves"))
+    }
+
+    @Test("replaces a link of a file's name, and never what it leads to")
+    func files() throws {
+        let opened = try store.make()
+        let elsewhere = try folder.write("elsewhere", to: "file")
+        try folder.link(".eaves/catalog", to: elsewhere)
+        #expect(throws: SystemError.self) { _ = try opened.bytes(of: "catalog") }
+        try opened.replace("catalog", with: Array("mine".utf8), mode: 0o600)
+        #expect(try opened.bytes(of: "catalog") == Array("mine".utf8))
+        #expect(try folder.read("file") == "elsewhere")
+        #expect(try FileStatus(link: folder.file(".eaves/catalog")).kind == .file)
+        try opened.remove("catalog")
+        #expect(try opened.bytes(of: "catalog") == nil)
+    }
+
+    @Test(
+        "that another user exchanges for a link a thousand times is never followed",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func race() throws {
+        // The folder belongs to the other user, whom this one trusts: the store does not.
+        let project = folder.file("project")
+        try folder.createFolder("mine/modules")
+        try folder.createFolder("project")
+        try #require(chown(project, OtherUser.id, OtherUser.id) == 0)
+        let (name, link, mine) = (project + "/.eaves", project + "/link", folder.file("mine"))
+        try OtherUser.run {
+            mkdir(name, 0o700)
+            symlink(mine, link)
+        }
+        let consented = Store(
+            of: try #require(Files.resolved(project)),
+            TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
+        let rounds = try OtherUser.attacking {
+            _ = OtherUser.exchange(name, link)
+        } while: {
+            for _ in 0..<1_000 {
+                var isOpen = false
+                do {
+                    let opened = try consented.make("modules")
+                    try opened.replace("evidence", with: [1], mode: 0o600, lasts: false)
+                    isOpen = true
+                } catch {}
+                #expect(!isOpen)
+            }
+        }
+        #expect(rounds > 0)
+        #expect(try folder.names(in: "mine/modules") == [])
+    }
+}
