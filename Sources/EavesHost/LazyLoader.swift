@@ -187,7 +187,11 @@ package final class LazyLoader: Sendable {
             defer { hasWarned = true }
             return !hasWarned
         }
-        if isFirst { catalog.quarantineDiagnostics.forEach { observe(.warned($0)) } }
+        guard isFirst else { return }
+        // Loading reports an untrusted store as an error.
+        for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
+            observe(.warned(diagnostic))
+        }
     }
 }
 

@@ -59,7 +59,8 @@ package struct QuarantineStore: Sendable {
                 // Twice at most: a process that ended while it counted has left its log, and there may
                 // be a new one. The crashes of one are on the disk before the other takes its place.
                 for source in [Self.taken, Self.log] where folder.has(source) {
-                    try update(in: folder, removing: Self.taken) { quarantine throws(QuarantineError) in
+                    try update(in: folder, removing: Self.taken) {
+                        quarantine throws(QuarantineError) in
                         if let error = try takeLog(in: folder, into: &quarantine) {
                             errors.append(error)
                         }

@@ -75,9 +75,9 @@ package struct Store: Hashable, Sendable {
         } catch {
             throw .system(error)
         }
-        let path = Path.join(folder.path, name)
         guard let made = try open(name, in: folder) else {
-            throw .system(SystemError(.create, path, .permissionDenied))
+            let reason: Errno = folder.has(name) ? .fileExists : .permissionDenied
+            throw .system(SystemError(.create, Path.join(folder.path, name), reason))
         }
         return made
     }
@@ -105,9 +105,13 @@ package struct Store: Hashable, Sendable {
         do throws(SystemError) {
             return try OpenFolder(name, in: folder)
         } catch {
-            if error.errno == .noSuchFile { return nil }
-            guard (try? folder.status(link: name))?.kind == .link else { throw .system(error) }
-            throw .untrusted(.link(TrustPlace(Path.join(folder.path, name), .store)))
+            let kind = (try? folder.status(link: name))?.kind
+            if kind == .link {
+                throw .untrusted(.link(TrustPlace(Path.join(folder.path, name), .store)))
+            }
+            // Something else of that name is no store.
+            if kind != .directory { return nil }
+            throw .system(error)
         }
     }
 }

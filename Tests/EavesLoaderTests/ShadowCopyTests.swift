@@ -118,14 +118,15 @@ struct ShadowCopyTests {
 
     @Test("are made in memory where the folder cannot be created")
     func inMemory() throws {
-        try folder.write("no folder", to: "blocked/.eaves")
-        let blocked = ShadowCopy(in: Store(of: folder.file("blocked"), .own))
-        let first = try blocked.make(of: OpenFile(reading: original), id: "users").path
-        let second = try blocked.make(of: OpenFile(reading: original), id: "users").path
-        #expect(first != second)
-        for path in [first, second] {
-            #expect(path.hasPrefix("/proc/self/fd/"))
-            #expect(try text(path) == "the module")
+        try folder.write("no folder", to: ".eaves")
+        let first = try copies.make(of: OpenFile(reading: original), id: "users")
+        let second = try copies.make(of: OpenFile(reading: original), id: "users")
+        #expect(first.path != second.path)
+        for copy in [first, second] {
+            #expect(copy.path.hasPrefix("/proc/self/fd/"))
+            #expect(try text(copy.path) == "the module")
+            // Nobody can change it, not even its owner.
+            #expect(truncate(copy.path, 1) != 0 && errno == EPERM)
         }
     }
 
@@ -134,9 +135,9 @@ struct ShadowCopyTests {
         let copy = try copies.make(of: OpenFile(reading: original), id: "users").path
         try Files.remove(copy)
         try Files.createFolder(copy)
-        let made = try copies.make(of: OpenFile(reading: original), id: "users").path
-        #expect(made.hasPrefix("/proc/self/fd/"))
-        #expect(try text(made) == "the module")
+        let made = try copies.make(of: OpenFile(reading: original), id: "users")
+        #expect(made.path.hasPrefix("/proc/self/fd/"))
+        #expect(try text(made.path) == "the module")
     }
 
     @Test("cannot be made of a file that is not there")

@@ -126,7 +126,8 @@ struct QuarantineStoreTests {
         #expect(try store.keepOut(module, because: "it crashed", since: 7))
         try folder.createFolder(".eaves/quarantine/crashes.log.taken")
         try write(line(1), to: "crashes.log")
-        let error = QuarantineError.system(SystemError(.read, (place + "/crashes.log") + ".taken", .isDirectory))
+        let error = QuarantineError.system(
+            SystemError(.read, (place + "/crashes.log") + ".taken", .isDirectory))
         #expect(read(errors: [error]).records.map(\.since) == [7])
     }
 
@@ -134,7 +135,8 @@ struct QuarantineStoreTests {
     func damagedLog() throws {
         try write("half a li\n" + line(1), to: "crashes.log")
         let kept = place + "/crashes.damaged.log"
-        #expect(crashes(in: read(errors: [.damagedLog((place + "/crashes.log"), keptAs: kept)])) == [1])
+        #expect(
+            crashes(in: read(errors: [.damagedLog((place + "/crashes.log"), keptAs: kept)])) == [1])
         #expect(has("crashes.damaged.log") && !has("crashes.log") && !has("crashes.log.taken"))
         #expect(crashes(in: read()) == [1])
         for line in [

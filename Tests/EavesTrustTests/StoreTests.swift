@@ -49,7 +49,9 @@ struct StoreTests {
         _ = try store.make("modules")
     }
 
-    @Test("that others can write is refused, and so is a folder in it", arguments: [".eaves", ".eaves/modules"])
+    @Test(
+        "that others can write is refused, and so is a folder in it",
+        arguments: [".eaves", ".eaves/modules"])
     func writable(name: String) throws {
         _ = try store.make("modules")
         try Files.setMode(0o770, of: folder.file(name))
@@ -123,7 +125,8 @@ struct StoreTests {
         #expect(throws: StoreError.self) { _ = try consented.make() }
     }
 
-    @Test("root makes no store in another user's folder", .enabled(if: geteuid() == 0, "needs root"))
+    @Test(
+        "root makes no store in another user's folder", .enabled(if: geteuid() == 0, "needs root"))
     func foreignFolder() throws {
         try #require(chown(folder.path, OtherUser.id, OtherUser.id) == 0)
         let consented = Store(
