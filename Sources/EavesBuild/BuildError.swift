@@ -198,7 +198,7 @@ extension BuildError: Diagnosable {
             """
         case .unsteady: "build again when no program writes to it"
         case .sameOutput: "give each of them its own id, or its own output"
-        case .outputIsFolder, .outputIsOther: "remove it, or name another file with -o"
+        case .outputIsFolder, .outputIsOther: "name another file with -o"
         case .noOutputFolder: "create the folder, or name another one with -o"
         case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
         case .compilation: "correct what the compiler names above, and build again"

@@ -273,7 +273,7 @@ struct EditTests {
                 73,
                 """
                 error: greet: cannot create manifest.json: it exists, and is not the module 'greet'
-                fix: remove it, or name another file with -o
+                fix: name another file with -o
                 """)
         }
         #expect(try project.workspace.folder.read("manifest.json") == manifest)
@@ -287,7 +287,7 @@ struct EditTests {
             73,
             """
             error: other: cannot create Plugins/greet.so: it exists, and is not the module 'other'
-            fix: remove it, or name another file with -o
+            fix: name another file with -o
             """)
     }
 
