@@ -109,8 +109,8 @@ package struct Store: Hashable, Sendable {
             if kind == .link {
                 throw .untrusted(.link(TrustPlace(Path.join(folder.path, name), .store)))
             }
-            // Something else of that name is no store.
-            if kind != .directory { return nil }
+            // Something else that is called like the store is none.
+            if kind == nil || (kind != .directory && name == Self.name) { return nil }
             throw .system(error)
         }
     }

@@ -71,7 +71,8 @@ struct TrustWalk: ~Copyable {
             if let error = TrustRule.owner(found, TrustPlace(next.path, .way), owners) {
                 throw error
             }
-            try enter(next)
+            folder = next
+            status = found
             return nil
         case .link:
             try follow(link: next, found)

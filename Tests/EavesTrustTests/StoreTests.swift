@@ -96,13 +96,16 @@ struct StoreTests {
         #expect(!folder.has(".eaves"))
     }
 
-    @Test("that is no folder can neither be opened nor made")
+    @Test("that is no folder is none, and cannot be made; something else in it is an error")
     func noFolder() throws {
         try folder.write("text", to: ".eaves")
-        for body in [{ _ = try opens() }, { _ = try store.make() }] {
-            #expect(throws: StoreError.self) { try body() }
-        }
+        #expect(try opens() == nil)
+        #expect(throws: StoreError.self) { _ = try store.make() }
         #expect(try folder.read(".eaves") == "text")
+        try Files.remove(folder.file(".eaves"))
+        try folder.write("text", to: ".eaves/quarantine")
+        #expect(throws: StoreError.self) { _ = try opens("quarantine") }
+        #expect(throws: StoreError.self) { _ = try store.make("quarantine") }
     }
 
     @Test(
