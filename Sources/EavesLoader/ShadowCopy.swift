@@ -39,6 +39,9 @@ package struct ShadowCopy: Sendable {
     /// - Throws: ``SystemError`` if the original cannot be read, or changes while it is read.
     package func make(of source: borrowing OpenFile, id: String) throws(SystemError) -> Made {
         let status = try source.status()
+        guard status.size <= FileStatus.moduleSizeLimit else {
+            throw SystemError(.read, source.path, .fileTooBig)
+        }
         let copy = Path.join(folder, Self.name(id: id, status: status))
         if let old = try? FileStatus(link: copy) {
             if Self.isCopy(old, of: status) { return Made(path: copy, original: status) }
