@@ -186,7 +186,8 @@ extension BinaryProblem {
 
     private func stackFix(for id: String) -> String? {
         guard case .executableStack = self else { return nil }
-        return "link it again with '-Wl,-z,noexecstack'; if its code needs such a stack, allow it in "
+        return
+            "link it again with '-Wl,-z,noexecstack'; if its code needs such a stack, allow it in "
             + "the manifest: modules.\(id).executableStack: true"
     }
 

@@ -56,7 +56,9 @@ extension TrustCheck {
         let error = error(of: TrustPlace(place.path, .way))
         // A folder that is missing is trusted as far as nobody else can create it: links have been
         // followed up to the name that is missing.
-        guard case .unresolved(_, let reason) = error, reason.errno.meansMissing else { return error }
+        guard case .unresolved(_, let reason) = error, reason.errno.meansMissing else {
+            return error
+        }
         return self.error(of: TrustPlace(Path.parent(of: reason.path), .way))
     }
 }

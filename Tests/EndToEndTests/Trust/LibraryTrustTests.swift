@@ -60,7 +60,8 @@ struct LibraryTrustTests {
         let file = try make()
         #expect(chmod(file, 0o666) == 0)
         try expectRefusal(
-            "leaves-trace: needs the library 'libshared.so'; ", "/libshared.so: expected a library "
+            "leaves-trace: needs the library 'libshared.so'; ",
+            "/libshared.so: expected a library "
                 + "that only its owner can write, found that everybody can (mode 0666)",
             "(Plugins/bad.so)\nfix: check that it is what you put there, then run 'chmod go-w ")
         let verified = try workspace.verify("leaves-trace", code: 77)
@@ -108,7 +109,9 @@ struct LibraryTrustTests {
         try make()
         let file = workspace.path("Plugins/bad.so")
         #expect(truncate(file, (1 << 30) + 1) == 0)
-        for words in [["inspect", "bad"], ["launch", "traced"], ["pin", "bad"], ["verify", "bad"]] {
+        for words in [
+            ["inspect", "bad"], ["launch", "traced"], ["pin", "bad"], ["verify", "bad"],
+        ] {
             let outcome = try Eaves.run(Eaves.executable, words, in: workspace.url)
             #expect(outcome.code != 0, "\(words): \(outcome)")
             #expect(!outcome.errors.contains("cannot allocate"), "\(outcome)")
