@@ -200,6 +200,7 @@ let tests: [Target] = [
         name: "EavesBuildTests",
         dependencies: [
             "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
+            "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesRulesTests",

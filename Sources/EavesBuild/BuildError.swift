@@ -5,12 +5,15 @@ package import EavesDeclaration
 package import EavesELF
 package import EavesDiagnostics
 package import EavesSystem
+package import EavesTrust
 
 /// The reason why a module was not built. Its old file, if there is one, is unchanged.
 package struct BuildError: Error, Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case noFolder
         case notAFolder
+        /// Others can change what the module would be built from.
+        case untrusted(TrustError)
         /// The folder has no `module.json`.
         case noDeclaration
         case declaration(DeclarationError)
@@ -34,6 +37,8 @@ package struct BuildError: Error, Hashable, Sendable {
 
         /// - Parameter named: The value of `EAVES_SWIFTC`, if it is set.
         case noCompiler(named: String?)
+        /// Others can change the compiler.
+        case untrustedCompiler(TrustError)
         /// The compiler does not describe itself.
         case unusableCompiler(path: String, reason: String)
         /// This host would refuse the compiler's modules.
@@ -81,8 +86,8 @@ package struct BuildError: Error, Hashable, Sendable {
     /// another module by now, or none. A launch then uses the old file, and says why.
     package var leavesOldFileInUse: Bool {
         switch cause {
-        case .noCompiler, .unusableCompiler, .otherCompiler, .noSDK, .damagedSDK, .otherID,
-            .noDeclaration:
+        case .noCompiler, .untrustedCompiler, .unusableCompiler, .otherCompiler, .noSDK,
+            .damagedSDK, .otherID, .noDeclaration:
             true
         default: false
         }
@@ -111,6 +116,7 @@ extension BuildError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch cause {
         case .declaration(let error): error.diagnostics
+        case .untrusted(let error): [error.diagnostic]
         default: [Diagnostic("\(subject): \(what)", fix: fix, code: code)]
         }
     }
@@ -119,6 +125,7 @@ extension BuildError: Diagnosable {
         switch cause {
         case .noFolder: "no such folder"
         case .notAFolder: "not a folder"
+        case .untrusted(let error): error.diagnostic.message
         case .noDeclaration: "the folder has no module.json"
         case .declaration: "module.json is not valid"
         case .otherID(let found): "its module.json is that of the module '\(found)'"
@@ -134,6 +141,7 @@ extension BuildError: Diagnosable {
                 : "'\(name)' cannot be registered: \(reason) (\(place))"
         case .noCompiler(let named?): "no Swift compiler: EAVES_SWIFTC is '\(named)', not a program"
         case .noCompiler(nil): "no Swift compiler: swiftc is not in PATH"
+        case .untrustedCompiler(let error): "will not run \(error.diagnostic.message)"
         case .unusableCompiler(let path, let reason): "cannot use \(path): \(reason)"
         case .otherCompiler(let path, let found, let expected):
             "expected Swift \(expected), which built this host, found \(found) (\(path))"
@@ -180,6 +188,7 @@ extension BuildError: Diagnosable {
             named == nil
                 ? "install Swift from swift.org, or set EAVES_SWIFTC to the path of swiftc"
                 : "set EAVES_SWIFTC to the path of swiftc, or unset it"
+        case .untrusted(let error), .untrustedCompiler(let error): error.diagnostic.fix
         case .unusableCompiler: "check whether 'swiftc --version' works"
         case .otherCompiler: "put that compiler first in PATH, or set EAVES_SWIFTC to its path"
         case .noSDK: "run the eaves that 'swift build' made, or install lib/eaves next to its bin"
@@ -240,6 +249,7 @@ extension BuildError: Diagnosable {
     private var code: FailureCode {
         switch cause {
         case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
+        case .untrusted, .untrustedCompiler: .untrusted
         case .otherCompiler: .incompatible
         case .crash, .unusableCompiler: .crashed
         case .outputIsFolder, .outputIsOther, .noOutputFolder, .unwritable, .compilerCannotWrite:

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesSystem
+package import EavesTrust
 
 /// Asks for one module to be built from a folder into a file.
 package struct BuildRequest: Hashable, Sendable {
@@ -15,6 +16,8 @@ package struct BuildRequest: Hashable, Sendable {
     package var configuration: BuildConfiguration?
     /// The folder that paths in messages are relative to. Absolute.
     package var base: String
+    /// Says who may change what the module is built from.
+    package var trust = TrustCheck.own
     /// Whether a person has named the output: another file there is not replaced.
     package var isOutputNamed = false
     /// Whether to compile the module even if it is up to date.
@@ -37,18 +40,21 @@ package struct BuildRequest: Hashable, Sendable {
     ///   - folder: Absolute, or relative to `base`.
     ///   - output: A file, or an existing folder, which then gets `<id>.so`. `nil` to write
     ///     `<id>.so` next to `folder`.
-    /// - Throws: If there is no such folder, or its `module.json` is missing or not valid.
+    ///   - trust: Says who may change the folder.
+    /// - Throws: If there is no such folder, if its `module.json` is missing or not valid, or if others can
+    ///   change it.
     package init(
         folder: String, output: String? = nil, configuration: BuildConfiguration? = nil,
-        base: String = Path.current
+        base: String = Path.current, trust: TrustCheck = .own
     ) throws(BuildError) {
         let absolute = Path.absolute(folder, from: base)
         let shown = Path.relative(absolute, to: base)
-        let id = try Self.source(in: absolute, shown: shown).declaration.id
+        let id = try Self.source(in: absolute, shown: shown, trust).declaration.id
         self.init(
             id: id, folder: absolute,
             output: Path.join(Path.parent(of: absolute), "\(id).so"),
             configuration: configuration, base: base)
+        self.trust = trust
         if let output { try write(to: output) }
     }
 
@@ -93,11 +99,23 @@ package struct BuildRequest: Hashable, Sendable {
     ///
     /// - Throws: If the folder or its `module.json` is missing or not valid.
     func source() throws(BuildError) -> SourceDeclaration {
-        try Self.source(in: folder, shown: shownFolder)
+        try Self.source(in: folder, shown: shownFolder, trust)
+    }
+
+    /// The first error of who can change the folder or a source in it; `nil` also if there is another
+    /// problem with them, which a build reports.
+    package var trustError: TrustError? {
+        do throws(SourceError) {
+            _ = try SourceFiles(folder, checkedBy: trust)
+            return nil
+        } catch {
+            if case .untrusted(let error) = error { return error }
+            return nil
+        }
     }
 
     private static func source(
-        in folder: String, shown: String
+        in folder: String, shown: String, _ trust: TrustCheck
     ) throws(BuildError) -> SourceDeclaration {
         guard let status = try? FileStatus(path: folder) else {
             throw BuildError(shown, .noFolder)
@@ -107,9 +125,21 @@ package struct BuildRequest: Hashable, Sendable {
         guard (try? FileStatus(path: path)) != nil else {
             throw BuildError(shown, .noDeclaration)
         }
+        let name = Path.join(shown, ModuleDeclaration.fileName)
+        let bytes: [UInt8]
+        do throws(SourceError) {
+            bytes = try SourceFiles.bytes(of: path, checkedBy: trust)
+        } catch {
+            switch error {
+            case .untrusted(let error): throw BuildError(shown, .untrusted(error))
+            case .system(let error):
+                let problem = DeclarationProblem(.unreadable(error))
+                throw BuildError(
+                    shown, .declaration(DeclarationError(path: name, problems: [problem])))
+            }
+        }
         do throws(DeclarationError) {
-            return try SourceDeclaration.load(
-                path, shownAs: Path.join(shown, ModuleDeclaration.fileName))
+            return try SourceDeclaration(bytes, path: name)
         } catch {
             throw BuildError(shown, .declaration(error))
         }

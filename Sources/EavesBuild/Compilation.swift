@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesELF
 import EavesSystem
+import EavesTrust
 
 /// One run of the compiler for one module, from its private folder to the published file.
 struct Compilation {
@@ -44,6 +45,10 @@ struct Compilation {
             }
         } catch {
             throw Self.unwritable(error, request)
+        }
+        // The compiler finds by their names what was written there.
+        if let error = request.trust.error(of: TrustPlace(folder.path, .way)) {
+            throw BuildError(request.id, .untrusted(error))
         }
         file = Path.join(folder.path, "module.so")
         let compile = CompileCommand(
@@ -98,16 +103,16 @@ struct Compilation {
     ///
     /// - Throws: If the sources cannot be read.
     func changedFile() throws(BuildError) -> String? {
-        let now: SourceFiles
-        do throws(SystemError) {
-            now = try SourceFiles(request.folder)
+        let contents: [SourceFiles.Content]
+        do throws(SourceError) {
+            let now = try SourceFiles(request.folder, checkedBy: request.trust)
+            let changed = Set(now.files).symmetricDifference(recipe.sources.files)
+            if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
+            // A change within one tick of the file system's clock shows in the content alone.
+            contents = try recipe.sources.contents()
         } catch {
-            throw BuildError(request.id, .unreadable(error))
+            throw BuildError(request.id, because: error)
         }
-        let changed = Set(now.files).symmetricDifference(recipe.sources.files)
-        if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
-        // A change within one tick of the file system's clock shows in the content alone.
-        let contents = try recipe.sources.contents(for: request)
         return recipe.inputs(of: contents) == inputs ? nil : request.shownFolder
     }
 

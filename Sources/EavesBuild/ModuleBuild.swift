@@ -146,7 +146,7 @@ struct ModuleBuild {
             do throws(BuildError) {
                 let sources = try self.sources()
                 let now = WallClock.now
-                return (sources, try sources.contents(for: request), now)
+                return (sources, try contents(of: sources), now)
             } catch {
                 guard look < Self.maximumLooks, case .unreadable(let cause) = error.cause,
                     cause.errno.meansMissing
@@ -158,15 +158,23 @@ struct ModuleBuild {
 
     private func sources() throws(BuildError) -> SourceFiles {
         let sources: SourceFiles
-        do throws(SystemError) {
-            sources = try SourceFiles(request.folder)
+        do throws(SourceError) {
+            sources = try SourceFiles(request.folder, checkedBy: request.trust)
         } catch {
-            throw BuildError(request.id, .unreadable(error))
+            throw BuildError(request.id, because: error)
         }
         guard !sources.swiftPaths.isEmpty else {
             throw BuildError(request.id, .noSources(folder: request.shownFolder))
         }
         return sources
+    }
+
+    private func contents(of sources: SourceFiles) throws(BuildError) -> [SourceFiles.Content] {
+        do throws(SourceError) {
+            return try sources.contents()
+        } catch {
+            throw BuildError(request.id, because: error)
+        }
     }
 
     private func configuration() -> BuildConfiguration {

@@ -3,8 +3,10 @@
 
 import EavesDeclaration
 import EavesSystem
+import EavesTrust
 
-/// The files that a module is built from: `module.json` and all Swift sources, at any depth.
+/// The files that a module is built from: `module.json` and all Swift sources, at any depth. No other
+/// code lists or reads sources.
 struct SourceFiles: Hashable, Sendable {
     struct File: Hashable, Sendable {
         /// The path, relative to the folder.
@@ -21,6 +23,8 @@ struct SourceFiles: Hashable, Sendable {
     }
 
     let folder: String
+    /// Says who may change the files; `nil` if they are only compared.
+    private let trust: TrustCheck?
     /// Sorted by name. Contains the declaration.
     private(set) var files: [File] = []
 
@@ -29,9 +33,24 @@ struct SourceFiles: Hashable, Sendable {
     /// Leaves out hidden files, package manifests, which editors want and modules do not, the folder
     /// `Tests`, and folders that are modules or packages themselves.
     ///
+    /// Checks nothing: for comparing the files with those of an earlier build.
+    ///
     /// - Throws: If the folder or one of its files cannot be looked at.
-    init(_ folder: String) throws(SystemError) {
+    init(_ folder: String) throws(SourceError) {
+        try self.init(folder, trust: nil)
+    }
+
+    /// Looks at the files that are about to be compiled, and checks who can change them: each folder that is
+    /// listed, each link, each file, and every folder on the way to them from the root on.
+    ///
+    /// - Throws: Also if others can change one of them.
+    init(_ folder: String, checkedBy trust: TrustCheck) throws(SourceError) {
+        try self.init(folder, trust: trust)
+    }
+
+    private init(_ folder: String, trust: TrustCheck?) throws(SourceError) {
         self.folder = folder
+        self.trust = trust
         var seen: Set<UInt64> = []
         try collect("", into: &seen)
         files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -49,35 +68,46 @@ struct SourceFiles: Hashable, Sendable {
         files.map { File(name: $0.name, identity: $0.identity.settled(at: now)) }
     }
 
-    /// Reads all files.
-    ///
-    /// - Throws: If a file cannot be read; the error names the module of `request`.
-    func contents(for request: BuildRequest) throws(BuildError) -> [Content] {
-        do throws(SystemError) {
-            return try contents()
-        } catch {
-            throw BuildError(request.id, .unreadable(error))
-        }
-    }
-
-    /// Reads all files.
-    func contents() throws(SystemError) -> [Content] {
+    /// Reads all files, and checks each open file again if the files are checked.
+    func contents() throws(SourceError) -> [Content] {
         var contents: [Content] = []
         for file in files {
-            let bytes = try Files.read(Path.join(folder, file.name))
+            let path = Path.join(folder, file.name)
+            let bytes: [UInt8]
+            if let trust {
+                bytes = try Self.bytes(of: path, checkedBy: trust)
+            } else {
+                bytes = try SourceError.reading { () throws(SystemError) in try Files.read(path) }
+            }
             contents.append(Content(name: file.name, bytes: bytes))
         }
         return contents
     }
 
+    /// Reads a source. Its bytes come from the file that was checked, whatever its name leads to by then.
+    static func bytes(
+        of path: String, checkedBy trust: TrustCheck
+    ) throws(SourceError) -> [UInt8] {
+        let file = try SourceError.checking { () throws(TrustError) in
+            try trust.openFile(TrustPlace(path, .source))
+        }
+        return try SourceError.reading { () throws(SystemError) in
+            let status = try file.status()
+            guard status.size <= Self.sizeLimit else { throw SystemError(.read, path, .fileTooBig) }
+            return try file.bytes(at: 0, count: status.size)
+        }
+    }
+
+    /// No source is larger. In bytes.
+    private static let sizeLimit = 64 << 20
+
     /// - Parameter seen: The inodes of the folders that were visited, because a link to a folder above
     ///   would never end.
     private mutating func collect(
         _ place: String, into seen: inout Set<UInt64>
-    ) throws(SystemError) {
-        let path = Path.join(folder, place)
-        guard seen.insert(try FileStatus(path: path).inode).inserted else { return }
-        let entries = try Folder(path).entries
+    ) throws(SourceError) {
+        let (inode, entries) = try list(Path.join(folder, place))
+        guard seen.insert(inode).inserted else { return }
         if !place.isEmpty, entries.contains(where: { Self.ownManifests.contains($0.name) }) {
             return
         }
@@ -88,11 +118,38 @@ struct SourceFiles: Hashable, Sendable {
             case .directory:
                 if name != Self.testFolder { try collect(name, into: &seen) }
             case .file where isSource:
-                let status = try FileStatus(path: Path.join(folder, name))
+                let status = try status(of: Path.join(folder, name))
                 files.append(File(name: name, identity: BuildIdentity(status)))
             default:
                 break
             }
+        }
+    }
+
+    /// The inode and the entries of a folder. If the files are checked, both are those of the folder that
+    /// was checked.
+    private func list(_ path: String) throws(SourceError) -> (UInt64, [Folder.Entry]) {
+        guard let trust else {
+            return try SourceError.reading { () throws(SystemError) in
+                (try FileStatus(path: path).inode, try Folder(path).entries)
+            }
+        }
+        let open = try SourceError.checking { () throws(TrustError) in
+            try trust.openFolder(TrustPlace(path, .way))
+        }
+        return try SourceError.reading { () throws(SystemError) in
+            (try open.status().inode, try open.entries())
+        }
+    }
+
+    private func status(of path: String) throws(SourceError) -> FileStatus {
+        guard let trust else {
+            return try SourceError.reading { () throws(SystemError) in
+                try FileStatus(path: path)
+            }
+        }
+        return try SourceError.checking { () throws(TrustError) in
+            try trust.follow(TrustPlace(path, .source)).status
         }
     }
 
@@ -106,12 +163,12 @@ struct SourceFiles: Hashable, Sendable {
     /// - Throws: If it is a source, and links to nothing.
     private func kind(
         of entry: Folder.Entry, _ name: String, isSource: Bool
-    ) throws(SystemError) -> FileStatus.Kind {
+    ) throws(SourceError) -> FileStatus.Kind {
         guard entry.kind == .link || entry.kind == .unknown else { return entry.kind }
         do throws(SystemError) {
             return try FileStatus(path: Path.join(folder, name)).kind
         } catch {
-            if isSource { throw error }
+            if isSource { throw .system(error) }
             return .unknown
         }
     }
@@ -120,5 +177,43 @@ struct SourceFiles: Hashable, Sendable {
     /// folder are package manifests.
     private static func isSwift(_ name: String) -> Bool {
         name.hasSuffix(".swift") && name != "Package.swift" && !name.hasPrefix("Package@swift-")
+    }
+}
+
+/// The reason why the sources of a module cannot be used.
+enum SourceError: Error, Hashable, Sendable {
+    case system(SystemError)
+    /// Others can change them.
+    case untrusted(TrustError)
+
+    fileprivate static func reading<Value: ~Copyable>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(SourceError) -> Value {
+        do throws(SystemError) { return try body() } catch { throw .system(error) }
+    }
+
+    /// A file that is not there any more, or no file, is no question of trust.
+    fileprivate static func checking<Value: ~Copyable>(
+        _ body: () throws(TrustError) -> Value
+    ) throws(SourceError) -> Value {
+        do throws(TrustError) {
+            return try body()
+        } catch {
+            switch error {
+            case .unresolved(_, let reason): throw .system(reason)
+            case .notAFile(let place, .directory):
+                throw .system(SystemError(.read, place.path, .isDirectory))
+            default: throw .untrusted(error)
+            }
+        }
+    }
+}
+
+extension BuildError {
+    init(_ subject: String, because error: SourceError) {
+        switch error {
+        case .system(let error): self.init(subject, .unreadable(error))
+        case .untrusted(let error): self.init(subject, .untrusted(error))
+        }
     }
 }

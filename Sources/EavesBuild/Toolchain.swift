@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesJSON
 package import EavesSystem
+import EavesTrust
 
 /// The path and the environment of the Swift compiler that builds modules.
 package struct Toolchain: Hashable, Sendable {
@@ -15,17 +16,35 @@ package struct Toolchain: Hashable, Sendable {
     /// Names a compiler to use instead of the one in `PATH`.
     private static let variable = "EAVES_SWIFTC"
 
-    /// Finds the compiler without running it.
+    /// Finds the compiler without running it. ``checkTrust()`` comes before that: most launches only
+    /// compare the compiler with that of the last build.
+    ///
+    /// The compiler looks for other tools itself, and gets only the entries of `PATH` that are used here.
     ///
     /// - Throws: If `EAVES_SWIFTC` names no program, or there is no `swiftc` in `PATH`.
     package static func locate(
         environment: Environment = .current
     ) throws(BuildError) -> Toolchain {
         let named = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
-        guard let path = find(named ?? "swiftc", in: environment["PATH"] ?? "") else {
+        let finder = ToolFinder(searchPath: environment["PATH"])
+        guard let path = finder.first(named ?? "swiftc") else {
             throw BuildError("eaves", .noCompiler(named: named))
         }
+        var environment = environment
+        if environment["PATH"] != nil { environment["PATH"] = finder.searchPath }
         return Toolchain(swiftc: path, environment: environment)
+    }
+
+    /// Checks who can change the compiler, which is about to be run.
+    ///
+    /// - Throws: If others than its trusted owner can.
+    func checkTrust() throws(BuildError) {
+        do throws(ToolError) {
+            try ToolFinder(searchPath: environment["PATH"]).checkTrust(of: swiftc)
+        } catch {
+            guard case .untrusted(let reason) = error else { return }
+            throw BuildError("eaves", .untrustedCompiler(reason))
+        }
     }
 
     /// The state of the compiler's file.
@@ -45,22 +64,6 @@ package struct Toolchain: Hashable, Sendable {
 
     /// In bytes. The driver of Swift 6.3 has 35 MB.
     private static let wrapperSize = 16 << 20
-
-    /// Takes a name with a slash as a path, and looks for any other name in the search path.
-    private static func find(_ name: String, in path: String) -> String? {
-        if name.utf8.contains(UInt8(ascii: "/")) {
-            let absolute = Path.absolute(name)
-            return isProgram(absolute) ? absolute : nil
-        }
-        return path.split(separator: ":")
-            .map { Path.absolute(Path.join(String($0), name)) }
-            .first(where: isProgram)
-    }
-
-    private static func isProgram(_ path: String) -> Bool {
-        guard let status = try? FileStatus(path: path) else { return false }
-        return status.kind == .file && status.mode & 0o111 != 0
-    }
 }
 
 /// The description that a Swift compiler gives of itself.
@@ -191,6 +194,7 @@ struct BuildTools: Sendable {
         sdkContent = try SDKContent(sdk)
         versions = try sdk.versions()
         toolchain = try builder.toolchain.get()
+        try toolchain.checkTrust()
         compilerIdentity = toolchain.identity
         wrapperDigest = toolchain.wrapperDigest
         compiler = try Compiler(toolchain, interrupts: interrupts)

@@ -9,10 +9,14 @@ package struct BinaryReport: Hashable, Sendable {
     package let soname: String?
     /// The libraries that the object is linked to, in order.
     package let needed: [String]
+    /// The libraries that the dynamic linker loads with the object if it finds them.
+    package let auxiliaries: [String]
     /// The folders to search for them, the older way (`DT_RPATH`), with colons between.
     package let rpath: String?
     /// The folders to search for them (`DT_RUNPATH`), with colons between.
     package let runpath: String?
+    /// Whether loading the object makes the stacks of the process executable.
+    package let wantsExecutableStack: Bool
     /// The dynamic symbols, in the order of the file.
     package let symbols: [ELFSymbol]
 
@@ -22,8 +26,10 @@ package struct BinaryReport: Hashable, Sendable {
         machine = elf.header.machine
         soname = dynamic.soname
         needed = dynamic.needed
+        auxiliaries = dynamic.auxiliaries
         rpath = dynamic.rpath
         runpath = dynamic.runpath
+        wantsExecutableStack = elf.wantsExecutableStack
         symbols = try elf.symbols(of: dynamic)
     }
 

@@ -15,13 +15,18 @@ package struct ELFDynamicSection: Hashable, Sendable {
         case soname = 14
         case rpath = 15
         case runpath = 29
+        case auxiliary = 0x7fff_fffd
+        case filter = 0x7fff_ffff
         case gnuHash = 0x6fff_fef5
     }
 
     /// The name by which other objects need this one (`DT_SONAME`).
     package let soname: String?
-    /// The libraries that it is linked to, in order (`DT_NEEDED`).
+    /// The libraries that it is linked to, in order (`DT_NEEDED`), and those that it is a filter for
+    /// (`DT_FILTER`), which the dynamic linker loads in the same way.
     package let needed: [String]
+    /// The libraries that the dynamic linker loads if it finds them (`DT_AUXILIARY`).
+    package let auxiliaries: [String]
     /// The folders to search for them, the older way (`DT_RPATH`).
     package let rpath: String?
     /// The folders to search for them (`DT_RUNPATH`).
@@ -48,8 +53,13 @@ package struct ELFDynamicSection: Hashable, Sendable {
             at: Self.value(of: .strtab, in: entries), size: Self.value(of: .strsz, in: entries),
             in: elf)
         var needed: [String] = []
-        for entry in entries where entry.tag == .needed {
-            needed.append(try strings.text(at: entry.value))
+        var auxiliaries: [String] = []
+        for entry in entries {
+            switch entry.tag {
+            case .needed, .filter: needed.append(try strings.text(at: entry.value))
+            case .auxiliary: auxiliaries.append(try strings.text(at: entry.value))
+            default: break
+            }
         }
         func text(_ tag: Tag) throws(ELFError) -> String? {
             guard let offset = Self.value(of: tag, in: entries) else { return nil }
@@ -58,6 +68,7 @@ package struct ELFDynamicSection: Hashable, Sendable {
         self.entries = entries
         self.strings = strings
         self.needed = needed
+        self.auxiliaries = auxiliaries
         soname = try text(.soname)
         rpath = try text(.rpath)
         runpath = try text(.runpath)

@@ -15,6 +15,8 @@ package enum ELFError: Error, Hashable, Sendable {
     /// The path leads to a directory, a pipe or the like.
     case notAFile(FileStatus.Kind)
     case empty
+    /// The file is larger than any module, and is not read. In bytes.
+    case tooLarge(size: Int)
     /// The file does not start as ELF files do; `start` is up to 8 bytes of it.
     case notELF(start: [UInt8])
     /// The file is built for a 32-bit machine.
@@ -39,6 +41,9 @@ extension ELFError {
         case .unreadable(let error): "cannot \(error.action.rawValue) the file: \(error.errno)"
         case .notAFile(let kind): "expected a shared object, found \(kind.words)"
         case .empty: "expected a shared object, found an empty file"
+        case .tooLarge(let size):
+            "expected a file of at most \(FileStatus.moduleSizeLimit >> 30) GiB, "
+                + "found one of \(size) bytes"
         case .notELF(let start):
             "expected a shared object, found a file that begins with "
                 + String(decoding: start, as: UTF8.self).quoted

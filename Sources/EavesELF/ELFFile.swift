@@ -63,6 +63,17 @@ package struct ELFFile: ~Copyable, Sendable {
     }
 }
 
+extension ELFFile {
+    /// Whether the dynamic linker makes the stacks of the whole process executable when it loads the file.
+    ///
+    /// The dynamic linker counts the last of several entries. Here, any of them counts.
+    package var wantsExecutableStack: Bool {
+        let stacks = segments.filter { $0.kind == .stack }
+        if stacks.isEmpty { return header.machine.hasExecutableStackByDefault }
+        return stacks.contains { $0.access.contains(.execute) }
+    }
+}
+
 // The dynamic section holds addresses in memory. The segments lead from there back into the file.
 extension ELFFile {
     /// Reads the bytes that the dynamic linker maps to an address.

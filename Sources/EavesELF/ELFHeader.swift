@@ -131,6 +131,11 @@ package struct ELFMachine: RawRepresentable, Hashable, Sendable {
             #error("name this processor's e_machine here")
         #endif
     }
+
+    /// Whether the dynamic linker makes stacks executable for a file that says nothing about them.
+    ///
+    /// glibc does so on x86-64 and not on AArch64. On all other machines, this supposes the worse.
+    var hasExecutableStackByDefault: Bool { self != .aarch64 }
 }
 
 extension ELFMachine: CustomStringConvertible {

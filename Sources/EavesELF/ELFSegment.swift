@@ -7,6 +7,8 @@ package struct ELFSegment: Hashable, Sendable {
         case load = 1, dynamic = 2, interpreter = 3, note = 4, programHeaders = 6, threadLocal = 7
         /// The table by which exceptions find their way through the stack.
         case unwindTable = 0x6474_e550
+        /// Says by its access whether code on the stack can be run.
+        case stack = 0x6474_e551
         /// Memory that becomes read-only once everything is linked.
         case readOnlyLater = 0x6474_e552
         case property = 0x6474_e553

@@ -43,6 +43,7 @@ package struct ELFSource: ~Copyable, Sendable {
     private init(_ file: consuming OpenFile) throws(ELFError) {
         let status = try Self.reading { () throws(SystemError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(status.kind) }
+        guard status.size <= FileStatus.moduleSizeLimit else { throw .tooLarge(size: status.size) }
         let page = try Self.reading { () throws(SystemError) in
             try file.bytes(at: 0, count: min(status.size, Self.pageSize))
         }

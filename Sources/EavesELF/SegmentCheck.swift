@@ -80,7 +80,7 @@ struct SegmentCheck {
                 isSoundThreadLocal(segment)
             case .readOnlyLater:
                 isInOne(segment)
-            case .load, .interpreter, nil:
+            case .load, .interpreter, .stack, nil:
                 true
             }
         guard isSound else {

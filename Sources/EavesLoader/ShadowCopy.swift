@@ -60,6 +60,9 @@ package struct ShadowCopy: Sendable {
     ///   cannot be read, or changes while it is read.
     package func make(of source: borrowing OpenFile, id: String) throws -> PrivateCopy {
         let status = try source.status()
+        guard status.size <= FileStatus.moduleSizeLimit else {
+            throw SystemError(.read, source.path, .fileTooBig)
+        }
         let name = Self.name(id: id, status: status)
         do {
             guard let store else { return try PrivateCopy(Self.bytes(of: source, status), id: id) }

@@ -151,6 +151,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var sha256: String?
     /// The process that the module runs in; `nil` for that of the host.
     package var isolation: Isolation?
+    /// Whether the module may make the stack of the process executable.
+    package var allowsExecutableStack = false
     /// The module's own settings, which it gets unchanged.
     package var settings: [JSON.Member] = []
     /// The place of the entry in the manifest.

@@ -11,7 +11,7 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
-        case library, enabled, sha256, isolation, settings
+        case library, enabled, sha256, isolation, executableStack, settings
     }
 }
 
@@ -89,6 +89,9 @@ struct ManifestParser {
         if let node = fields[.enabled] { entry.isEnabled = bool(node, keys + ".enabled") ?? true }
         if let node = fields[.sha256] { entry.sha256 = digest(node, keys + ".sha256") }
         if let node = fields[.isolation] { entry.isolation = isolation(node, keys + ".isolation") }
+        if let node = fields[.executableStack] {
+            entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
+        }
         if let node = fields[.settings] {
             entry.settings = object(node, keys + ".settings")
                 .map { JSON.Member(name: $0.name, value: $0.value.value) }

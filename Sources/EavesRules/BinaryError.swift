@@ -41,6 +41,12 @@ package enum BinaryProblem: Hashable, Sendable {
     /// It needs libraries that are not on this machine. Those named in `beside` are in the folder of
     /// the module's file, where the dynamic linker does not look: it loads a copy.
     case missingLibraries([MissingLibrary], beside: [String])
+    /// It names libraries by paths, or has relative run paths. So do the libraries that it brings along.
+    case libraryPaths([UnclearLibraryPath])
+    /// Others can change libraries that it is linked to.
+    case untrustedLibraries([UntrustedLibrary])
+    /// It makes the stack executable, or these libraries do that it is linked to.
+    case executableStack(libraries: [String])
     /// It is linked to other modules.
     case linksModules([LinkedModule])
     /// It needs symbols of other modules.
@@ -85,10 +91,19 @@ extension BinaryProblem {
             return error.diagnostics.map { $0.naming(entry.id, entry.path) }
         case .signature(let problem):
             return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
+        case .untrustedLibraries(let libraries):
+            return libraries.map { library in
+                let reason = library.error.diagnostic
+                return Diagnostic(
+                    "needs the library '\(library.name)'; \(reason.message)", fix: reason.fix,
+                    code: .untrusted
+                ).naming(entry.id, entry.path)
+            }
         case .noEntryPoint:
             let failure = LoadError.noEntryPoint
             return [failure.diagnostic(of: entry.id).naming(entry.id, entry.path)]
         default:
+            let fix = fix ?? stackFix(for: entry.id)
             return [Diagnostic(message, fix: fix, code: code).naming(entry.id, entry.path)]
         }
     }
@@ -107,6 +122,12 @@ extension BinaryProblem {
         case .missingLibraries(let libraries, _):
             "needs libraries that are not on this machine: "
                 + libraries.map(Self.text).joined(separator: ", ")
+        case .libraryPaths(let paths): paths.map(Self.text).joined(separator: "; ")
+        case .executableStack(let libraries) where libraries.isEmpty:
+            "wants an executable stack, which the manifest does not allow"
+        case .executableStack(let libraries):
+            "is linked to \(Self.quoted(libraries)), and loading that makes the stack executable, "
+                + "which the manifest does not allow"
         case .linksModules(let modules):
             "is linked to another module: "
                 + modules.map { "'\($0.library)'" + ($0.module.map { " is '\($0)'" } ?? "") }
@@ -123,7 +144,7 @@ extension BinaryProblem {
         case .undeclaredServices(let services):
             "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
         // These have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .noEntryPoint: ""
+        case .catalog, .unreadable, .signature, .untrustedLibraries, .noEntryPoint: ""
         }
     }
 
@@ -143,6 +164,10 @@ extension BinaryProblem {
             "a module is loaded from a copy, so $ORIGIN does not lead to \(Self.quoted(beside)) "
                 + "next to it: add the folder to LD_LIBRARY_PATH, or link with '-rpath' and the "
                 + "folder's whole path"
+        case .libraryPaths(let paths) where paths.allSatisfy(\.namesPath):
+            "link it again to libraries that have a name of their own ('-Wl,-soname,NAME')"
+        case .libraryPaths:
+            "link it again with run paths that begin with '/' or '$ORIGIN/', or with none"
         case .linksModules:
             "ask for what it needs as a service, and build it with 'eaves build'"
         case .usesModules:
@@ -152,13 +177,23 @@ extension BinaryProblem {
                 + "has \(symbols.count == 1 ? "it" : "them")"
         case .usesFeatures: LayerRule.fix
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
-        case .catalog, .unreadable, .signature, .noEntryPoint: nil
+        // The first have the words of the error that they hold.
+        case .catalog, .unreadable, .signature, .untrustedLibraries, .noEntryPoint,
+            .executableStack:
+            nil
         }
+    }
+
+    private func stackFix(for id: String) -> String? {
+        guard case .executableStack = self else { return nil }
+        return
+            "link it again with '-Wl,-z,noexecstack'; if its code needs such a stack, allow it in "
+            + "the manifest: modules.\(id).executableStack: true"
     }
 
     private var code: FailureCode {
         switch self {
-        case .digest: .untrusted
+        case .digest, .libraryPaths, .executableStack: .untrusted
         case .carriesInterface, .needsOtherInterface, .missingLibraries, .lacksSymbols:
             .incompatible
         default: .badData
@@ -174,8 +209,25 @@ extension BinaryProblem {
         names.map { "'\($0)'" }.joined(separator: ", ")
     }
 
+    private static func text(_ path: UnclearLibraryPath) -> String {
+        let subject = path.library.map { "its library '\($0)' " } ?? ""
+        return switch path.problem {
+        case .path(let name): subject + "needs a library by the path '\(name)'"
+        case .relativeFolder(let folder):
+            subject + "has a run path that depends on the working directory: '\(folder)'"
+        case .unclearFolder(let folder):
+            subject + "has a run path that only the dynamic linker can resolve: '\(folder)'"
+        }
+    }
+
     private static func text(_ library: MissingLibrary) -> String {
         "'\(library.name)'" + (library.neededBy.map { " (for '\($0)')" } ?? "")
+    }
+}
+
+extension UnclearLibraryPath {
+    fileprivate var namesPath: Bool {
+        if case .path = problem { true } else { false }
     }
 }
 

@@ -63,6 +63,20 @@ package enum BinaryRules {
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkInterfaceSymbols),
         BinaryRule(
+            "library-paths",
+            "its libraries are named without a path, and its run paths are absolute",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkLibraryPaths),
+        BinaryRule(
+            "library-trust", "only trusted users can change the libraries that it is linked to",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkLibraryTrust),
+        BinaryRule(
+            "executable-stack",
+            "it leaves the stack not executable, or the manifest lets it do otherwise",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkExecutableStack),
+        BinaryRule(
             "needed-libraries", "the libraries that it is linked to are on this machine",
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkLibraries),

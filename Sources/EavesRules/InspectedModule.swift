@@ -24,7 +24,7 @@ package final class InspectedModule {
     /// The file whose bytes are checked: the module's own, or the private copy that will be loaded.
     let file: String
     /// The folder that the module is loaded from, for `$ORIGIN` in run paths; `nil` if unknown.
-    private let origin: String?
+    let origin: String?
 
     /// The header and the note of the module's own file.
     private(set) lazy var content = ModuleContent(entry.file)

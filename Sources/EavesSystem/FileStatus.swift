@@ -84,6 +84,10 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileStatus {
+    /// No larger file is read as a module or as a library, so that a wrong file cannot use up the memory or
+    /// the disk. In bytes.
+    package static let moduleSizeLimit = 1 << 30
+
     /// The permission bits that let the group and everybody else write.
     package static let writeBitsOfOthers: UInt32 = 0o022
 

@@ -75,22 +75,6 @@ package struct TrustCheck: Hashable, Sendable {
             of: status, at: place, owners, seenAs: PathHandle.ownPath(of: folder.descriptor))
     }
 
-    /// Looks at a folder of sources, and at everything in it but hidden files: a build turns these
-    /// files into code that is loaded next.
-    package func error(ofSources folder: String) -> TrustError? {
-        if let error = error(of: TrustPlace(folder, .way)) { return error }
-        // A folder that cannot be read cannot be built either.
-        guard let entries = try? Folder(folder).entries else { return nil }
-        for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
-            let path = Path.join(folder, entry.name)
-            let error =
-                entry.kind == .directory
-                ? error(ofSources: path) : error(of: TrustPlace(path, .source))
-            if let error { return error }
-        }
-        return nil
-    }
-
     /// Looks at where a file really is: a link in one of the manifest's directories must not lead out
     /// of all of them. The caller exempts files that the manifest lists.
     ///

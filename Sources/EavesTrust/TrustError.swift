@@ -135,6 +135,8 @@ extension TrustPlace.Role {
     fileprivate var words: String {
         switch self {
         case .module: "a file"
+        case .library: "a library"
+        case .tool: "a program"
         case .manifest: "a manifest"
         case .allowedSigners: "a list of signers"
         case .source: "a source file"

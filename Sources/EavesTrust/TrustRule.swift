@@ -78,6 +78,10 @@ package struct TrustPlace: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         /// A module's file.
         case module
+        /// A library that a module is linked to.
+        case library
+        /// A program that Eaves runs.
+        case tool
         /// The manifest.
         case manifest
         /// The list of the signers whose signatures count.

@@ -77,7 +77,7 @@ struct EntryPointTests {
         let result = plugins.builder.build([request])[0]
         #expect(result.error == nil, "\(result)")
         #expect(try BinaryReport(of: request.output).hasEntry)
-        let contents = try SourceFiles(request.folder).contents(for: request)
+        let contents = try SourceFiles(request.folder).contents()
         let entryPoint = try EntryPoint(of: request, named: entry, in: contents)
         let call = "register(\(entry == "default" ? "`default`" : entry).self, with: host)"
         #expect(entryPoint.source(shownAs: "")?.contains(call) == true)

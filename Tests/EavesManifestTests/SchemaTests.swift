@@ -55,6 +55,8 @@ struct SchemaTests {
             (#""modules": {"a": {"sha256": "12"}}"#, false), (#""modules": {"a": 1}"#, false),
             (#""modules": {"a": {"isolation": "process"}}"#, true),
             (#""modules": {"a": {"isolation": "none"}}"#, false),
+            (#""modules": {"a": {"executableStack": true}}"#, true),
+            (#""modules": {"a": {"executableStack": "yes"}}"#, false),
             (#""bindings": {"Users": "a"}"#, true), (#""bindings": {"1": "a"}"#, false),
             (#""bindings": {"Users": "A"}"#, false), (#""launch": """#, false),
             (#""signatures": "required""#, true), (#""signatures": "no""#, false),

@@ -41,8 +41,8 @@ struct BinaryRulesTests {
         #expect(ids(.demands) == ["digest", "signature"])
         #expect(
             ids(.beforeLoading) == [
-                "entry-point", "interface-not-carried", "interface-symbols", "needed-libraries",
-                "module-links", "layer",
+                "entry-point", "interface-not-carried", "interface-symbols", "library-paths",
+                "library-trust", "executable-stack", "needed-libraries", "module-links", "layer",
             ])
         #expect(ids(.explainingTheLinker) == ["module-symbols", "symbols"])
         #expect(ids(.none) == ["declared-needs"])

@@ -41,27 +41,6 @@ struct TrustCheckTests {
         }
     }
 
-    @Test("a folder of sources with everything in it except hidden files")
-    func sources() throws {
-        try folder.write("a", to: "Sources/a.swift")
-        try folder.write("b", to: "Sources/deep/er/b.swift")
-        try folder.write("c", to: "Sources/.hidden", mode: 0o666)
-        try folder.write("d", to: "Sources/.build/d.swift", mode: 0o666)
-        let sources = path("Sources")
-        #expect(check.error(ofSources: sources) == nil)
-        let places: [(name: String, TrustPlace.Role)] = [
-            ("Sources/deep/er/b.swift", .source), ("Sources/a.swift", .source),
-            ("Sources/deep", .way), ("Sources", .way),
-        ]
-        for (name, role) in places {
-            let mode = try FileStatus(path: path(name)).mode
-            try Files.setMode(0o777, of: path(name))
-            #expect(place(of: check.error(ofSources: sources)) == TrustPlace(path(name), role))
-            try Files.setMode(mode, of: path(name))
-        }
-        #expect(check.error(ofSources: path("none")) != nil)
-    }
-
     @Test(
         "a link that leads to a file outside of all directories, however much like one it is named")
     func escape() throws {

@@ -7,6 +7,7 @@ import EavesDeclaration
 import EavesHost
 import EavesManifest
 import EavesSystem
+import EavesTrust
 
 /// `eaves build [ID-OR-FOLDER…]`
 struct BuildCommand: SynchronousSubcommand {
@@ -77,28 +78,32 @@ struct BuildCommand: SynchronousSubcommand {
     /// Of several folders that make one file, the one whose module is used goes first. The others are
     /// errors.
     private func requestsForAll() throws -> [BuildRequest] {
-        let entries: [CatalogEntry]
+        let manifest: Manifest
         do {
-            entries = try catalog().entries
+            manifest = try options.manifest()
         } catch CommandError.noManifest(let folder) where !foldersHere.isEmpty {
             throw CommandError.noManifestToBuild(folder: folder, sources: foldersHere.map(\.name))
         }
+        let entries = Catalog(manifest: manifest, profile: .current).entries
         let order = entries.filter { !$0.isDuplicate } + entries.filter(\.isDuplicate)
-        return order.compactMap { BuildRequest($0, configuration) }
+        return order.compactMap { BuildRequest($0, configuration, manifest.trust) }
     }
 
     private func request(_ word: String) throws -> BuildRequest {
-        if isFolder(word) { return try BuildRequest(folder: word, configuration: configuration) }
-        let entry = try catalog().module(word)
-        guard let request = BuildRequest(entry, configuration) else {
+        if isFolder(word) {
+            return try BuildRequest(folder: word, configuration: configuration, trust: folderTrust)
+        }
+        let manifest = try options.manifest()
+        let entry = try Catalog(manifest: manifest, profile: .current).module(word)
+        guard let request = BuildRequest(entry, configuration, manifest.trust) else {
             throw CommandError.noSources(word, path: entry.path)
         }
         return request
     }
 
-    private func catalog() throws -> Catalog {
-        Catalog(manifest: try options.manifest(), profile: .current)
-    }
+    /// The check for a folder, which needs no manifest. If there is one, the user's consent to its owner
+    /// counts for the folder as well. One that cannot be used adds nothing to what is trusted.
+    private var folderTrust: TrustCheck { (try? options.manifest())?.trust ?? .own }
 
     /// The folders of sources in the working directory.
     private var foldersHere: [SourcesHere] {
@@ -144,10 +149,15 @@ extension BuildRequest {
     /// A request to build a module that the catalog knows: from the folder next to its file, else from
     /// the folder that it was built from here. `nil` if there is neither.
     ///
-    /// - Parameter configuration: `nil` to build it as it was built last.
-    init?(_ entry: CatalogEntry, _ configuration: BuildConfiguration?) {
+    /// - Parameters:
+    ///   - configuration: `nil` to build it as it was built last.
+    ///   - trust: The check of the manifest.
+    init?(
+        _ entry: CatalogEntry, _ configuration: BuildConfiguration?, _ trust: TrustCheck = .own
+    ) {
         guard let source = entry.source else {
             self.init(recordedFor: entry.id, output: entry.file, configuration: configuration)
+            self.trust = trust
             return
         }
         // The file of an entry whose module.json is wrong is that module.json.
@@ -155,5 +165,6 @@ extension BuildRequest {
         let output =
             hasOutput ? entry.file : Path.join(Path.parent(of: source), "\(entry.id).so")
         self.init(id: entry.id, folder: source, output: output, configuration: configuration)
+        self.trust = trust
     }
 }

@@ -31,7 +31,9 @@ final class FolderSource: ModuleSource {
     func freshen(_ modules: [CatalogEntry]) throws -> Bool {
         var due: [(entry: CatalogEntry, request: BuildRequest)] = []
         for entry in modules where entry.isEnabled {
-            guard let request = BuildRequest(entry, nil), isDue(request) else { continue }
+            guard let request = BuildRequest(entry, nil, manifest.trust), isDue(request) else {
+                continue
+            }
             due.append((entry, request))
         }
         guard !due.isEmpty else { return false }
@@ -56,7 +58,9 @@ final class FolderSource: ModuleSource {
     /// The modules whose files are missing or older than their sources.
     func outdated(among modules: [CatalogEntry]) -> [CatalogEntry] {
         modules.filter { entry in
-            guard entry.isEnabled, let request = BuildRequest(entry, nil) else { return false }
+            guard entry.isEnabled, let request = BuildRequest(entry, nil, manifest.trust) else {
+                return false
+            }
             switch sharedBuilder().freshness(of: request) {
             case .missing, .stale: return true
             case .fresh, .foreign: return false
@@ -67,7 +71,7 @@ final class FolderSource: ModuleSource {
     /// Checks the owners and permissions of sources: a person who can write them decides what code
     /// runs, since the module is loaded right after the build.
     private func checkTrust(of requests: [BuildRequest]) throws(CommandError) {
-        let problems = requests.compactMap { manifest.trust.error(ofSources: $0.folder) }
+        let problems = requests.compactMap(\.trustError)
         guard problems.isEmpty else { throw .untrustedSources(problems.map(\.diagnostic)) }
     }
 

@@ -15,6 +15,9 @@ package struct LibrarySearch: Sendable {
         package var missing: [MissingLibrary] = []
         /// The files that would be loaded.
         package var found: [FoundLibrary] = []
+        /// The files that may be loaded, and the folders that are searched before. Without the folders
+        /// of the host itself and of the system.
+        package var places: [LibraryPlace] = []
         /// Whether every library is either missing or found.
         package var isCertain = true
 
@@ -74,59 +77,105 @@ package struct LibrarySearch: Sendable {
         while next < objects.count {
             let object = objects[next]
             next += 1
-            for name in object.libraries.needed where seen.insert(name).inserted && !isLoaded(name)
-            {
-                switch find(name, for: object) {
-                case .missing:
+            let libraries = object.libraries
+            for name in libraries.needed + libraries.auxiliaries
+            where seen.insert(name).inserted && !isLoaded(name) {
+                switch find(name, for: object, &outcome.places) {
+                case .missing where libraries.needed.contains(name):
                     outcome.missing.append(MissingLibrary(name: name, neededBy: object.name))
+                case .missing:
+                    break
                 case .unknown:
                     outcome.isCertain = false
                 case .found(let file):
-                    outcome.found.append(FoundLibrary(name: name, file: file))
-                    guard let dynamic = try? ELFFile(file).dynamicSection() else {
+                    guard let library = Self.look(at: file) else {
+                        outcome.found.append(FoundLibrary(name: name, file: file))
                         outcome.isCertain = false
                         continue
                     }
-                    if let soname = dynamic.soname { seen.insert(soname) }
-                    let libraries = LinkedLibraries(dynamic, origin: Path.parent(of: file))
-                    objects.append(Object(libraries, name: name, inherited: object.rpath))
+                    outcome.found.append(
+                        FoundLibrary(
+                            name: name, file: file, problems: library.needs.problems,
+                            wantsExecutableStack: library.wantsExecutableStack))
+                    if let soname = library.soname { seen.insert(soname) }
+                    objects.append(Object(library.needs, name: name, inherited: object.rpath))
                 }
             }
         }
         return outcome
     }
 
-    private func find(_ name: String, for object: Object) -> Verdict {
-        if name.contains("/") {
+    /// What the search needs to know of a library; `nil` if it cannot be read.
+    private static func look(
+        at file: String
+    ) -> (soname: String?, needs: LinkedLibraries, wantsExecutableStack: Bool)? {
+        guard let elf = try? ELFFile(file), let dynamic = try? elf.dynamicSection() else {
+            return nil
+        }
+        let needs = LinkedLibraries(dynamic, origin: Path.parent(of: file))
+        return (dynamic.soname, needs, elf.wantsExecutableStack)
+    }
+
+    /// - Parameter seen: Gets the files that may be loaded under this name, and the folders that are
+    ///   searched before.
+    private func find(
+        _ name: String, for object: Object, _ seen: inout [LibraryPlace]
+    ) -> Verdict {
+        func found(_ files: [String]) -> Verdict? {
+            seen += files.map { LibraryPlace(library: name, path: $0, isFolder: false) }
+            return files.first.map { .found($0) }
+        }
+        if LinkedLibraries.isPath(name) {
             let path = RunPath(name, origin: object.libraries.origin)
             guard path.isCertain, let file = path.folders.first else { return .unknown }
-            return isUsable(file) ? .found(file) : .missing
+            return found([file].filter(isUsable)) ?? .missing
         }
-        var folders = object.runpath == nil ? object.rpath + places.host : []
-        folders += places.environment + (object.runpath ?? [])
-        for folder in folders {
-            if let file = find(name, in: folder) { return .found(file) }
+        if object.runpath == nil {
+            for folder in object.rpath {
+                if let verdict = found(search(name, folder, &seen)) { return verdict }
+            }
+            for folder in places.host {
+                if let verdict = found(files(name, in: folder)) { return verdict }
+            }
+        }
+        // Only an entry of the environment can be relative.
+        let environment = places.environment.map { Path.join(Path.current, $0) }
+        for folder in environment + (object.runpath ?? []) {
+            if let verdict = found(search(name, folder, &seen)) { return verdict }
         }
         let cache = LibraryCache(places.cache)
-        if let file = cache?.files(of: name).first(where: isUsable) { return .found(file) }
+        if let verdict = found(cache?.files(of: name).filter(isUsable) ?? []) { return verdict }
         for folder in places.system {
-            if let file = find(name, in: folder) { return .found(file) }
+            if let verdict = found(files(name, in: folder)) { return verdict }
         }
         // A cache that is there but in an unknown format may list the library.
         let hasUnknownCache = cache == nil && (try? FileStatus(path: places.cache)) != nil
         return object.isCertain && !hasUnknownCache ? .missing : .unknown
     }
 
-    /// Looks into a folder, and into the folders below it for processors with more instructions,
-    /// without asking whether this processor has them. Before glibc 2.37, the dynamic linker knew
-    /// many such folders.
-    private func find(_ name: String, in folder: String) -> String? {
-        let file = Path.join(folder, name)
-        if isUsable(file) { return file }
+    /// Looks into a folder that is neither the host's own nor the system's, and notes that the search has
+    /// gone through it.
+    private func search(
+        _ name: String, _ folder: String, _ seen: inout [LibraryPlace]
+    ) -> [String] {
+        let better = betterFolders(in: folder)
+        seen += ([folder] + better).map { LibraryPlace(library: name, path: $0, isFolder: true) }
+        return ([folder] + better).map { Path.join($0, name) }.filter(isUsable)
+    }
+
+    /// The files of a name in a folder, and in the folders below it for processors with more
+    /// instructions, without asking whether this processor has them.
+    private func files(_ name: String, in folder: String) -> [String] {
+        ([folder] + betterFolders(in: folder)).map { Path.join($0, name) }.filter(isUsable)
+    }
+
+    /// Before glibc 2.37, the dynamic linker knew many such folders.
+    private func betterFolders(in folder: String) -> [String] {
         let capable = Path.join(folder, "glibc-hwcaps")
         let folders = ((try? Folder(capable))?.entries ?? []).map { Path.join(capable, $0.name) }
-        return (folders + Self.variants.map { Path.join(folder, $0) }).lazy
-            .map { Path.join($0, name) }.first(where: isUsable)
+        return (folders + Self.variants.map { Path.join(folder, $0) }).filter {
+            (try? FileStatus(path: $0))?.kind == .directory
+        }
     }
 
     /// `tls/haswell/avx512_1/x86_64`, and the same path without some of its parts.
@@ -180,6 +229,30 @@ package struct FoundLibrary: Hashable, Sendable {
     /// The name in the object that is linked to it.
     package let name: String
     package let file: String
+    /// The problems with what it says about its own libraries.
+    package let problems: [LibraryPathProblem]
+    /// Whether loading it makes the stacks of the process executable.
+    package let wantsExecutableStack: Bool
+
+    init(
+        name: String, file: String, problems: [LibraryPathProblem] = [],
+        wantsExecutableStack: Bool = false
+    ) {
+        self.name = name
+        self.file = file
+        self.problems = problems
+        self.wantsExecutableStack = wantsExecutableStack
+    }
+}
+
+/// A file that the dynamic linker may load for a library, or a folder where it looks for one before. Somebody
+/// who can write it decides which code is loaded.
+package struct LibraryPlace: Hashable, Sendable {
+    /// The name of the library.
+    package let library: String
+    package let path: String
+    /// Whether it is a folder, which need not exist.
+    package let isFolder: Bool
 }
 
 /// A library that the dynamic linker would not find.

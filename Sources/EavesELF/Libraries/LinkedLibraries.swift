@@ -8,6 +8,8 @@ import EavesSystem
 package struct LinkedLibraries: Hashable, Sendable {
     /// The names, in order.
     package var needed: [String]
+    /// The names of libraries that are loaded, too, where they are found.
+    package var auxiliaries: [String]
     /// `DT_RPATH`, whose folders also hold for the libraries of these libraries.
     package var rpath: String?
     /// `DT_RUNPATH`, which makes the dynamic linker ignore every `DT_RPATH`.
@@ -19,6 +21,7 @@ package struct LinkedLibraries: Hashable, Sendable {
     ///   folder of its private copy.
     package init(_ report: BinaryReport, origin: String?) {
         needed = report.needed
+        auxiliaries = report.auxiliaries
         rpath = report.rpath
         runpath = report.runpath
         self.origin = origin
@@ -26,50 +29,84 @@ package struct LinkedLibraries: Hashable, Sendable {
 
     init(_ dynamic: ELFDynamicSection, origin: String?) {
         needed = dynamic.needed
+        auxiliaries = dynamic.auxiliaries
         rpath = dynamic.rpath
         runpath = dynamic.runpath
         self.origin = origin
     }
+
+    /// The names and run paths whose meaning depends on the working directory, or that only the dynamic
+    /// linker could resolve.
+    package var problems: [LibraryPathProblem] {
+        let paths = (needed + auxiliaries).filter(Self.isPath).map { LibraryPathProblem.path($0) }
+        return paths + RunPath(rpath, origin: origin).problems
+            + RunPath(runpath, origin: origin).problems
+    }
+
+    /// Whether the dynamic linker takes a name for a path and does not search for it. It replaces
+    /// `$ORIGIN` and the like in names, too.
+    static func isPath(_ name: String) -> Bool {
+        name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "$") }
+    }
+}
+
+/// Something in a shared object that leaves it open which library the dynamic linker loads.
+package enum LibraryPathProblem: Hashable, Sendable {
+    /// It names a library by a path, so that the dynamic linker does not search for it.
+    case path(String)
+    /// A folder of its run path, or an empty entry there, is relative to the working directory.
+    case relativeFolder(String)
+    /// Only the dynamic linker knows which folder this entry of its run path stands for.
+    case unclearFolder(String)
 }
 
 /// A list of folders in an ELF file, with colons between them. `$ORIGIN` stands for the file's own
 /// folder.
 struct RunPath {
-    var folders: [String] = []
+    private(set) var folders: [String] = []
+    private(set) var problems: [LibraryPathProblem] = []
     /// Whether every folder could be expanded. Some tokens only the dynamic linker can replace.
-    var isCertain = true
+    private(set) var isCertain = true
 
+    /// Splits by bytes, as the dynamic linker does. For Swift, a colon followed by a combining accent is
+    /// one character, and not equal to a colon.
     init(_ text: String?, origin: String?) {
-        for folder in text?.split(separator: ":", omittingEmptySubsequences: true) ?? [] {
-            var expanded = String(folder)
-            if let origin {
-                expanded = expanded.replacingOccurrences(of: "${ORIGIN}", with: origin)
-                    .replacingOccurrences(of: "$ORIGIN", with: origin)
-            }
-            if expanded.contains("$") {
-                isCertain = false
-            } else {
-                folders.append(Path.absolute(expanded))
-            }
+        // To the dynamic linker, an empty text is no list.
+        guard let text, !text.isEmpty else { return }
+        for bytes in text.utf8.split(
+            separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        {
+            add(String(decoding: bytes, as: UTF8.self), origin: origin)
         }
     }
-}
 
-extension StringProtocol {
-    /// Compares bytes: the standard library replaces elements only, and Foundation is not imported.
-    fileprivate func replacingOccurrences(of token: String, with text: String) -> String {
-        let (all, token) = (Array(utf8), Array(token.utf8))
-        var bytes: [UInt8] = []
-        var offset = 0
-        while offset < all.count {
-            if all[offset...].starts(with: token) {
-                bytes += text.utf8
-                offset += token.count
-            } else {
-                bytes.append(all[offset])
-                offset += 1
+    private mutating func add(_ entry: String, origin: String?) {
+        let rest = Self.part(behindOrigin: entry)
+        let tail = rest ?? entry
+        // The replacement character stands for bytes that are no text, and the folder cannot be named.
+        if tail.utf8.contains(UInt8(ascii: "$")) || tail.unicodeScalars.contains("\u{FFFD}") {
+            problems.append(.unclearFolder(entry))
+            isCertain = false
+        } else if rest == nil, entry.utf8.first != UInt8(ascii: "/") {
+            problems.append(.relativeFolder(entry))
+            isCertain = false
+        } else if rest == nil {
+            folders.append(entry)
+        } else if let origin {
+            folders.append(origin + tail)
+        } else {
+            isCertain = false
+        }
+    }
+
+    /// `/../lib` of `$ORIGIN/../lib`; `nil` if the entry does not begin with that token.
+    private static func part(behindOrigin entry: String) -> String? {
+        for token in ["$ORIGIN", "${ORIGIN}"] where entry.utf8.starts(with: token.utf8) {
+            let rest = entry.utf8.dropFirst(token.utf8.count)
+            if rest.isEmpty || rest.first == UInt8(ascii: "/") {
+                return String(decoding: rest, as: UTF8.self)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return nil
     }
 }

@@ -26,7 +26,7 @@ struct SSHKeygen: Sendable {
         _ arguments: [String], input path: String? = nil, mayAsk: Bool = false
     ) throws(SystemError) -> Outcome {
         var command = ChildCommand(
-            "ssh-keygen", ["-Y"] + arguments,
+            try ToolFinder.program("ssh-keygen"), ["-Y"] + arguments,
             environment: Self.environment(of: .current, mayAsk: mayAsk))
         command.mayAsk = mayAsk
         let report: ChildReport

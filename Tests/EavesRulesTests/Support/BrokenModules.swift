@@ -78,6 +78,23 @@ enum BrokenModules {
             try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
             return try folder.inspect()
         },
+        "library-paths": { folder in
+            try folder.add(.module(options: ["-Wl,-rpath,lib"]))
+            return try folder.inspect()
+        },
+        "library-trust": { folder in
+            let library = try folder.write(
+                Binary(source: Binary.defining("open"), options: ["-Wl,-soname,libopen.so"])
+                    .compiled(), to: "libopen.so")
+            try #require(chmod(library, 0o666) == 0)
+            let options = [library, "-Wl,-rpath,\(folder.path)"]
+            try folder.add(.module(source: Binary.entry + Binary.calling("open"), options: options))
+            return try folder.inspect()
+        },
+        "executable-stack": { folder in
+            try folder.add(.module(options: ["-Wl,-z,execstack"]))
+            return try folder.inspect()
+        },
         "needed-libraries": { folder in
             let library = try folder.write(
                 Binary(source: Binary.defining("ghost"), options: ["-Wl,-soname,libghost.so"])

@@ -1,0 +1,82 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesSystem
+
+/// Finds the programs that Eaves runs, and checks who can change them: each program, and every folder on
+/// the way to it.
+///
+/// A shell takes an empty or relative entry of `PATH` for a folder below the working directory, where
+/// anybody may have put a program. Here, such an entry is not used.
+package struct ToolFinder: Sendable {
+    /// The entries of `PATH` that are used, in order.
+    package let folders: [String]
+    private let check: TrustCheck
+
+    /// - Parameters:
+    ///   - searchPath: The value of `PATH`.
+    ///   - check: Says whose programs are run.
+    package init(searchPath: String?, check: TrustCheck = .own) {
+        // By bytes: for Swift, a colon followed by a combining accent is one character.
+        folders = (searchPath ?? "").utf8.split(separator: UInt8(ascii: ":"))
+            .filter { $0.first == UInt8(ascii: "/") }
+            .map { String(decoding: $0, as: UTF8.self) }
+        self.check = check
+    }
+
+    /// The value of `PATH` for programs that look for others themselves.
+    package var searchPath: String { folders.chained(by: ":") }
+
+    /// Finds a program.
+    ///
+    /// - Parameter name: A name with a slash is a path, and is not searched for; a relative one begins in
+    ///   the working directory.
+    /// - Returns: An absolute path. Nobody else can change what it leads to.
+    /// - Throws: ``ToolError`` also if others can change the first program of that name. A shell would run
+    ///   that one, so that another one further on is hardly what the user means.
+    package func find(_ name: String) throws(ToolError) -> String {
+        guard let path = first(name) else { throw .missing(name) }
+        try checkTrust(of: path)
+        return path
+    }
+
+    /// The program that ``find(_:)`` finds, before it is checked who can change it: for a program that is
+    /// named now, and perhaps run later.
+    package func first(_ name: String) -> String? {
+        let isPath = name.utf8.contains(UInt8(ascii: "/"))
+        let paths = isPath ? [Path.absolute(name)] : folders.map { Path.join($0, name) }
+        return paths.first(where: Self.isProgram)
+    }
+
+    /// Checks who can change a program that was found, and is about to be run.
+    package func checkTrust(of path: String) throws(ToolError) {
+        if let error = check.error(of: TrustPlace(path, .tool)) { throw .untrusted(error) }
+    }
+
+    /// Finds a program in the `PATH` of this process.
+    ///
+    /// - Throws: ``SystemError`` with `EACCES` if others can change the program.
+    package static func program(_ name: String) throws(SystemError) -> String {
+        do throws(ToolError) {
+            return try ToolFinder(searchPath: Environment.current["PATH"]).find(name)
+        } catch {
+            switch error {
+            case .missing: throw SystemError(.run, name, .noSuchFile)
+            case .untrusted: throw SystemError(.run, name, .permissionDenied)
+            }
+        }
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        guard let status = try? FileStatus(path: path) else { return false }
+        return status.kind == .file && status.mode & 0o111 != 0
+    }
+}
+
+/// The reason why a program is not run.
+package enum ToolError: Error, Hashable, Sendable {
+    /// No program has this name, or is at this path.
+    case missing(String)
+    /// Others can change the program.
+    case untrusted(TrustError)
+}
