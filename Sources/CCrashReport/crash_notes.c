@@ -143,6 +143,13 @@ void tell_delay(int milliseconds, const watched_module *module, bool registers) 
     finish(&message, module, "wait, or end the program and see where it hangs with ");
 }
 
+static const char *token = "";
+
+void set_token(const char *word) {
+    const char *copy = strdup(word);
+    if (copy) token = copy;
+}
+
 void write_report(int descriptor, const char *what, int number, const watched_module *blamed,
                   const walk_frame *frames, size_t count) {
     static text line;
@@ -177,7 +184,9 @@ void write_report(int descriptor, const char *what, int number, const watched_mo
         write_text(descriptor, &line);
     }
     line.length = 0;
-    add(&line, "end\n");
+    add(&line, *token ? "end " : "end");
+    add(&line, token);
+    add(&line, "\n");
     write_text(descriptor, &line);
 }
 

@@ -67,8 +67,11 @@ package enum CrashWatch {
     }
 
     /// Makes the handlers write reports, as lines of text, to a descriptor, which has to stay open.
-    package static func report(to descriptor: Int32) {
-        eaves_crash_report_to(descriptor)
+    ///
+    /// - Parameter token: The word behind the last word of each report: only the handlers know it. None if
+    ///   it is empty.
+    package static func report(to descriptor: Int32, token: String = "") {
+        eaves_crash_report_to(descriptor, token)
     }
 
     /// Announces that the process is about to exit by itself, so that its exit is not reported.

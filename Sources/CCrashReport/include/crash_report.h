@@ -72,10 +72,12 @@ void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner
  *      blame ID              the module whose fault it is; left out if no module's
  *      frame OFFSET ID PATH  a call, innermost first; OFFSET is the place in the file, in hexadecimal
  *                            digits; ID is that of the module, '.' for the program, or '-'
- *      end
+ *      end TOKEN             without the token, the handler has not written the report
  *
- *  From then on, calls of exit are reported, too. */
-void eaves_crash_report_to(int descriptor);
+ *  From then on, calls of exit are reported, too.
+ *
+ *  - token: one word that code of a module does not know; empty for none. */
+void eaves_crash_report_to(int descriptor, const char *_Nonnull token);
 
 /** Announces that the host itself calls exit, which is then not reported. */
 void eaves_crash_expect_exit(void);
