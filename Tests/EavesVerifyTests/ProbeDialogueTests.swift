@@ -56,7 +56,8 @@ final class ProbeDialogueTests {
                 .reached(.registered),
             ]))
         #expect(accept(.finished("registers", .passed)))
-        #expect(refuses([.started("loads"), .started("registers"), .finished("registers", .passed)]))
+        #expect(
+            refuses([.started("loads"), .started("registers"), .finished("registers", .passed)]))
         #expect(accept(.leaving))
         #expect(refuses([.started("ends"), .leaving]))
     }

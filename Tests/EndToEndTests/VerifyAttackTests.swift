@@ -43,13 +43,17 @@ struct VerifyAttackTests {
             check: "registers", message: "wrote into the channel on which its checks are reported"),
         Attack(
             name: "fills the channel with lines",
-            macros: ["REGISTER": "for (;;) { \(forging("frame 0 - /x", then: "")) }"],
+            macros: ["REGISTER": #"for (;;) write(500, "frame 0 - /a/path/of/some/length\n", 33)"#],
             check: "registers", message: "wrote into the channel on which its checks are reported"),
         Attack(
             name: "blames another module",
             macros: [
-                "REGISTER": forging("crash 11", then: forging("blame other", then: forging(
-                    "frame 10 other /o.so", then: forging("end", then: "_exit(0);"))))
+                "REGISTER": forging(
+                    "crash 11",
+                    then: forging(
+                        "blame other",
+                        then: forging(
+                            "frame 10 other /o.so", then: forging("end", then: "_exit(0);"))))
             ],
             check: "registers", message: "ended the process with exit code 0"),
         Attack(
@@ -78,7 +82,7 @@ struct VerifyAttackTests {
         Attack(
             name: "fills the memory",
             macros: [
-                "REGISTER": "for (;;) memset(malloc(1 << 24), 1, 1 << 24)"
+                "REGISTER": "for (;;) *(volatile char *)malloc(1 << 28) = 1"
             ], check: "registers", message: "crashed with SIGSEGV in "),
     ]
 
@@ -107,7 +111,7 @@ struct VerifyAttackTests {
         let module = try #require(try workspace.verify("--timeout", "20", code: 0).first)
         #expect(module.ids("failed") == [])
         #expect(Set(module.ids("warned")).isSuperset(of: ["no-threads", "ends"]))
-        #expect(try module.check("ends").message?.contains("left 1 process behind") == true)
+        #expect(try module.check("ends").message?.contains("left ") == true)
         // Nothing runs any more that has its folder as working directory.
         let here = workspace.realPath
         let running = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter {

@@ -11,9 +11,8 @@ import EavesQuarantine
 struct LoadWatch: Sendable {
     /// Installs the handlers. Call it once, before a host is asked for anything.
     init(_ manifest: Manifest) {
-        let quarantine = QuarantineStore(manifest.store)
         CrashWatch.begin()
-        CrashWatch.log(into: quarantine.log, in: quarantine.folder, in: manifest.store)
+        CrashWatch.log(into: QuarantineStore(manifest.store).log)
     }
 
     /// Takes note of what the host tells.

@@ -38,7 +38,8 @@ enum DynamicChecks {
             "no-descriptors",
             "it leaves no file open after it has registered, and closes none that it did not open",
             presupposes: ["registers"],
-            .call(ProbedModule.checkNothing), judgement: { $0.judgeDescriptors() }, witness: .outside),
+            .call(ProbedModule.checkNothing), judgement: { $0.judgeDescriptors() },
+            witness: .outside),
         DynamicCheck(
             "process-state",
             "it changes no signal handler, locale, directory, umask or environment",

@@ -7,8 +7,9 @@ struct Observation: Sendable {
     /// How the process looked at each moment; a moment is missing if `/proc` did not show it.
     var views: [ProbeMoment: ProcessView] = [:]
     /// When each moment was reported, and when the probe was told to go on.
-    var times: [ProbeMoment: (reported: ContinuousClock.Instant, answered: ContinuousClock.Instant)] =
-        [:]
+    var times:
+        [ProbeMoment: (reported: ContinuousClock.Instant, answered: ContinuousClock.Instant)] =
+            [:]
     /// The number of bytes that had been printed at each moment.
     var printed: [ProbeMoment: Int] = [:]
 
@@ -67,7 +68,9 @@ extension Observation {
         let processes = after.children.subtracting(before.children).count
         var parts: [String] = []
         if threads > 0 { parts.append("\(threads) \(threads == 1 ? "thread" : "threads")") }
-        if processes > 0 { parts.append("\(processes) \(processes == 1 ? "process" : "processes")") }
+        if processes > 0 {
+            parts.append("\(processes) \(processes == 1 ? "process" : "processes")")
+        }
         guard !parts.isEmpty else { return nil }
         return (
             "started \(parts.joined(separator: " and ")) while it was loaded or registered",

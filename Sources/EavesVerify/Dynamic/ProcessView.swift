@@ -44,17 +44,15 @@ struct ProcessView: Hashable, Sendable {
         self.directory = directory
         var children: Set<String> = []
         for thread in threads {
-            let text = (try? Files.read("\(folder)/task/\(thread)/children")) ?? []
-            children.formUnion(
-                text.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) })
+            let text = Self.text(of: "\(folder)/task/\(thread)/children")
+            children.formUnion(text.split(separator: " ").map(String.init))
         }
         self.children = children
         var descriptors: [String: Descriptor] = [:]
         for name in numbers { descriptors[name] = Descriptor("\(folder)/fd/\(name)") }
         self.descriptors = descriptors
         var status: [String: String] = [:]
-        let text = String(decoding: (try? Files.read("\(folder)/status")) ?? [], as: UTF8.self)
-        for line in text.split(separator: "\n") {
+        for line in Self.text(of: "\(folder)/status").split(separator: "\n") {
             guard let colon = line.firstIndex(of: ":") else { continue }
             status[String(line[..<colon])] = String(
                 line[colon...].drop { $0 == ":" || $0 == "\t" || $0 == " " })
@@ -77,7 +75,8 @@ struct ProcessView: Hashable, Sendable {
         }
         if !signals.isEmpty {
             changes.append(
-                "the handling of " + signals.map { SignalName.of(Int32($0)) }.joined(separator: ", "))
+                "the handling of "
+                    + signals.map { SignalName.of(Int32($0)) }.joined(separator: ", "))
         }
         return changes
     }
@@ -86,6 +85,14 @@ struct ProcessView: Hashable, Sendable {
     private func contains(_ signal: Int, _ set: String) -> Bool {
         guard let bits = status[set].flatMap({ UInt64($0, radix: 16) }) else { return false }
         return bits >> UInt64(signal - 1) & 1 == 1
+    }
+
+    /// The text of a file of `/proc`, whose status tells no size; empty if it cannot be read.
+    private static func text(of path: String) -> String {
+        guard let file = try? OpenFile(reading: path),
+            let bytes = try? file.bytes(at: 0, count: 64 << 10)
+        else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func names(in folder: String) -> Set<String> {

@@ -107,7 +107,8 @@ struct ProbeSession {
             case .started(check.id, let printed):
                 start = printed
             case .finished(check.id, let reported, let printed):
-                var result = CheckResult(check, conclusion(of: check, reported, outcome.observation))
+                var result = CheckResult(
+                    check, conclusion(of: check, reported, outcome.observation))
                 if result.outcome == .failed || result.outcome == .warned {
                     result.output = outcome.printed(from: start, to: printed)
                 }
