@@ -151,4 +151,10 @@ struct SupervisedProcessTests {
         while Glibc.read(reader, &buffer, 1) > 0 {}
         #expect(Glibc.read(reader, &buffer, 1) == 0)
     }
+
+    @Test("that nothing confines, and that ends its supervisor, is noticed")
+    func lost() throws {
+        let (process, _) = try run("kill -KILL $PPID; exec sleep 600", [])
+        #expect(process.isLost && process.ending == nil)
+    }
 }

@@ -131,4 +131,33 @@ struct VerifyAttackTests {
             "EAVES_TEST_SECRET=1 exec '\(Eaves.executable.path)' verify", in: workspace.url)
         #expect(outcome.code == 0, "\(outcome)")
     }
+
+    /// Root gets a PID namespace, and other users do not.
+    @Test(
+        "attacks in vain, too, where there is no namespace: as a user without rights",
+        .enabled(if: geteuid() == 0, "needs root"),
+        arguments: [
+            ("for (;;) if (fork() == 0) { setsid(); if (fork()) _exit(0); }", "started too many"),
+            ("kill(getppid(), 9)", "tried to signal the verifying process"),
+            ("if (fork() == 0) { setsid(); if (fork() == 0) sleep(600); _exit(0); }", "left "),
+        ])
+    func otherUser(code: String, message: String) throws {
+        let workspace = try Workspace.bare()
+        try workspace.drop(
+            CFixtures.module("MisbehavesInC", macros: ["REGISTER": code]), as: "c.so")
+        // An identifier that no other test uses: whatever runs under it comes from this module.
+        let user = UInt32.random(in: 100_000...200_000)
+        let outcome = try Eaves.shell(
+            """
+            chown -R \(user):\(user) . && \
+            setpriv --reuid=\(user) --regid=\(user) --clear-groups \
+            '\(Eaves.executable.path)' verify --timeout 20
+            """, in: workspace.url)
+        #expect(outcome.output.contains(message), "\(outcome)")
+        let running = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { name in
+            var status = stat()
+            return Int(name) != nil && stat("/proc/\(name)", &status) == 0 && status.st_uid == user
+        }
+        #expect(running == [])
+    }
 }

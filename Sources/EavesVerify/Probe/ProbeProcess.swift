@@ -153,7 +153,7 @@ final class ProbeProcess {
     private func isReady(
         _ isOpen: Bool, until deadline: ContinuousClock.Instant
     ) -> (channel: Bool, reports: Bool) {
-        let time = max(0, min(50, (deadline - .now) / .milliseconds(1)))
+        let time = max(1, min(50, (deadline - .now) / .milliseconds(1)))
         var watched = [
             pollfd(fd: supervised.reports, events: Int16(POLLIN), revents: 0),
             pollfd(fd: isOpen ? channel : -1, events: Int16(POLLIN), revents: 0),

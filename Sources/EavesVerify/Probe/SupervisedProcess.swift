@@ -57,6 +57,8 @@ final class SupervisedProcess {
     private(set) var isLost = false
     private let supervisor: Int32
     private var commands: Int32
+    /// When the supervisor was told to end everything.
+    private var toldToEnd: ContinuousClock.Instant?
     private var unread: [UInt8] = []
 
     /// Whether nothing more is going to come from the supervisor.
@@ -102,7 +104,7 @@ final class SupervisedProcess {
         // The supervisor sees the end of its input, and ends everything.
         end()
         while !hasEnded, Pipe.isReadable(reports, within: 60_000) { read() }
-        if !hasEnded, supervisor > 0 { kill(supervisor, SIGKILL) }
+        killSupervisor()
         while supervisor > 0, waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
         close(reports)
     }
@@ -114,14 +116,34 @@ final class SupervisedProcess {
 
     /// Ends the program and everything that it has started. ``ending`` follows.
     func end() {
-        if commands >= 0 { close(commands) }
+        guard commands >= 0 else {
+            if let toldToEnd, toldToEnd.duration(to: .now) > Self.patience { killSupervisor() }
+            return
+        }
+        close(commands)
         commands = -1
+        toldToEnd = .now
+    }
+
+    /// How long the supervisor may take to end everything; longer than it tries.
+    private static let patience = Duration.seconds(60)
+
+    /// Ends a supervisor that does not answer: where nothing could confine the program, that one may have
+    /// stopped it.
+    private func killSupervisor() {
+        if !hasEnded, supervisor > 0 { kill(supervisor, SIGKILL) }
     }
 
     /// Reads what the supervisor has reported. Blocks until there is something.
     func read() {
         guard let piece = Pipe.read(reports, count: 1024) else { return }
-        if piece.isEmpty { isLost = ending == nil }
+        if piece.isEmpty, ending == nil {
+            isLost = true
+            // Without a namespace, the program has the same identifier here, and leads its group.
+            if !means.contains(.namespace), let shownIdentifier {
+                kill(-Int32(shownIdentifier), SIGKILL)
+            }
+        }
         unread += piece
         while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
             take(String(decoding: unread[..<end], as: UTF8.self))
