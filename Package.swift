@@ -31,6 +31,7 @@ let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
     .target(name: "CReadSections"),
+    .target(name: "CSupervisor"),
     .systemLibrary(name: "CSystem"),
     // Optimised in debug builds, too: there modules are digested as well.
     .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),
@@ -90,9 +91,9 @@ let stages: [Target] = [
     .target(
         name: "EavesVerify",
         dependencies: [
-            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesHost",
-            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
-            "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+            "CSupervisor", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
+            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
         ]),
     .target(
         name: "EavesCLI",

@@ -15,7 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *log_outer, *log_inner, *log_file;
+/* The folder that the store is in, held open from before the first module is loaded; -1 if it could
+ * not be opened. */
+static int log_project = -1;
+static bool is_logging;
+static dev_t project_device;
+static ino_t project_inode;
+static const char *log_store, *log_folder, *log_file;
 
 /* A text that is built without the C library's formatting, which may allocate. */
 typedef struct text {
@@ -60,6 +66,42 @@ static const char *signal_name(int number) {
     }
 }
 
+/* Opens a folder in an open folder. If the folder is missing and the outer one is ours, it is created. Returns
+ * -1 unless the folder is ours and only we can write it. */
+static int enter(int outer, const char *name) {
+    struct stat status;
+    if (fstat(outer, &status) != 0) return -1;
+    if (status.st_uid == geteuid()) mkdirat(outer, name, 0700);
+    int folder = openat(outer, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) return -1;
+    if (fstat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022)) {
+        return folder;
+    }
+    close(folder);
+    return -1;
+}
+
+/* Opens the log for appending, without following links; -1 if others could have written it. */
+static int open_log(void) {
+    struct stat status;
+    /* A module may have closed the descriptor, and opened another file in its place. */
+    if (fstat(log_project, &status) != 0 || status.st_dev != project_device
+        || status.st_ino != project_inode) return -1;
+    int store = enter(log_project, log_store);
+    if (store < 0) return -1;
+    int folder = enter(store, log_folder);
+    close(store);
+    if (folder < 0) return -1;
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    int file = openat(folder, log_file, flags, 0600);
+    close(folder);
+    if (file < 0) return -1;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid()
+        && !(status.st_mode & 022) && status.st_nlink == 1) return file;
+    close(file);
+    return -1;
+}
+
 /* Appends a line to the log: the module's beginning, then how the process ended. */
 static void append_log(const char *cause, int number, pid_t process,
                        const watched_module *module) {
@@ -77,9 +119,7 @@ static void append_log(const char *cause, int number, pid_t process,
     clock_gettime(CLOCK_REALTIME, &now);
     add_number(&line, now.tv_sec, 10);
     add(&line, "}\n");
-    mkdir(log_outer, 0700);
-    mkdir(log_inner, 0700);
-    int file = open(log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int file = open_log();
     if (file < 0) return;
     write_text(file, &line);
     close(file);
@@ -106,10 +146,10 @@ static void finish(text *message, const watched_module *module, const char *fix)
     write_text(STDERR_FILENO, message);
 }
 
-bool has_log(void) { return log_file; }
+bool has_log(void) { return is_logging; }
 
 void log_signal(int number, pid_t process, const watched_module *module) {
-    if (!log_file) return;
+    if (!has_log()) return;
     append_log("signal", number, process, module);
     static text message;
     begin(&message, "error", module);
@@ -141,6 +181,13 @@ void tell_delay(int milliseconds, const watched_module *module, bool registers) 
     add_number(&message, is_whole ? milliseconds / 1000 : milliseconds, 10);
     add(&message, is_whole ? " s, and goes on" : " ms, and goes on");
     finish(&message, module, "wait, or end the program and see where it hangs with ");
+}
+
+static const char *token = "";
+
+void set_token(const char *word) {
+    const char *copy = strdup(word);
+    if (copy) token = copy;
 }
 
 void write_report(int descriptor, const char *what, int number, const watched_module *blamed,
@@ -177,14 +224,22 @@ void write_report(int descriptor, const char *what, int number, const watched_mo
         write_text(descriptor, &line);
     }
     line.length = 0;
-    add(&line, "end\n");
+    add(&line, *token ? "end " : "end");
+    add(&line, token);
+    add(&line, "\n");
     write_text(descriptor, &line);
 }
 
-void eaves_crash_log_into(const char *outer, const char *inner, const char *file, int exit_code,
-                          int patience) {
-    log_outer = strdup(outer);
-    log_inner = strdup(inner);
-    log_file = log_outer && log_inner ? strdup(file) : NULL;
+void eaves_crash_log_into(int project, const char *store, const char *folder, const char *file,
+                          int exit_code, int patience) {
+    struct stat status;
+    log_store = strdup(store);
+    log_folder = strdup(folder);
+    log_file = strdup(file);
     set_patience(exit_code, patience);
+    is_logging = true;
+    if (!log_store || !log_folder || !log_file || fstat(project, &status) != 0) return;
+    project_device = status.st_dev;
+    project_inode = status.st_ino;
+    log_project = project;
 }

@@ -26,6 +26,9 @@ void log_exit(int status, pid_t process, const watched_module *module, bool regi
 /** Names on standard error a module that is still being loaded, or still registers. */
 void tell_delay(int milliseconds, const watched_module *module, bool registers);
 
+/** Sets the word behind the last word of each report; empty for none. Copies it. */
+void set_token(const char *token);
+
 /** Writes a report in the form that crash_report.h describes.
  *
  *  - what: the first word of the report.

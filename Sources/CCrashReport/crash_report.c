@@ -114,6 +114,32 @@ static void on_crash(int number, siginfo_t *info, void *context) {
     errno = error;
 }
 
+/* The identifier that this process uses for a thread of its own that /proc shows as this number. In a PID
+ * namespace they differ: the last number behind NSpid is the one. */
+static long own_identifier(long shown) {
+    char path[64], text[4096];
+    char digits[24];
+    char *start = digits + sizeof digits - 1;
+    *start = 0;
+    for (long rest = shown; rest; rest /= 10) *--start = '0' + rest % 10;
+    strcpy(path, "/proc/self/task/");
+    strcat(path, start);
+    strcat(path, "/status");
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return shown;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return shown;
+    text[count] = 0;
+    const char *line = strstr(text, "\nNSpid:");
+    if (!line) return shown;
+    long number = 0;
+    for (line += strlen("\nNSpid:"); *line && *line != '\n'; ++line) {
+        number = *line == '\t' ? 0 : number * 10 + (*line - '0');
+    }
+    return number;
+}
+
 /* Sends a signal to every thread, because the system may have delivered it to an idle one. */
 static void ask_all_threads(int number) {
     struct entry {
@@ -134,7 +160,7 @@ static void ask_all_threads(int number) {
             for (const char *digit = entry->name; *digit >= '0' && *digit <= '9'; ++digit) {
                 thread = thread * 10 + (*digit - '0');
             }
-            if (thread) syscall(SYS_tgkill, getpid(), thread, number);
+            if (thread) syscall(SYS_tgkill, getpid(), own_identifier(thread), number);
             at += entry->length;
         }
     }
@@ -266,7 +292,8 @@ void eaves_crash_expect_module(const char *id, const char *path, const char *fil
     while (!atomic_compare_exchange_weak(&modules, &module->next, module)) {}
 }
 
-void eaves_crash_report_to(int descriptor) {
+void eaves_crash_report_to(int descriptor, const char *token) {
+    set_token(token);
     report_descriptor = descriptor;
     handle(eaves_crash_question, on_question, NULL);
 }

@@ -4,11 +4,15 @@
 import CCrashReport
 import EavesDiagnostics
 import EavesSystem
+import Glibc
 
 /// Installs handlers of signals and of `exit` that report which module made this process crash, or ended it.
 ///
 /// `crash_report.h` describes what the handlers do, and what they must not do.
 package enum CrashWatch {
+    /// `O_PATH`, which Swift's Glibc module leaves out: a folder that may be entered but not read will do.
+    private static let pathOnly: Int32 = 0o10_000_000
+
     /// Installs the handlers. Call it once, before the first module is loaded.
     package static func begin() {
         eaves_crash_watch()
@@ -52,23 +56,42 @@ package enum CrashWatch {
     /// counts as crashed, and the process then ends with ``FailureCode/crashed``.
     ///
     /// - Parameters:
-    ///   - file: The log, which is created when it is first needed.
-    ///   - inner: The folder of the file. Created, too.
-    ///   - outer: The folder of that folder. Created, too.
+    ///   - file: The log's path, which is created when it is first needed. Its folder, and the folder of that
+    ///     folder, are created, too. The folder above these is opened now, and no path is followed later.
     ///   - patience: After this time, a module that is still being loaded or still registers is named on
     ///     standard error. It may go on.
+    package static func log(into file: String, patience: Duration = .seconds(5)) {
+        let folder = Path.parent(of: file)
+        let store = Path.parent(of: folder)
+        // If it cannot be opened, nothing is logged, and nothing else changes.
+        let project = open(Path.parent(of: store), pathOnly | O_DIRECTORY | O_CLOEXEC)
+        log(
+            into: Path.name(of: file), Path.name(of: folder), Path.name(of: store), of: project,
+            patience: patience)
+    }
+
+    /// Makes the handlers log crashes to a file, as ``log(into:patience:)`` does.
+    ///
+    /// - Parameters:
+    ///   - file: The log's name in its folder.
+    ///   - folder: The name of that folder in the store.
+    ///   - store: The store's name in its folder.
+    ///   - project: The open folder of the store, which belongs to the handlers from now on.
     package static func log(
-        into file: String, in inner: String, in outer: String,
+        into file: String, _ folder: String, _ store: String, of project: Int32,
         patience: Duration = .seconds(5)
     ) {
         eaves_crash_log_into(
-            outer, inner, file, FailureCode.crashed.rawValue,
+            project, store, folder, file, FailureCode.crashed.rawValue,
             Int32(patience / .milliseconds(1)))
     }
 
     /// Makes the handlers write reports, as lines of text, to a descriptor, which has to stay open.
-    package static func report(to descriptor: Int32) {
-        eaves_crash_report_to(descriptor)
+    ///
+    /// - Parameter token: The word behind the last word of each report: only the handlers know it. None if
+    ///   it is empty.
+    package static func report(to descriptor: Int32, token: String = "") {
+        eaves_crash_report_to(descriptor, token)
     }
 
     /// Announces that the process is about to exit by itself, so that its exit is not reported.

@@ -79,6 +79,13 @@ extension OpenFolder {
     /// long as this value lives.
     package var ownPath: String { PathHandle.ownPath(of: descriptor) }
 
+    /// Returns a further descriptor of the folder, which its caller closes.
+    package func duplicate() throws(SystemError) -> Int32 {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SystemError(.open, path) }
+        return copy
+    }
+
     /// Opens a file of this folder for reading, and no symbolic link.
     ///
     /// - Returns: `nil` if there is none.

@@ -12,7 +12,8 @@ package import EavesSystem
 /// and the owner and permissions that count are those of the open folder. Files are made, replaced and
 /// removed in the open folder, under their names alone.
 package struct Store: Hashable, Sendable {
-    private static let name = ".eaves"
+    /// The store's name in the manifest's folder.
+    package static let name = ".eaves"
     /// The mode of the folders that this process creates: nobody else needs to see them.
     private static let mode: UInt32 = 0o700
 
@@ -59,7 +60,8 @@ package struct Store: Hashable, Sendable {
         return try make(name, in: store)
     }
 
-    private func openProject() throws(StoreError) -> OpenFolder {
+    /// Opens the manifest's folder, which the store is in.
+    package func openProject() throws(StoreError) -> OpenFolder {
         do throws(TrustError) {
             return try trust.openFolder(TrustPlace(project, .way))
         } catch {

@@ -12,9 +12,24 @@ package protocol Check: Sendable {
     /// The ids of the checks without which this one has no meaning. It is skipped if one of them does
     /// not pass.
     var presupposes: [String] { get }
+    /// The one who says that the check has passed.
+    var witness: CheckWitness { get }
 }
 
-extension BinaryRule: Check {}
+/// The one who says that a check has passed. That a check failed by a crash, by ending the process or by taking
+/// too long is seen from outside in any case.
+package enum CheckWitness: String, Sendable {
+    /// The file, which is read without running its code.
+    case file
+    /// The verifying process, which runs no code of the module.
+    case outside
+    /// The process in which the module's code runs: a malicious module could lie there.
+    case module
+}
+
+extension BinaryRule: Check {
+    package var witness: CheckWitness { .file }
+}
 
 /// All checks, in the order in which they run: each stands below the checks that it presupposes.
 package enum CheckList {

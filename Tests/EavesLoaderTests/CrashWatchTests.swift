@@ -10,9 +10,7 @@ import Testing
 private func watch(_ file: String, in path: String, patience: Duration = .seconds(60)) {
     CrashWatch.leaveNothing()
     CrashWatch.begin()
-    CrashWatch.log(
-        into: Path.join(path, "a/b/log"), in: Path.join(path, "a/b"), in: Path.join(path, "a"),
-        patience: patience)
+    CrashWatch.log(into: Path.join(path, "a/b/log"), patience: patience)
     CrashWatch.expect("users", "Plugins/users.so", from: file, logEntry: "{\"id\":\"users\"")
 }
 
@@ -51,9 +49,7 @@ struct CrashWatchTests {
             [file = file as String, path = path as String] in
             CrashWatch.leaveNothing()
             CrashWatch.begin()
-            CrashWatch.log(
-                into: Path.join(path, "store/quarantine/log"),
-                in: Path.join(path, "store/quarantine"), in: Path.join(path, "store"))
+            CrashWatch.log(into: Path.join(path, "store/quarantine/log"))
             let report = try OpenFile(creating: Path.join(path, "report"), mode: 0o600)
             CrashWatch.report(to: report.descriptor)
             let text = #"{"id":"users""#
@@ -84,9 +80,7 @@ struct CrashWatchTests {
         await #expect(processExitsWith: .signal(SIGABRT)) { [path = path as String] in
             CrashWatch.leaveNothing()
             CrashWatch.begin()
-            CrashWatch.log(
-                into: Path.join(path, "a/b/log"), in: Path.join(path, "a/b"),
-                in: Path.join(path, "a"))
+            CrashWatch.log(into: Path.join(path, "a/b/log"))
             abort()
         }
         #expect((try? FileStatus(path: folder.file("a"))) == nil)
@@ -104,9 +98,7 @@ struct CrashWatchTests {
             [file = file as String, path = path as String] in
             CrashWatch.leaveNothing()
             CrashWatch.begin()
-            CrashWatch.log(
-                into: Path.join(path, "a/b/log"), in: Path.join(path, "a/b"),
-                in: Path.join(path, "a"))
+            CrashWatch.log(into: Path.join(path, "a/b/log"))
             CrashWatch.expect("users", "Plugins/users.so", from: file, logEntry: "{")
             try Loader.open(file).register(in: KeptRegistrations()) { _ in abort() }
         }
@@ -248,5 +240,63 @@ struct CrashWatchTests {
             watch(file, in: path, patience: .milliseconds(20))
             try KeptRegistrations().load(file)
         }
+    }
+
+    /// What others have made of the log's place, and the file that must stay as it is.
+    static let traps: [(name: String, script: String, victim: String)] = [
+        ("the store is a link", "mkdir -p v/b; touch v/b/log; ln -s v a", "v/b/log"),
+        ("the folder is a link", "mkdir -p a v; touch v/log; ln -s ../v a/b", "v/log"),
+        ("the log is a link", "mkdir -p a/b; touch v; ln -s ../../v a/b/log", "v"),
+        ("the log is a hard link", "mkdir -p a/b; touch v; ln v a/b/log", "v"),
+        ("all can write the store", "mkdir -p a/b; touch a/b/log; chmod 777 a", "a/b/log"),
+        ("all can write the folder", "mkdir -p a/b; touch a/b/log; chmod 1777 a/b", "a/b/log"),
+        ("all can write the log", "mkdir -p a/b; touch a/b/log; chmod 666 a/b/log", "a/b/log"),
+    ]
+
+    @Test("writes no log where others could have changed it", arguments: traps.indices)
+    func trap(index: Int) async throws {
+        let (_, script, victim) = Self.traps[index]
+        let folder = try TemporaryFolder()
+        let file = try CModules.compile(
+            "void abort(void); int32_t eaves_register(const eaves_host *host) { abort(); }",
+            in: folder)
+        let path = folder.path
+        let made = try ChildPool.run(
+            ChildCommand("/bin/sh", ["-c", "umask 022; cd '\(path)' && \(script)"]))
+        #expect(made.ending.isSuccess)
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path)
+            try KeptRegistrations().load(file)
+        }
+        #expect(try FileStatus(path: folder.file(victim)).size == 0)
+    }
+
+    /// The place of the log is the folder that was open before the module was loaded.
+    @Test("logs into the folder that was opened, whatever has its name now")
+    func exchanged() async throws {
+        let folder = try TemporaryFolder()
+        let code = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <sys/stat.h>
+            int32_t eaves_register(const eaves_host *host) {
+                rename("PLACE/project", "PLACE/moved");
+                mkdir("PLACE/project", 0700);
+                abort();
+            }
+            """
+        let path = folder.path
+        try Files.createFolder(folder.file("project"), mode: 0o700)
+        let file = try CModules.compile(
+            code.split(separator: "PLACE", omittingEmptySubsequences: false)
+                .joined(separator: path), in: folder)
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: Path.join(path, "project"))
+            try KeptRegistrations().load(file)
+        }
+        #expect(try FileStatus(path: folder.file("moved/a/b/log")).size > 0)
+        #expect((try? FileStatus(path: folder.file("project/a"))) == nil)
     }
 }

@@ -32,6 +32,18 @@ struct DynamicChecksTests {
             DynamicChecks.all.filter(\.isMeasurement).map(\.id) == ["quick-registration"])
     }
 
+    @Test("say which of them are judged by a process that runs no code of the module")
+    func witnesses() {
+        #expect(
+            DynamicChecks.all.filter { $0.witness == .outside }.map(\.id) == [
+                "quick-registration", "quiet-registration", "no-threads", "no-descriptors", "ends",
+            ])
+        for check in DynamicChecks.all where check.judgement != nil {
+            #expect(check.witness == .outside || check.id == "process-state")
+        }
+        #expect(BinaryRules.all.allSatisfy { $0.witness == .file })
+    }
+
     @Test("end with the exit in the process that has registered, and launch features elsewhere")
     func actions() {
         for check in DynamicChecks.all {

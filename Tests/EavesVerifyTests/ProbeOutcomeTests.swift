@@ -7,44 +7,48 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("the events of a probe")
+@Suite("the reports of a probe")
 struct ProbeOutcomeTests {
-    static let events: [ProbeEvent] = [
-        .started("loads", printed: 0),
-        .finished("loads", .passed, printed: 17),
-        .finished("loads", .skipped("nothing \"is\" there\n"), printed: 17),
+    static let reports: [ProbeReport] = [
+        .started("loads"), .reached(.unloaded), .leaving,
+        .finished("loads", .passed),
+        .finished("loads", .skipped("nothing \"is\" there\n")),
         .finished(
             "loads",
             .failed([
                 Diagnostic("a\u{0}b", fix: "mend", code: .crashed),
                 Diagnostic("ü", code: .badData),
-            ]), printed: .max),
-        .finished("loads", .warned([Diagnostic("slow", code: .untrusted)]), printed: 1),
+            ])),
+        .finished("loads", .warned([Diagnostic("slow", code: .untrusted)])),
     ]
 
-    @Test("is one line, and is understood", arguments: events)
-    func line(_ event: ProbeEvent) {
-        #expect(!event.json.contains("\n"))
-        #expect(ProbeEvent(Array(event.json.utf8)) == event)
+    @Test("are one line each, and are understood, with their token", arguments: reports)
+    func line(_ report: ProbeReport) throws {
+        let line = report.line("word")
+        #expect(!line.contains("\n"))
+        let read = try #require(ProbeReport.read(Array(line.utf8)))
+        #expect(read.report == report && read.token == "word")
     }
 
-    @Test("is nothing else, cut short or not", arguments: events)
-    func cut(_ event: ProbeEvent) {
-        let line = Array(event.json.utf8)
-        for length in 0..<line.count { #expect(ProbeEvent(line.prefix(length)) == nil) }
-        #expect(ProbeEvent(Array("crash 11".utf8)) == nil)
-        #expect(ProbeEvent(Array(#"{"finished":"loads","result":"odd","printed":0}"#.utf8)) == nil)
+    @Test("are nothing else, cut short or not", arguments: reports)
+    func cut(_ report: ProbeReport) {
+        let line = Array(report.line("word").utf8)
+        for length in 0..<line.count { #expect(ProbeReport.read(line.prefix(length)) == nil) }
+        #expect(ProbeReport.read(Array("crash 11".utf8)) == nil)
+        #expect(
+            ProbeReport.read(Array(#"{"finished":"loads","result":"odd","token":""}"#.utf8)) == nil)
     }
 
     @Test("is kept apart from what the crash handler writes, which breaks off what came before")
     func outcome() {
         var outcome = ProbeOutcome()
+        outcome.events = [.started("loads", printed: 3)]
         let lines = [
-            ProbeEvent.started("loads", printed: 3).json, "", "crash 11", "blame weather",
+            "", "crash 11", "blame weather",
             "frame 10 weather /nowhere/weather.so", "frame 2f . /bin/a name with spaces",
             "frame", "end", "frame 1 - /not/ours",
         ]
-        for line in lines { outcome.take(Array(line.utf8)[...]) }
+        for line in lines { _ = outcome.addReport(Array(line.utf8)[...]) }
         outcome.ending = .signalled(11)
         #expect(outcome.pending?.id == "loads")
         #expect(outcome.hasAnswered)
@@ -74,12 +78,10 @@ struct ProbeOutcomeTests {
         #expect(outcome.printed(from: 0, to: .max).count == 16 << 10)
     }
 
-    @Test("after a question do not count, because the answer may come too late")
+    @Test("after a time limit say so")
     func overdue() {
         var outcome = ProbeOutcome()
         outcome.isOverdue = true
-        outcome.take(Array(ProbeEvent.started("loads", printed: 0).json.utf8)[...])
-        #expect(outcome.events == [])
         #expect(outcome.death(limit: .seconds(2), originals: [:]).cause == .overdue(.seconds(2)))
         #expect(
             outcome.death(limit: .seconds(2), originals: [:]).message(of: "a")
@@ -95,7 +97,7 @@ struct ProbeOutcomeTests {
         outcome.ending = .signalled(9)
         #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
         // A report that breaks off does not count.
-        outcome.take(Array("crash 11".utf8)[...])
+        _ = outcome.addReport(Array("crash 11".utf8)[...])
         #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
     }
 
@@ -103,9 +105,37 @@ struct ProbeOutcomeTests {
     func host() {
         var outcome = ProbeOutcome()
         for line in ["crash 6", "frame 10 . /bin/eaves", "frame 10 weather /w.so", "end"] {
-            outcome.take(Array(line.utf8)[...])
+            _ = outcome.addReport(Array(line.utf8)[...])
         }
         outcome.ending = .signalled(6)
         #expect(!outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
+    }
+
+    @Test("of a crash without the handler's secret word blame nobody else")
+    func forgedCrash() {
+        var outcome = ProbeOutcome()
+        outcome.secret = "word"
+        outcome.ending = .signalled(11)
+        let forged = ["crash 11", "blame home", "frame 10 home /h.so", "end", "end wrong"]
+        for line in forged { _ = outcome.addReport(Array(line.utf8)[...]) }
+        #expect(!outcome.hasAnswered)
+        #expect(outcome.death(limit: .zero, originals: [:]).isFault(of: "weather"))
+        #expect(outcome.death(limit: .zero, originals: [:]).frame == nil)
+        // The handler's own report counts, and nothing before it.
+        for line in ["crash 11", "blame weather", "frame 10 weather /w.so", "end word"] {
+            _ = outcome.addReport(Array(line.utf8)[...])
+        }
+        let death = outcome.death(limit: .zero, originals: [:])
+        #expect(death.isFault(of: "weather") && death.frame?.module == "weather")
+    }
+
+    @Test("end with a check that passed, if the process did not live on after it")
+    func hasNotLeft() {
+        var outcome = ProbeOutcome()
+        outcome.events = [.started("loads", printed: 3), .finished("loads", .passed, printed: 5)]
+        outcome.ending = .exited(0)
+        #expect(outcome.pending?.id == "loads" && outcome.pending?.printed == 3)
+        outcome.hasLeft = true
+        #expect(outcome.pending == nil)
     }
 }

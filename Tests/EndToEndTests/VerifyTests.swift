@@ -172,8 +172,9 @@ struct VerifyTests {
         let outcome = try workspace.eaves("verify", "--list-checks")
         #expect(outcome.code == 0)
         let listed = outcome.lines.dropFirst().map { line in
-            let parts = line.split(separator: " ", maxSplits: 1)
-            return "| `\(parts[0])` | \(parts[1].trimmingCharacters(in: .whitespaces)) |"
+            let parts = line.split(separator: " ", maxSplits: 2)
+            return "| `\(parts[0])` | \(parts[1]) | "
+                + "\(parts[2].trimmingCharacters(in: .whitespaces)) |"
         }
         #expect(Set(listed).count == listed.count && listed.count > 25)
         let document = try String(

@@ -51,16 +51,21 @@ void eaves_crash_enter(const char *_Nonnull file, bool registers);
 /** Ends what eaves_crash_enter began. */
 void eaves_crash_leave(void);
 
-/** Makes the handlers log each crash as a line at the end of a file, and name the module on
- *  standard error. They create the file, the folder that it is in (inner), and the folder that
- *  this one is in (outer), if these are missing.
+/** Makes the handlers log each crash as a line at the end of a file, and name the module on standard error.
+ *  They find the file from an open folder on, follow no link, and write only what belongs to this user and no
+ *  other can write. What is missing they create.
+ *
+ *  - project: the open folder that the store is in, which stays open and belongs to the handlers from now on.
+ *  - store: the name of the store.
+ *  - folder: the name of the log's folder in the store.
+ *  - file: the name of the log in that folder.
  *
  *  A call of exit by a module that is being loaded or registers counts as a crash.
  *
  *  - exit_code: the exit code of the process after such a call.
  *  - patience: after this many milliseconds, a module that is still being loaded, or still registers, is
  *    named on standard error. It may go on. */
-void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner,
+void eaves_crash_log_into(int project, const char *_Nonnull store, const char *_Nonnull folder,
                           const char *_Nonnull file, int exit_code, int patience);
 
 /** Makes the handlers write reports to a descriptor, as lines of text:
@@ -72,10 +77,12 @@ void eaves_crash_log_into(const char *_Nonnull outer, const char *_Nonnull inner
  *      blame ID              the module whose fault it is; left out if no module's
  *      frame OFFSET ID PATH  a call, innermost first; OFFSET is the place in the file, in hexadecimal
  *                            digits; ID is that of the module, '.' for the program, or '-'
- *      end
+ *      end TOKEN             without the token, the handler has not written the report
  *
- *  From then on, calls of exit are reported, too. */
-void eaves_crash_report_to(int descriptor);
+ *  From then on, calls of exit are reported, too.
+ *
+ *  - token: one word that code of a module does not know; empty for none. */
+void eaves_crash_report_to(int descriptor, const char *_Nonnull token);
 
 /** Announces that the host itself calls exit, which is then not reported. */
 void eaves_crash_expect_exit(void);

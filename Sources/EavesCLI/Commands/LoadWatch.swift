@@ -6,7 +6,6 @@ import EavesHost
 import EavesLoader
 import EavesManifest
 import EavesQuarantine
-import EavesSystem
 import EavesTrust
 
 /// Notes for the quarantine which module made a command crash that loads modules, or ended it.
@@ -14,9 +13,10 @@ struct LoadWatch: Sendable {
     /// Installs the handlers. Call it once, before a host is asked for anything.
     init(_ manifest: Manifest) {
         CrashWatch.begin()
-        let folder = manifest.store.path(of: QuarantineStore.folder)
+        // If the folder cannot be opened, nothing is logged, and nothing else changes.
+        guard let project = try? manifest.store.openProject().duplicate() else { return }
         CrashWatch.log(
-            into: Path.join(folder, QuarantineStore.log), in: folder, in: manifest.store.path)
+            into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project)
     }
 
     /// Takes note of what the host tells.

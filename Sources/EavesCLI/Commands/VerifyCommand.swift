@@ -161,15 +161,18 @@ struct VerifiedModules {
 private enum CheckTable {
     static var json: String {
         let checks = CheckList.all.map { check -> JSON in
-            ["id": .string(check.id), "meaning": .string(check.meaning)]
+            [
+                "id": .string(check.id), "meaning": .string(check.meaning),
+                "witness": .string(check.witness.rawValue),
+            ]
         }
         let json: JSON = ["schema": 1, "checks": .array(checks)]
         return json.text(pretty: true) + "\n"
     }
 
     static var text: String {
-        var table = Table(headings: ["CHECK", "MEANS"])
-        table.rows = CheckList.all.map { [$0.id, $0.meaning] }
+        var table = Table(headings: ["CHECK", "WITNESS", "MEANS"])
+        table.rows = CheckList.all.map { [$0.id, $0.witness.rawValue, $0.meaning] }
         return table.text
     }
 }

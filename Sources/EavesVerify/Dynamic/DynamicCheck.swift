@@ -34,10 +34,15 @@ struct DynamicCheck: Check {
     /// new processes, and gets the warning only if it is slow in each.
     let isMeasurement: Bool
     let action: Action
+    /// The verifying process's judgement of what it saw from outside while the module was loaded and registered.
+    /// It counts if the action passes.
+    let judgement: Observation.Judgement?
+    package let witness: CheckWitness
 
     init(
         _ id: String, _ meaning: String, presupposes: [String], stage: Stage = .registered,
-        isWhatHostsDo: Bool = true, isMeasurement: Bool = false, _ action: Action
+        isWhatHostsDo: Bool = true, isMeasurement: Bool = false, _ action: Action,
+        judgement: Observation.Judgement? = nil, witness: CheckWitness = .module
     ) {
         self.id = id
         self.meaning = meaning
@@ -46,5 +51,7 @@ struct DynamicCheck: Check {
         self.isWhatHostsDo = isWhatHostsDo
         self.isMeasurement = isMeasurement
         self.action = action
+        self.judgement = judgement
+        self.witness = witness
     }
 }

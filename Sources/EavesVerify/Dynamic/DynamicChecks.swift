@@ -25,25 +25,26 @@ enum DynamicChecks {
             "quick-registration",
             "loading and registering take no longer than a quarter of a second each",
             presupposes: ["registers"], isMeasurement: true,
-            .call(ProbedModule.checkQuickRegistration)),
+            .call(ProbedModule.checkNothing), judgement: { $0.judgeTime() }, witness: .outside),
         DynamicCheck(
             "quiet-registration", "it prints nothing while it is loaded and registers",
             presupposes: ["registers"],
-            .call(ProbedModule.checkQuietRegistration)),
+            .call(ProbedModule.checkNothing), judgement: { $0.judgeOutput() }, witness: .outside),
         DynamicCheck(
-            "no-threads", "it starts no thread while it is loaded and registers",
+            "no-threads", "it starts no thread and no process while it is loaded and registers",
             presupposes: ["registers"],
-            .call(ProbedModule.checkThreads)),
+            .call(ProbedModule.checkNothing), judgement: { $0.judgeThreads() }, witness: .outside),
         DynamicCheck(
             "no-descriptors",
             "it leaves no file open after it has registered, and closes none that it did not open",
             presupposes: ["registers"],
-            .call(ProbedModule.checkDescriptors)),
+            .call(ProbedModule.checkNothing), judgement: { $0.judgeDescriptors() },
+            witness: .outside),
         DynamicCheck(
             "process-state",
             "it changes no signal handler, locale, directory, umask or environment",
             presupposes: ["registers"],
-            .call(ProbedModule.checkProcessState)),
+            .call(ProbedModule.checkProcessState), judgement: { $0.judgeState() }),
         DynamicCheck(
             "services-created", "every service that it provides can be created",
             presupposes: ["declaration"],
@@ -59,7 +60,7 @@ enum DynamicChecks {
         DynamicCheck(
             "ends", "the host can exit: the module's destructors and exit handlers return",
             presupposes: ["registers"],
-            .exit),
+            .exit, witness: .outside),
         DynamicCheck(
             "refused-registration", "it survives a host that refuses everything it registers",
             presupposes: ["registers"], stage: .unsuitableHost, isWhatHostsDo: false,

@@ -4,28 +4,9 @@
 import EavesSystem
 import Glibc
 
-/// A snapshot of the state that all code of a process shares.
+/// A snapshot of the state that all code of a process shares, taken by the process itself. Only its own code can
+/// see the locale, the environment and the addresses of handlers.
 struct ProcessSnapshot {
-    /// An open file, pipe or the like.
-    struct Descriptor {
-        /// Device and inode. The name of a file can change, and `(deleted)` can be appended to it.
-        let identity: [UInt64]
-        /// The path that it leads to, for messages.
-        let target: String
-
-        init?(_ link: String) {
-            guard let status = try? FileStatus(path: link),
-                let target = ProcessSnapshot.target(of: link)
-            else { return nil }
-            identity = [status.device, status.inode]
-            self.target = target
-        }
-    }
-
-    /// The identifiers of the threads.
-    let threads: Set<String>
-    /// The open descriptors by number.
-    let descriptors: [String: Descriptor]
     let directory: String
     let fileMask: UInt32
     let locale: String
@@ -34,13 +15,6 @@ struct ProcessSnapshot {
     let signals: [Int32: [Int]]
 
     init() {
-        threads = Self.names(in: "/proc/self/task")
-        var descriptors: [String: Descriptor] = [:]
-        for name in Self.names(in: "/proc/self/fd") {
-            // The descriptor from which this list was read is closed by now, so it is left out.
-            descriptors[name] = Descriptor("/proc/self/fd/\(name)")
-        }
-        self.descriptors = descriptors
         directory = Path.current
         fileMask = umask(0)
         umask(fileMask)
@@ -49,7 +23,7 @@ struct ProcessSnapshot {
         signals = Dictionary(uniqueKeysWithValues: (1...31).map { ($0, Self.handler(of: $0)) })
     }
 
-    /// The differences to a later snapshot, in words. Threads and descriptors are not compared.
+    /// The differences to a later snapshot, in words.
     func changes(to now: ProcessSnapshot) -> [String] {
         var changes: [String] = []
         if now.directory != directory {
@@ -71,18 +45,6 @@ struct ProcessSnapshot {
             changes.append("the handling of \(list)")
         }
         return changes
-    }
-
-    private static func names(in folder: String) -> Set<String> {
-        // Without /proc there is nothing to compare, and nothing differs.
-        Set((try? Folder(folder))?.entries.map(\.name) ?? [])
-    }
-
-    private static func target(of link: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = readlink(link, &buffer, buffer.count)
-        guard count >= 0 else { return nil }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func handler(of signal: Int32) -> [Int] {

@@ -11,9 +11,9 @@ import Glibc
 /// Runs a module's code for the verifying process, in a process of its own.
 package struct Probe: Sendable {
     private let request: ProbeRequest
-    private let results: ProbeResults
+    private let channel: ProbeChannel
 
-    /// The descriptor to which the process is started to write its results.
+    /// The descriptor of the channel to the verifying process.
     package static let descriptor: Int32 = 3
 
     /// - Parameter json: The request that the verifying process hands over.
@@ -21,7 +21,7 @@ package struct Probe: Sendable {
     package init?(json: String) {
         guard let request = ProbeRequest(json: json) else { return nil }
         self.request = request
-        results = ProbeResults(Self.descriptor)
+        channel = ProbeChannel(Self.descriptor)
     }
 
     /// Whether the request is to launch a feature, which needs the main thread.
@@ -30,7 +30,7 @@ package struct Probe: Sendable {
     /// Runs the checks of the request, one after the other. The caller then has to exit.
     package func run() {
         prepare()
-        let module = ProbedModule(request)
+        let module = ProbedModule(request) { channel.report(.reached($0)) }
         var unmet: Set<String> = []
         for check in DynamicChecks.all where request.checks.contains(check.id) {
             // The verifying process reports that it is skipped, and why.
@@ -38,14 +38,19 @@ package struct Probe: Sendable {
                 unmet.insert(check.id)
                 continue
             }
-            results.send(.started(check.id, printed: ProbeOutput.size))
+            channel.report(.started(check.id))
             // The exit itself is the check.
-            if case .exit = check.action { break }
+            if case .exit = check.action {
+                CrashWatch.expectExit()
+                return
+            }
             guard case .call(let method) = check.action else { continue }
             let conclusion = module.conclusion { try method(module)() }
             if case .failed = conclusion { unmet.insert(check.id) }
-            results.send(.finished(check.id, conclusion, printed: ProbeOutput.size))
+            ProbeOutput.flush()
+            channel.report(.finished(check.id, conclusion))
         }
+        channel.report(.leaving)
         CrashWatch.expectExit()
     }
 
@@ -53,18 +58,20 @@ package struct Probe: Sendable {
     /// caller then has to exit.
     package func runFeature() async {
         prepare()
-        let module = ProbedModule(request)
+        let module = ProbedModule(request) { channel.report(.reached($0)) }
         for check in DynamicChecks.all where request.checks.contains(check.id) {
             guard case .launch(let method) = check.action else { continue }
-            results.send(.started(check.id, printed: ProbeOutput.size))
+            channel.report(.started(check.id))
             let conclusion: CheckConclusion
             do {
                 conclusion = try await method(module)(request.feature ?? "")
             } catch {
                 conclusion = module.failure(error)
             }
-            results.send(.finished(check.id, conclusion, printed: ProbeOutput.size))
+            ProbeOutput.flush()
+            channel.report(.finished(check.id, conclusion))
         }
+        channel.report(.leaving)
         CrashWatch.expectExit()
     }
 
@@ -72,13 +79,18 @@ package struct Probe: Sendable {
         CrashWatch.leaveNothing()
         CrashWatch.begin()
         CrashWatch.watchThread()
-        CrashWatch.report(to: results.descriptor)
+        CrashWatch.report(to: channel.descriptor, token: channel.secret)
     }
 }
 
-/// The probe's end of the pipe to which it writes events.
-struct ProbeResults: Sendable {
+// SAFETY: used by one task of the probe, one report after the other.
+/// The probe's end of the channel. After each report it waits for the answer, a token that its next report has to
+/// bring: a report that code of the module writes is not the one that is due.
+final class ProbeChannel: @unchecked Sendable {
     let descriptor: Int32
+    /// The word that the crash handler's reports end with.
+    let secret: String
+    private var token: String
 
     /// A high number that no module expects: one that closes or writes to a descriptor which it did
     /// not open does not meet this one.
@@ -87,18 +99,32 @@ struct ProbeResults: Sendable {
     /// - Parameter inherited: The descriptor that the process was started with.
     init(_ inherited: Int32) {
         let moved = fcntl(inherited, F_DUPFD_CLOEXEC, Self.place)
-        guard moved >= 0 else {
-            descriptor = inherited
-            return
-        }
-        close(inherited)
-        descriptor = moved
+        if moved >= 0 { close(inherited) }
+        descriptor = moved >= 0 ? moved : inherited
+        secret = Self.line(of: descriptor)
+        token = Self.line(of: descriptor)
     }
 
-    /// Writes a line. If that fails, the verifying process is gone, and this one ends with it.
-    func send(_ event: ProbeEvent) {
-        _ = Array((event.json + "\n").utf8).withUnsafeBufferPointer {
+    /// Writes a report, and waits for the answer. If the verifying process is gone, or code of the module has
+    /// closed the channel, this process ends.
+    func report(_ report: ProbeReport) {
+        let isWritten = Array((report.line(token) + "\n").utf8).withUnsafeBufferPointer {
             OpenFile.write($0, to: descriptor)
+        }
+        guard isWritten else { _exit(FailureCode.crashed.rawValue) }
+        if case .leaving = report { return }
+        token = Self.line(of: descriptor)
+        guard !token.isEmpty else { _exit(FailureCode.crashed.rawValue) }
+    }
+
+    /// Reads a line, byte by byte, so that nothing is read that comes later. Empty at the end.
+    private static func line(of descriptor: Int32) -> String {
+        var bytes: [UInt8] = []
+        while true {
+            guard let byte = Pipe.read(descriptor, count: 1) else { continue }
+            guard let byte = byte.first else { return "" }
+            if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
         }
     }
 }
@@ -106,17 +132,20 @@ struct ProbeResults: Sendable {
 /// The output of the probe's process. Standard output and standard error both lead into one file in
 /// memory, which the verifying process reads.
 enum ProbeOutput {
-    /// The number of bytes printed so far, including those that C functions and `print` had buffered.
+    /// Writes everything that C functions and `print` have buffered.
+    static func flush() { fflush(nil) }
+
+    /// The number of bytes printed so far, including those that were buffered.
     static var size: Int {
-        fflush(nil)
+        flush()
         var status = stat()
         return fstat(STDOUT_FILENO, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The largest output in bytes, so that a loop which prints does not fill the memory.
+    /// The largest size of the output, and of any file that the module writes, in bytes.
     private static let limit: UInt = 256 << 20
 
-    /// From now on, a signal ends the process when its output exceeds the limit.
+    /// From now on, a signal ends the process when a file that it writes exceeds the limit.
     static func restrict() {
         var limit = rlimit(rlim_cur: limit, rlim_max: limit)
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

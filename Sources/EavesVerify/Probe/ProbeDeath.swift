@@ -16,6 +16,18 @@ package struct ProbeDeath: Hashable, Sendable {
         case exit(Int32)
         /// The check did not finish within this time.
         case overdue(Duration)
+        /// Code of the module wrote into the channel on which the probe reports.
+        case forgery
+        /// The processes have crossed this limit together.
+        case excess(Excess)
+        /// The supervisor of the process was gone before it.
+        case supervisorLost
+    }
+
+    /// A limit on a probe and all processes that it starts. The raw values are those of `supervisor.h`.
+    package enum Excess: Int, Hashable, Sendable {
+        case processes = 1
+        case memory = 2
     }
 
     package let cause: Cause
@@ -58,9 +70,15 @@ package struct ProbeDeath: Hashable, Sendable {
             switch cause {
             case .signal(let number) where Self.crashes.contains(number):
                 "crashed with \(SignalName.of(number))"
+            case .signal(SIGSYS): "tried to signal the verifying process, and was ended by SIGSYS"
+            case .signal(SIGXFSZ): "wrote too large a file, and was ended by SIGXFSZ"
             case .signal(let number): "was ended by \(SignalName.of(number))"
             case .exit(let code): "ended the process with exit code \(code)"
             case .overdue(let limit): "did not finish within \(limit.seconds)"
+            case .forgery: "wrote into the channel on which its checks are reported"
+            case .excess(.processes): "started too many processes"
+            case .excess(.memory): "used too much memory"
+            case .supervisorLost: "ended the process that supervises it"
             }
         guard let frame else { return what }
         let owner = frame.module == module ? "" : " of the module '\(frame.module ?? "")'"
@@ -69,8 +87,13 @@ package struct ProbeDeath: Hashable, Sendable {
 
     var fix: String {
         switch cause {
+        case .signal(SIGSYS): "signal only processes that the module has started"
         case .signal: "mend what is named, or throw an error instead"
         case .exit: "return or throw instead: a module must not end the host"
+        case .forgery: "write only to descriptors that the module has opened"
+        case .excess(.processes): "start no processes, or wait until they have ended"
+        case .excess(.memory): "allocate less, and release what is not needed"
+        case .supervisorLost: "signal only processes that the module has started"
         case .overdue: "finish sooner, or allow more time with '--timeout SECONDS'"
         }
     }

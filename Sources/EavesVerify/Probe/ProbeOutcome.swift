@@ -1,37 +1,89 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
 import EavesSystem
 
 /// Everything that the verifying process knows of a probe that ended.
 struct ProbeOutcome: Sendable {
     var events: [ProbeEvent] = []
-    /// The lines that the crash handler wrote.
-    var report: [String] = []
+    /// What was seen from outside while the module was loaded and registered.
+    var observation = Observation()
+    /// The lines that were written to the channel and are no reports: those of the crash handler.
+    private(set) var report: [String] = []
+    private var reportSize = 0
+    /// The word behind the crash handler's last word; empty for none.
+    var secret = ""
     var ending = ChildEnding.exited(0)
     /// Whether it was ended because a check took too long.
     var isOverdue = false
+    /// Whether a report came that was not due, or not with the token: code of the module has written it.
+    var isForged = false
+    /// Whether it lived on after its last check until it had said so.
+    var hasLeft = false
+    /// The number of processes that it had left behind, and that were ended.
+    var leftBehind = 0
+    /// The limit that it has crossed.
+    var excess: ProbeDeath.Excess?
+    /// Whether its supervisor was gone before it.
+    var isSupervisorLost = false
     /// The bytes that it printed.
     var output: [UInt8] = []
 
-    /// Adds a line of its results.
-    mutating func take(_ line: ArraySlice<UInt8>) {
-        if let event = ProbeEvent(line) {
-            // The question itself can wake the process, and then it is too late for its answers.
-            if !isOverdue { events.append(event) }
-        } else if !line.isEmpty {
-            report.append(String(decoding: line, as: UTF8.self))
+    /// Adds a line that is no report of a check.
+    ///
+    /// - Returns: `false` if there are more of them than the crash handler writes.
+    mutating func addReport(_ line: ArraySlice<UInt8>, limit: Int = .max) -> Bool {
+        guard !line.isEmpty else { return true }
+        reportSize += line.count
+        guard reportSize <= limit else { return false }
+        report.append(String(decoding: line, as: UTF8.self))
+        return true
+    }
+
+    /// Takes how the process ended.
+    mutating func take(_ supervised: SupervisedProcess) {
+        guard let end = supervised.ending else {
+            isSupervisorLost = true
+            return
         }
+        (ending, leftBehind, excess) = (end.program, end.leftBehind, end.excess)
     }
 
     /// Whether the crash handler has reported which code was running.
-    var hasAnswered: Bool { report.contains("end") }
+    var hasAnswered: Bool { report.contains(lastLine) }
 
-    /// The check that was running when it ended, and the number of bytes printed before.
+    private var lastLine: String { secret.isEmpty ? "end" : "end \(secret)" }
+
+    /// The lines of the crash handler's first report; empty if it has written none to its end. If several
+    /// threads have reported, the first one counts.
+    private var crashReport: ArraySlice<String> {
+        guard let end = report.firstIndex(of: lastLine) else { return [] }
+        // Code of the module may have written other lines before.
+        let start = report[..<end].lastIndex { line in
+            ["crash ", "exit "].contains(where: line.hasPrefix) || line == "stuck"
+        }
+        return report[(start ?? end)..<end]
+    }
+
+    /// Whether the process has exited with code 0, as it should.
+    var hasExited: Bool {
+        ending == .exited(0) && !isOverdue && !isForged && !isSupervisorLost && excess == nil
+    }
+
+    /// The check that was running when it ended, and the number of bytes printed before. If it did not live on
+    /// after its last check, that one.
     var pending: (id: String, printed: Int)? {
-        guard case .started(let id, let printed) = events.last else { return nil }
-        return (id, printed)
+        switch events.last {
+        case .started(let id, let printed): return (id, printed)
+        case .finished(let id, _, _) where !hasLeft || isForged: return (id, start(of: id))
+        default: return nil
+        }
+    }
+
+    /// The number of bytes printed before a check began.
+    private func start(of check: String) -> Int {
+        for case .started(check, let printed) in events { return printed }
+        return 0
     }
 
     /// A part of its output, cut if it is long.
@@ -49,20 +101,22 @@ struct ProbeOutcome: Sendable {
     ///   - limit: The time that a check may take.
     ///   - originals: The files of modules by id.
     func death(limit: Duration, originals: [String: String]) -> ProbeDeath {
-        let cause: ProbeDeath.Cause =
-            if isOverdue {
-                .overdue(limit)
-            } else {
-                switch ending {
-                case .exited(let code): .exit(code)
-                case .signalled(let number): .signal(number)
-                }
-            }
-        // If several threads have reported, the first one counts.
-        let lines = report.prefix { $0 != "end" }
+        let lines = crashReport
         return ProbeDeath(
-            cause: cause, frames: lines.compactMap { ProbeFrame($0, originals: originals) },
-            blame: hasAnswered ? Self.blame(in: lines) : .unknown)
+            cause: cause(limit: limit),
+            frames: lines.compactMap { ProbeFrame($0, originals: originals) },
+            blame: hasAnswered && !isForged ? Self.blame(in: lines) : .unknown)
+    }
+
+    private func cause(limit: Duration) -> ProbeDeath.Cause {
+        if isForged { return .forgery }
+        if isSupervisorLost { return .supervisorLost }
+        if let excess { return .excess(excess) }
+        if isOverdue { return .overdue(limit) }
+        switch ending {
+        case .exited(let code): return .exit(code)
+        case .signalled(let number): return .signal(number)
+        }
     }
 
     private static func blame(in lines: ArraySlice<String>) -> ProbeDeath.Blame {
@@ -71,39 +125,10 @@ struct ProbeOutcome: Sendable {
     }
 }
 
-/// One event that the probe reports, as a line of JSON.
+/// A report of the probe that was due, and was accepted.
 enum ProbeEvent: Hashable, Sendable {
     /// A check begins, after this many bytes have been printed.
     case started(String, printed: Int)
     /// A check has ended, after this many bytes have been printed.
     case finished(String, CheckConclusion, printed: Int)
-
-    /// - Returns: `nil` if the line is not one that ``json`` makes.
-    init?(_ line: some Collection<UInt8>) {
-        guard let root = try? JSONNode.parse(Array(line)),
-            let printed = root["printed"]?.integer
-        else { return nil }
-        if let check = root["started"]?.string {
-            self = .started(check, printed: printed)
-            return
-        }
-        guard let check = root["finished"]?.string, let conclusion = CheckConclusion(root) else {
-            return nil
-        }
-        self = .finished(check, conclusion, printed: printed)
-    }
-
-    var json: String {
-        switch self {
-        case .started(let check, let printed):
-            let json: JSON = ["started": .string(check), "printed": .integer(printed)]
-            return json.text(pretty: false)
-        case .finished(let check, let conclusion, let printed):
-            let start: [JSON.Member] = [
-                JSON.Member(name: "finished", value: .string(check)),
-                JSON.Member(name: "printed", value: .integer(printed)),
-            ]
-            return JSON.object(start + conclusion.members).text(pretty: false)
-        }
-    }
 }

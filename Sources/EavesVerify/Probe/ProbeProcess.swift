@@ -5,122 +5,192 @@ import EavesLoader
 import EavesSystem
 import Glibc
 
-/// Runs a probe as a child process and collects its results, its output and its end.
+/// Runs a probe as a child process and collects its reports, its output, its end, and what can be seen of it from
+/// outside. This process runs no code of the module.
 final class ProbeProcess {
-    private let child: ChildProcess
-    /// The end of the pipe that results come from.
-    private let results: Int32
+    private let supervised: SupervisedProcess
+    /// Our end of the channel to the probe.
+    private let channel: Int32
     /// The file in memory that the probe prints into.
     private let output: Int32
     private var unread: [UInt8] = []
+    private var dialogue: ProbeDialogue
+    private var outcome = ProbeOutcome()
 
-    /// How long a process may take to answer when it is asked what it is doing.
+    /// How long a process may take to answer when it is asked what it is doing, and how long the supervisor
+    /// may take to end everything.
     private static let patience = Duration.seconds(5)
     /// How much of the printed text is kept. In bytes.
     private static let outputLimit = 1 << 20
+    /// How much the crash handler may report. In bytes.
+    private static let reportLimit = 1 << 20
 
-    /// Runs a probe to its end.
+    /// Runs a probe to its end. When the call returns, nothing runs any more that the probe has started.
     ///
     /// - Parameters:
-    ///   - executable: The command.
+    ///   - executable: The command's absolute path.
     ///   - arguments: The arguments that make the command a probe.
+    ///   - checks: The ids of the checks that it is going to report on, in order.
     ///   - limit: How long each check may take.
     /// - Throws: ``SystemError`` if the probe cannot be started.
     static func run(
-        _ executable: String, _ arguments: [String], limit: Duration
+        _ executable: String, _ arguments: [String], checks: [String] = [], limit: Duration,
+        limits: SupervisedProcess.Limits = SupervisedProcess.Limits(),
+        means: SupervisedProcess.Means = .all
     ) throws(SystemError) -> ProbeOutcome {
-        try ProbeProcess(executable, arguments).wait(limit: limit)
+        var limits = limits
+        // Threads share the time, so it is a multiple of that which is measured.
+        limits.time = min(limits.time, (limit + patience) * (checks.count + 1) * 16)
+        return try ProbeProcess(executable, arguments, checks, limits, means).wait(limit: limit)
     }
 
-    private init(_ executable: String, _ arguments: [String]) throws(SystemError) {
+    private init(
+        _ executable: String, _ arguments: [String], _ checks: [String],
+        _ limits: SupervisedProcess.Limits, _ means: SupervisedProcess.Means
+    ) throws(SystemError) {
         output = MemoryFile.open("eaves-probe")
-        guard output >= 0, let pipe = Pipe() else {
+        guard output >= 0, let sockets = SocketPair() else {
             let error = SystemError(.run, executable)
             if output >= 0 { close(output) }
             throw error
         }
-        results = pipe.readEnd
-        defer { close(pipe.writeEnd) }
-        var command = ChildCommand(executable, arguments)
-        // The probe's own report tells the place, and takes no seconds for it.
-        command.environment["SWIFT_BACKTRACE"] = "enable=no"
+        channel = sockets.ours
+        dialogue = ProbeDialogue(checks: checks)
+        outcome.secret = dialogue.secret
+        defer { close(sockets.theirs) }
+        let command = ChildCommand(
+            executable, arguments, environment: ProbeEnvironment.make(from: .current))
         do throws(SystemError) {
-            // The last one is `Probe.descriptor`.
-            child = try ChildProcess(
-                command,
-                [.empty, .descriptor(output), .descriptor(output), .descriptor(pipe.writeEnd)])
+            supervised = try SupervisedProcess(
+                command, output: output, channel: sockets.theirs, limits: limits, means: means)
         } catch {
-            close(results)
+            close(channel)
             close(output)
             throw error
         }
+        SocketPair.send(Array(dialogue.opening.utf8), to: channel)
     }
 
     deinit {
-        close(results)
+        close(channel)
         close(output)
     }
 
-    private func wait(limit: Duration) -> ProbeOutcome {
-        var outcome = ProbeOutcome()
+    private func wait(limit: Duration) throws(SystemError) -> ProbeOutcome {
         var deadline = ContinuousClock.now + limit
         var isOpen = true
-        while isOpen, child.ending == nil || isReadable(within: .zero) {
-            let isReady = isReadable(within: deadline - .now)
-            if isReady {
+        while !supervised.hasEnded {
+            let ready = isReady(isOpen, until: deadline)
+            if ready.channel {
                 let known = outcome.events.count
-                isOpen = read(into: &outcome)
+                isOpen = read()
                 if outcome.events.count > known, !outcome.isOverdue { deadline = .now + limit }
-            } else {
-                child.poll(waits: false)
             }
-            guard child.ending == nil, ContinuousClock.now > deadline || outcome.isOverdue else {
-                continue
-            }
+            if ready.reports { supervised.read() }
+            if outcome.isForged { supervised.end() }
+            guard ContinuousClock.now > deadline || outcome.isOverdue else { continue }
             if !outcome.isOverdue {
                 outcome.isOverdue = true
                 deadline = .now + Self.patience
-                kill(child.identifier, CrashWatch.question)
+                supervised.signal(CrashWatch.question)
             }
-            if outcome.hasAnswered || ContinuousClock.now > deadline {
-                child.signal(SIGKILL)
-                child.wait()
-            }
+            if outcome.hasAnswered || ContinuousClock.now > deadline { supervised.end() }
         }
-        // A probe that has closed the pipe may still run.
-        if child.wait(until: deadline) == nil {
-            outcome.isOverdue = true
-            child.signal(SIGKILL)
+        while isOpen, Pipe.isReadable(channel, within: 0) { isOpen = read() }
+        if let error = supervised.startError {
+            throw SystemError(.run, "the process that runs modules", error)
         }
-        outcome.ending = child.wait()
-        // The probe may have left other processes behind.
-        child.killGroup()
+        outcome.take(supervised)
+        outcome.hasLeft = dialogue.hasLeft
         outcome.output = printed()
         return outcome
     }
 
-    /// Reads one piece; returns `false` at the end of the pipe.
-    private func read(into outcome: inout ProbeOutcome) -> Bool {
-        guard let piece = Pipe.read(results, count: 16 << 10) else { return true }
+    /// Reads one piece; returns `false` at the end of the channel.
+    private func read() -> Bool {
+        guard let piece = Pipe.read(channel, count: 16 << 10) else { return true }
         unread += piece
         while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-            outcome.take(unread[..<end])
+            take(unread[..<end])
             unread.removeSubrange(...end)
         }
+        if unread.count > Self.reportLimit { outcome.isForged = true }
         return !piece.isEmpty
     }
 
-    /// - Parameter time: How long to wait at most. The wait is short in any case: a process that
-    ///   the probe left behind may hold the pipe open.
-    private func isReadable(within time: Duration) -> Bool {
-        Pipe.isReadable(results, within: Int32(max(0, min(50, time / .milliseconds(1)))))
+    /// Takes a line of the channel: a report that is due gets an answer, after a look at the process, which
+    /// waits for it. Anything else that looks like a report was not written by the probe.
+    private func take(_ line: ArraySlice<UInt8>) {
+        guard !outcome.isForged else { return }
+        guard line.first == UInt8(ascii: "{") else {
+            if !outcome.addReport(line, limit: Self.reportLimit) { outcome.isForged = true }
+            return
+        }
+        // The question itself can wake the process, and then it is too late for its answers.
+        guard !outcome.isOverdue else { return }
+        guard let (report, token) = ProbeReport.read(line), dialogue.accept(report, token) else {
+            outcome.isForged = true
+            return
+        }
+        let reported = ContinuousClock.now
+        switch report {
+        case .started(let check): outcome.events.append(.started(check, printed: printedSize))
+        case .finished(let check, let conclusion):
+            outcome.events.append(.finished(check, conclusion, printed: printedSize))
+        case .reached(let moment):
+            outcome.observation.printed[moment] = printedSize
+            if moment != .loaded {
+                outcome.observation.views[moment] =
+                    supervised.shownIdentifier.flatMap(ProcessView.init)
+            }
+            outcome.observation.times[moment] = (reported, .now)
+        case .leaving: return
+        }
+        SocketPair.send(Array("\(dialogue.token)\n".utf8), to: channel)
+    }
+
+    /// Waits until the channel or the supervisor can be read, for a short time in any case.
+    private func isReady(
+        _ isOpen: Bool, until deadline: ContinuousClock.Instant
+    ) -> (channel: Bool, reports: Bool) {
+        let time = max(1, min(50, (deadline - .now) / .milliseconds(1)))
+        var watched = [
+            pollfd(fd: supervised.reports, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isOpen ? channel : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&watched, 2, Int32(time.rounded(.up))) > 0 else { return (false, false) }
+        return (watched[1].revents != 0, watched[0].revents != 0)
+    }
+
+    private var printedSize: Int {
+        var status = stat()
+        return fstat(output, &status) == 0 ? Int(status.st_size) : 0
     }
 
     private func printed() -> [UInt8] {
-        var status = stat()
-        guard fstat(output, &status) == 0, status.st_size > 0 else { return [] }
-        var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), Self.outputLimit))
+        var bytes = [UInt8](repeating: 0, count: min(printedSize, Self.outputLimit))
         let count = pread(output, &bytes, bytes.count, 0)
         return Array(bytes.prefix(max(0, count)))
+    }
+}
+
+/// The environment of a probe: the few variables without which programs do not find their libraries, their
+/// language, their time zone and their user's folders.
+enum ProbeEnvironment {
+    private static let kept: Set = [
+        "HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
+        "XDG_CONFIG_HOME",
+    ]
+
+    /// - Parameter environment: That of the verifying process.
+    static func make(from environment: Environment) -> Environment {
+        var made = Environment(
+            environment.entries.filter { entry in
+                let name = String(entry.prefix { $0 != "=" })
+                return kept.contains(name) || name.hasPrefix("LC_")
+            })
+        // The probe's own report tells the place, and takes no seconds for it.
+        made["SWIFT_BACKTRACE"] = "enable=no"
+        return made
     }
 }

@@ -75,7 +75,8 @@ struct ProbeSession {
         let request = ProbeRequest(module, checks: checks, feature: feature)
         do throws(SystemError) {
             return try ProbeProcess.run(
-                command.executable, command.arguments + [request.json], limit: limit)
+                command.executable, command.arguments + [request.json], checks: checks,
+                limit: limit)
         } catch {
             throw .system(error)
         }
@@ -94,13 +95,20 @@ struct ProbeSession {
     private func result(
         of check: DynamicCheck, _ outcome: ProbeOutcome, of feature: String? = nil
     ) -> CheckResult? {
+        if let pending = outcome.pending, pending.id == check.id {
+            if case .exit = check.action, outcome.hasExited {
+                return CheckResult(check, conclusion(ofExit: outcome))
+            }
+            return result(of: check, outcome, printedBefore: pending.printed, feature)
+        }
         var start = 0
         for event in outcome.events {
             switch event {
             case .started(check.id, let printed):
                 start = printed
-            case .finished(check.id, let conclusion, let printed):
-                var result = CheckResult(check, conclusion)
+            case .finished(check.id, let reported, let printed):
+                var result = CheckResult(
+                    check, conclusion(of: check, reported, outcome.observation))
                 if result.outcome == .failed || result.outcome == .warned {
                     result.output = outcome.printed(from: start, to: printed)
                 }
@@ -109,11 +117,33 @@ struct ProbeSession {
                 break
             }
         }
-        guard let pending = outcome.pending, pending.id == check.id else { return nil }
-        if case .exit = check.action, outcome.ending == .exited(0), !outcome.isOverdue {
-            return CheckResult(check, .passed)
+        return nil
+    }
+
+    /// Judges by what was seen from outside, if the probe itself has no objection.
+    private func conclusion(
+        of check: DynamicCheck, _ reported: CheckConclusion, _ observation: Observation
+    ) -> CheckConclusion {
+        guard case .passed = reported, let judgement = check.judgement else { return reported }
+        if let (message, fix) = judgement(observation) { return warning(message, fix: fix) }
+        guard check.witness != .outside || observation.isComplete else {
+            return .skipped("/proc does not show the process")
         }
-        return result(of: check, outcome, printedBefore: pending.printed, feature)
+        return .passed
+    }
+
+    /// Judges an exit with code 0 by the processes that it left behind.
+    private func conclusion(ofExit outcome: ProbeOutcome) -> CheckConclusion {
+        guard outcome.leftBehind > 0 else { return .passed }
+        let processes = outcome.leftBehind == 1 ? "1 process" : "\(outcome.leftBehind) processes"
+        return warning(
+            "left \(processes) behind", fix: "end and await every process that the module starts")
+    }
+
+    private func warning(_ message: String, fix: String) -> CheckConclusion {
+        .warned([
+            Diagnostic(message, fix: fix, code: .badData).naming(module.entry.id, module.entry.path)
+        ])
     }
 
     /// The result of a check that killed its process.

@@ -26,12 +26,16 @@ final class ProbedModule: @unchecked Sendable {
     /// What it has registered; empty before.
     private(set) var capabilities: Set<Capability> = []
     private var isCommitted = false
-    /// The side effects of loading and registering; complete when it has registered.
-    private(set) var sideEffects: SideEffects?
+    /// What its own process can see of the side effects of loading and registering.
+    private(set) var stateBefore: ProcessSnapshot?
+    private(set) var stateAfter: ProcessSnapshot?
+    /// Waits until the verifying process has looked at this one.
+    private let report: (ProbeMoment) -> Void
     /// The services that the check `services-created` has created.
     var created: [CreatedService] = []
 
-    init(_ request: ProbeRequest) {
+    init(_ request: ProbeRequest, report: @escaping (ProbeMoment) -> Void) {
+        self.report = report
         let manifest = request.manifest.flatMap { try? Manifest.load($0) }
         self.manifest = manifest
         var entry = Catalog.inspect(file: request.file, profile: .current)
@@ -53,9 +57,10 @@ final class ProbedModule: @unchecked Sendable {
         let file = try fileToLoad()
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
-        sideEffects = SideEffects()
+        stateBefore = ProcessSnapshot()
+        report(.unloaded)
         let loaded = try Loader.open(file)
-        sideEffects?.noteLoaded()
+        report(.loaded)
         module = loaded
         return loaded
     }
@@ -68,7 +73,9 @@ final class ProbedModule: @unchecked Sendable {
         let module = try load()
         let registrar = makeRegistrar()
         try module.register(in: registrar) { _ in }
-        sideEffects?.noteRegistered()
+        ProbeOutput.flush()
+        report(.registered)
+        stateAfter = ProcessSnapshot()
         capabilities = Set(registrar.registrations.map { Capability($0.request) })
         self.registrar = registrar
         return registrar

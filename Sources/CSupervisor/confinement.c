@@ -1,0 +1,168 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "confinement.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void set(int resource, uint64_t most) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0) return;
+    if (limit.rlim_max > most) limit.rlim_max = most;
+    if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+    setrlimit(resource, &limit);
+}
+
+/* The number of threads on this machine, which is at least that of this user: the fourth word of a line
+ * like "0.20 0.18 0.12 1/80 11206". */
+static uint64_t threads_of_machine(void) {
+    char line[128] = {0};
+    int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 1 << 16;
+    ssize_t count = read(file, line, sizeof line - 1);
+    close(file);
+    uint64_t number = 0;
+    bool is_behind_slash = false;
+    for (ssize_t index = 0; index < count; ++index) {
+        if (line[index] == '/') is_behind_slash = true;
+        else if (is_behind_slash && line[index] == ' ') break;
+        else if (is_behind_slash) number = number * 10 + (line[index] - '0');
+    }
+    return number;
+}
+
+void limit(const eaves_supervision *supervision) {
+    /* One byte instead of none: with a limit of 0, the system still runs a program that takes core files
+     * through a pipe. */
+    set(RLIMIT_CORE, 1);
+    set(RLIMIT_DATA, supervision->memory);
+    set(RLIMIT_CPU, supervision->seconds);
+    /* The system counts the threads of all processes of the user. It does not stop root. */
+    set(RLIMIT_NPROC, threads_of_machine() + 2 * supervision->processes);
+}
+
+/* As in <linux/landlock.h>, which older systems have without the scope. */
+struct landlock_rules {
+    uint64_t files, network, scoped;
+};
+enum { landlock_scope_signal = 1 << 1, landlock_version = 1, first_abi_with_scope = 6 };
+enum { create_ruleset = 444, restrict_self = 446 };
+
+static bool use_landlock(void) {
+    long abi = syscall(create_ruleset, NULL, 0, landlock_version);
+    if (abi < first_abi_with_scope) return false;
+    struct landlock_rules rules = {.scoped = landlock_scope_signal};
+    int ruleset = (int)syscall(create_ruleset, &rules, sizeof rules, 0);
+    if (ruleset < 0) return false;
+    bool works = syscall(restrict_self, ruleset, 0) == 0;
+    close(ruleset);
+    return works;
+}
+
+#if defined(__x86_64__)
+enum { machine = AUDIT_ARCH_X86_64 };
+#elif defined(__aarch64__)
+enum { machine = AUDIT_ARCH_AARCH64 };
+#else
+enum { machine = 0 };
+#endif
+
+enum { most_steps = 128 };
+static struct sock_filter steps[most_steps];
+static unsigned short step_count;
+
+static void add(struct sock_filter step) { steps[step_count++] = step; }
+
+static void load(size_t offset) {
+    add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+/* The low half of an argument; process identifiers are no longer. */
+static void load_argument(int index) {
+    load(offsetof(struct seccomp_data, args) + 8 * index
+         + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0));
+}
+
+static void end_with(uint32_t action) { add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action)); }
+
+/* Ends with an action if the loaded number is this one. */
+static void end_if(uint32_t number, uint32_t action) {
+    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
+    end_with(action);
+}
+
+static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
+
+/* What a call of this number may signal: its first argument names the process, and the argument at
+ * signal_index is the signal. A signal 0 only asks whether there is the process. */
+static void judge_signals(int number, int signal_index, pid_t supervisor, pid_t judge, bool others) {
+    unsigned short start = step_count;
+    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
+    load_argument(signal_index);
+    end_if(0, SECCOMP_RET_ALLOW);
+    load_argument(0);
+    end_if((uint32_t)-1, SECCOMP_RET_KILL_PROCESS);
+    end_if(supervisor, SECCOMP_RET_KILL_PROCESS);
+    end_if(-supervisor, SECCOMP_RET_KILL_PROCESS);
+    if (judge) {
+        end_if(judge, SECCOMP_RET_KILL_PROCESS);
+        end_if(-judge, SECCOMP_RET_KILL_PROCESS);
+    }
+    if (!others) {
+        end_if(0, SECCOMP_RET_ALLOW);
+        end_if(getpid(), SECCOMP_RET_ALLOW);
+    }
+    end_with(others ? SECCOMP_RET_ALLOW : refuse);
+    steps[start].jf = step_count - start - 1;
+    /* Another call goes on with its number, which is still loaded. */
+}
+
+/* - others: whether something else keeps it from signalling processes outside. */
+static bool use_filter(pid_t supervisor, pid_t judge, bool others) {
+    if (!machine) return false;
+    load(offsetof(struct seccomp_data, arch));
+    /* A call in the manner of another machine has other numbers, and nobody needs it. */
+    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, machine, 1, 0));
+    end_with(SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(struct seccomp_data, nr));
+#if defined(__x86_64__)
+    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+    end_with(SECCOMP_RET_KILL_PROCESS);
+#endif
+    if (!others) {
+        end_if(SYS_tkill, refuse);
+        end_if(424 /* pidfd_send_signal */, refuse);
+        end_if(SYS_process_vm_writev, refuse);
+        end_if(SYS_ptrace, refuse);
+    }
+    judge_signals(SYS_kill, 1, supervisor, judge, others);
+    judge_signals(SYS_tgkill, 2, supervisor, judge, others);
+    judge_signals(SYS_rt_sigqueueinfo, 1, supervisor, judge, others);
+    judge_signals(SYS_rt_tgsigqueueinfo, 2, supervisor, judge, others);
+    end_with(SECCOMP_RET_ALLOW);
+    struct sock_fprog program = {step_count, steps};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+}
+
+unsigned confine(unsigned means, pid_t supervisor, pid_t judge) {
+    unsigned works = 0;
+    /* Without it, only root may do what follows. Programs that the process starts gain no rights. */
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (means & eaves_confined_landlock && use_landlock()) works |= eaves_confined_landlock;
+    bool others = works || supervisor == 1;
+    if (means & eaves_confined_filter && use_filter(supervisor, judge, others)) {
+        works |= eaves_confined_filter;
+    }
+    return works;
+}

@@ -1,0 +1,220 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "supervisor.h"
+#include "confinement.h"
+#include "descendants.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CLONE_NEWPID
+#define CLONE_NEWPID 0x20000000
+#endif
+
+/* The program, and what is known of its end. */
+static pid_t program;
+static bool has_ended;
+static int end_status, excess;
+static descendants found;
+
+static void report(int descriptor, const char *word, const int *numbers, int count) {
+    char line[128];
+    size_t length = strlen(word);
+    memcpy(line, word, length);
+    for (int index = 0; index < count; ++index) {
+        char digits[16];
+        char *start = digits + sizeof digits;
+        unsigned number = (unsigned)numbers[index];
+        do *--start = '0' + number % 10;
+        while (number /= 10);
+        line[length++] = ' ';
+        memcpy(line + length, start, digits + sizeof digits - start);
+        length += digits + sizeof digits - start;
+    }
+    line[length++] = '\n';
+    /* A caller that is gone reads nothing, and the end of the commands says so, too. */
+    if (write(descriptor, line, length) < 0) return;
+}
+
+/* A copy of the calling process. The C library's fork would run handlers of other code. */
+static pid_t copy(unsigned long flags) { return (pid_t)syscall(SYS_clone, SIGCHLD | flags, 0, 0, 0, 0); }
+
+static void close_from(int first) { syscall(436 /* close_range */, first, ~0u, 0); }
+
+/* Gives descriptors the numbers from 0 on, and closes all others. */
+static void keep(const int *wanted, int count) {
+    int safe[8];
+    for (int index = 0; index < count; ++index) safe[index] = fcntl(wanted[index], F_DUPFD, 64);
+    for (int index = 0; index < count; ++index) dup2(safe[index], index);
+    close_from(count);
+}
+
+static void on_child(int number) { (void)number; }
+
+/* No handler and no mask of the caller stays. */
+static void reset_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    for (int number = 1; number < NSIG; ++number) {
+        struct sigaction plain = {.sa_handler = SIG_DFL};
+        sigaction(number, &plain, NULL);
+    }
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The identifier by which /proc shows this process: in a PID namespace it is another than getpid gives. */
+static int shown_identifier(void) {
+    char digits[16];
+    ssize_t count = readlink("/proc/self", digits, sizeof digits);
+    int number = 0;
+    for (ssize_t index = 0; index < count; ++index) number = number * 10 + (digits[index] - '0');
+    return number;
+}
+
+/* Becomes the program. */
+static _Noreturn void run(const eaves_supervision *supervision, pid_t supervisor, pid_t judge) {
+    reset_signals();
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != supervisor) _exit(127);
+    int empty = open("/dev/null", O_RDONLY);
+    const int wanted[] = {empty, supervision->output, supervision->output, supervision->channel,
+                          supervision->reports};
+    keep(wanted, 5);
+    fcntl(4, F_SETFD, FD_CLOEXEC);
+    limit(supervision);
+    int means = (int)confine(supervision->means, supervisor, judge);
+    if (supervisor == 1) means |= eaves_confined_namespace;
+    const int start[] = {means, shown_identifier()};
+    report(4, "confined", start, 2);
+    execve(supervision->executable, supervision->arguments, supervision->environment);
+    report(4, "failed", &errno, 1);
+    _exit(127);
+}
+
+/* Takes the ends of all children that have ended. Returns false if there are no children. */
+static bool reap(void) {
+    int status;
+    pid_t child;
+    while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (child != program) continue;
+        has_ended = true;
+        end_status = status;
+    }
+    return child == 0;
+}
+
+/* Ends the program and all its descendants. In a PID namespace a signal goes to all others in it at once;
+ * elsewhere those that are found are stopped first, so that none starts another meanwhile. */
+static void end_all(void) {
+    static const struct timespec step = {.tv_nsec = 1000 * 1000};
+    bool is_first = getpid() == 1;
+    for (int round = 0; round < 20000; ++round) {
+        if (is_first) {
+            kill(-1, SIGKILL);
+        } else {
+            if (!has_ended) kill(-program, SIGKILL);
+            for (int number = SIGSTOP;; number = SIGKILL) {
+                find_descendants(&found);
+                for (unsigned index = 0; index < found.count; ++index) {
+                    kill(found.processes[index], number);
+                }
+                if (number == SIGKILL) break;
+            }
+        }
+        if (!reap()) return;
+        nanosleep(&step, NULL);
+    }
+}
+
+/* Whether the program and its descendants keep within the limits. */
+static bool is_within_limits(const eaves_supervision *supervision) {
+    find_descendants(&found);
+    if (found.count > supervision->processes) excess = eaves_excess_processes;
+    else if (found.memory > supervision->memory) excess = eaves_excess_memory;
+    return !excess;
+}
+
+/* Obeys one command. Returns false if everything shall end. */
+static bool obey(int commands) {
+    unsigned char number = 0;
+    ssize_t count = read(commands, &number, 1);
+    if (count < 0) return errno == EINTR || errno == EAGAIN;
+    if (count == 0 || number == 0) return false;
+    if (!has_ended) kill(program, number);
+    return true;
+}
+
+static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
+    eaves_supervision supervision = *asked;
+    sigset_t child, none;
+    sigemptyset(&none);
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    reset_signals();
+    sigprocmask(SIG_BLOCK, &child, NULL);
+    struct sigaction action = {.sa_handler = on_child};
+    sigaction(SIGCHLD, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const int wanted[] = {supervision.commands, supervision.reports, supervision.output,
+                          supervision.channel};
+    keep(wanted, 4);
+    supervision.commands = 0;
+    supervision.reports = 1;
+    supervision.output = 2;
+    supervision.channel = 3;
+    pid_t self = getpid();
+    program = copy(0);
+    if (program < 0) {
+        report(supervision.reports, "failed", &errno, 1);
+        _exit(1);
+    }
+    if (program == 0) run(&supervision, self, self == 1 ? 0 : judge);
+    /* The other end of the channel must see its end with the program. */
+    close_from(2);
+    struct pollfd watched = {.fd = supervision.commands, .events = POLLIN};
+    static const struct timespec step = {.tv_nsec = 25 * 1000 * 1000};
+    while (reap(), !has_ended) {
+        int ready = ppoll(&watched, 1, &step, &none);
+        if (ready > 0 && !obey(supervision.commands)) break;
+        if (!is_within_limits(&supervision)) break;
+    }
+    int left = 0;
+    if (has_ended) {
+        find_descendants(&found);
+        left = (int)found.count;
+    }
+    end_all();
+    const int ends[] = {end_status, left, excess};
+    report(supervision.reports, "ended", ends, 3);
+    _exit(0);
+}
+
+pid_t eaves_supervise(const eaves_supervision *supervision) {
+    pid_t judge = getpid();
+    sigset_t all, before;
+    sigfillset(&all);
+    /* No handler of the caller runs in the copy. */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid_t supervisor = -1;
+    if (supervision->means & eaves_confined_namespace) supervisor = copy(CLONE_NEWPID);
+    if (supervisor < 0) supervisor = copy(0);
+    if (supervisor == 0) supervise(supervision, judge);
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return supervisor;
+}

@@ -1,0 +1,108 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+
+/// A probe's process, seen from outside while it waits: through `/proc`, by a process that runs no code of the
+/// module.
+struct ProcessView: Hashable, Sendable {
+    /// An open file, pipe or the like.
+    struct Descriptor: Hashable {
+        /// Device and inode. The name of a file can change, and `(deleted)` can be appended to it.
+        let identity: [UInt64]
+        /// The path that it leads to, for messages.
+        let target: String
+
+        init?(_ link: String) {
+            guard let status = try? FileStatus(path: link),
+                let target = ProcessView.target(of: link)
+            else { return nil }
+            identity = [status.device, status.inode]
+            self.target = target
+        }
+    }
+
+    /// The identifiers of the threads.
+    let threads: Set<String>
+    /// The processes that it has started, and that still run.
+    let children: Set<String>
+    /// The open descriptors by number.
+    let descriptors: [String: Descriptor]
+    let directory: String
+    /// The lines of its status by name, such as `SigCgt`.
+    private let status: [String: String]
+
+    /// - Parameter identifier: The identifier by which `/proc` shows the process.
+    /// - Returns: `nil` if `/proc` does not show it, or not to this user.
+    init?(_ identifier: Int) {
+        let folder = "/proc/\(identifier)"
+        threads = Self.names(in: "\(folder)/task")
+        let numbers = Self.names(in: "\(folder)/fd")
+        guard !threads.isEmpty, !numbers.isEmpty, let directory = Self.target(of: "\(folder)/cwd")
+        else { return nil }
+        self.directory = directory
+        var children: Set<String> = []
+        for thread in threads {
+            let text = Self.text(of: "\(folder)/task/\(thread)/children")
+            children.formUnion(text.split(separator: " ").map(String.init))
+        }
+        self.children = children
+        var descriptors: [String: Descriptor] = [:]
+        for name in numbers { descriptors[name] = Descriptor("\(folder)/fd/\(name)") }
+        self.descriptors = descriptors
+        var status: [String: String] = [:]
+        for line in Self.text(of: "\(folder)/status").split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            status[String(line[..<colon])] = String(
+                line[colon...].drop { $0 == ":" || $0 == "\t" || $0 == " " })
+        }
+        self.status = status
+    }
+
+    /// The differences to a later view in what all code of a process shares, in words, as far as they can be
+    /// seen from outside.
+    func changes(to now: ProcessView) -> [String] {
+        var changes: [String] = []
+        if now.directory != directory {
+            changes.append("the working directory (\(directory) → \(now.directory))")
+        }
+        if let mask = status["Umask"], let newMask = now.status["Umask"], mask != newMask {
+            changes.append("the umask (\(mask) → \(newMask))")
+        }
+        let signals = (1...31).filter { signal in
+            ["SigCgt", "SigIgn"].contains { contains(signal, $0) != now.contains(signal, $0) }
+        }
+        if !signals.isEmpty {
+            changes.append(
+                "the handling of "
+                    + signals.map { SignalName.of(Int32($0)) }.joined(separator: ", "))
+        }
+        return changes
+    }
+
+    /// Whether a set of signals in the status, in hexadecimal digits, contains one.
+    private func contains(_ signal: Int, _ set: String) -> Bool {
+        guard let bits = status[set].flatMap({ UInt64($0, radix: 16) }) else { return false }
+        return bits >> UInt64(signal - 1) & 1 == 1
+    }
+
+    /// The text of a file of `/proc`, whose status tells no size; empty if it cannot be read.
+    private static func text(of path: String) -> String {
+        guard let file = try? OpenFile(reading: path),
+            let bytes = try? file.bytes(at: 0, count: 64 << 10)
+        else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func names(in folder: String) -> Set<String> {
+        Set((try? Folder(folder))?.entries.map(\.name) ?? [])
+    }
+
+    private static func target(of link: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink(link, &buffer, buffer.count)
+        guard count >= 0 else { return nil }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSupervisor
+import EavesSystem
+import Glibc
+
+/// A program that runs under a supervisor: a process without any of its code, which ends it together with
+/// everything that it has started. `supervisor.h` describes how.
+final class SupervisedProcess {
+    /// The means that keep the program from signalling others.
+    struct Means: OptionSet, Hashable {
+        let rawValue: UInt32
+
+        static let namespace = Means(rawValue: UInt32(eaves_confined_namespace))
+        static let landlock = Means(rawValue: UInt32(eaves_confined_landlock))
+        static let filter = Means(rawValue: UInt32(eaves_confined_filter))
+
+        static let all: Means = [.namespace, .landlock, .filter]
+    }
+
+    /// How much a program may use at most.
+    struct Limits: Hashable {
+        var processes = 256
+        /// In bytes, of all processes together.
+        var memory = Self.usualMemory
+        /// How long each process may compute.
+        var time = Duration.seconds(3600)
+
+        /// 4 GB, or half of the machine's memory if that is less.
+        private static let usualMemory: UInt64 = {
+            let machine = UInt64(max(0, sysconf(Int32(_SC_PHYS_PAGES)))) * UInt64(getpagesize())
+            return min(4 << 30, max(512 << 20, machine / 2))
+        }()
+    }
+
+    /// The end of the program.
+    struct Ending: Hashable {
+        var program: ChildEnding
+        /// The number of processes that the program had left behind. They have been ended.
+        var leftBehind = 0
+        /// The limit that was crossed, so that the supervisor ended the program.
+        var excess: ProbeDeath.Excess?
+    }
+
+    /// Becomes readable when the supervisor has reported something.
+    let reports: Int32
+    /// The means that confine the program; empty before it starts.
+    private(set) var means: Means = []
+    /// The identifier by which `/proc` shows the program; `nil` before it starts.
+    private(set) var shownIdentifier: Int?
+    /// `nil` as long as something of the program runs.
+    private(set) var ending: Ending?
+    /// The reason why the program could not be started.
+    private(set) var startError: Errno?
+    /// Whether the supervisor is gone, without having reported the end of the program.
+    private(set) var isLost = false
+    private let supervisor: Int32
+    private var commands: Int32
+    /// When the supervisor was told to end everything.
+    private var toldToEnd: ContinuousClock.Instant?
+    private var unread: [UInt8] = []
+
+    /// Whether nothing more is going to come from the supervisor.
+    var hasEnded: Bool { ending != nil || isLost }
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - command: The program, by its absolute path.
+    ///   - output: The descriptor that becomes its standard output and its standard error.
+    ///   - channel: The descriptor that becomes its descriptor 3.
+    /// - Throws: ``SystemError`` if the supervisor cannot be started.
+    init(
+        _ command: ChildCommand, output: Int32, channel: Int32, limits: Limits = Limits(),
+        means: Means = .all
+    ) throws(SystemError) {
+        guard let sockets = SocketPair() else { throw SystemError(.run, command.executable) }
+        guard let reportPipe = Pipe() else {
+            let error = SystemError(.run, command.executable)
+            close(sockets.ours)
+            close(sockets.theirs)
+            throw error
+        }
+        defer {
+            close(sockets.theirs)
+            close(reportPipe.writeEnd)
+        }
+        supervisor = command.withCLists { executable, arguments, environment in
+            var supervision = eaves_supervision(
+                executable: executable, arguments: arguments, environment: environment,
+                output: output, channel: channel, commands: sockets.theirs,
+                reports: reportPipe.writeEnd, means: means.rawValue,
+                processes: UInt32(limits.processes), memory: limits.memory,
+                seconds: UInt64(max(1, limits.time.components.seconds)))
+            return eaves_supervise(&supervision)
+        }
+        (commands, reports) = (sockets.ours, reportPipe.readEnd)
+        // The instance is complete, so that `deinit` closes both.
+        guard supervisor > 0 else { throw SystemError(.run, command.executable) }
+    }
+
+    deinit {
+        // The supervisor sees the end of its input, and ends everything.
+        end()
+        while !hasEnded, Pipe.isReadable(reports, within: 60_000) { read() }
+        killSupervisor()
+        while supervisor > 0, waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
+        close(reports)
+    }
+
+    /// Sends a signal to the program, if it still runs.
+    func signal(_ number: Int32) {
+        SocketPair.send([UInt8(truncatingIfNeeded: number)], to: commands)
+    }
+
+    /// Ends the program and everything that it has started. ``ending`` follows.
+    func end() {
+        guard commands >= 0 else {
+            if let toldToEnd, toldToEnd.duration(to: .now) > Self.patience { killSupervisor() }
+            return
+        }
+        close(commands)
+        commands = -1
+        toldToEnd = .now
+    }
+
+    /// How long the supervisor may take to end everything; longer than it tries.
+    private static let patience = Duration.seconds(60)
+
+    /// Ends a supervisor that does not answer: where nothing could confine the program, that one may have
+    /// stopped it.
+    private func killSupervisor() {
+        if !hasEnded, supervisor > 0 { kill(supervisor, SIGKILL) }
+    }
+
+    /// Reads what the supervisor has reported. Blocks until there is something.
+    func read() {
+        guard let piece = Pipe.read(reports, count: 1024) else { return }
+        if piece.isEmpty, ending == nil {
+            isLost = true
+            // Without a namespace, the program has the same identifier here, and leads its group.
+            if !means.contains(.namespace), let shownIdentifier {
+                kill(-Int32(shownIdentifier), SIGKILL)
+            }
+        }
+        unread += piece
+        while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+            take(String(decoding: unread[..<end], as: UTF8.self))
+            unread.removeSubrange(...end)
+        }
+    }
+
+    private func take(_ line: String) {
+        let words = line.split(separator: " ")
+        let numbers = words.dropFirst().compactMap { Int($0) }
+        switch (words.first, numbers.count) {
+        case ("confined", 2):
+            means = Means(rawValue: UInt32(numbers[0]))
+            shownIdentifier = numbers[1]
+        case ("failed", 1):
+            startError = Errno(rawValue: Int32(numbers[0]))
+        case ("ended", 3):
+            ending = Ending(
+                program: ChildEnding(status: Int32(numbers[0])), leftBehind: numbers[1],
+                excess: ProbeDeath.Excess(rawValue: numbers[2]))
+        default:
+            break
+        }
+    }
+}
+
+extension ChildCommand {
+    /// Calls `body` with C strings and lists that are valid during the call.
+    fileprivate func withCLists<Result>(
+        _ body: (
+            UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+        ) -> Result
+    ) -> Result {
+        var arguments = ([executable] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.entries.map { strdup($0) } + [nil]
+        defer { for pointer in arguments + variables { free(pointer) } }
+        return executable.withCString { executable in
+            arguments.withUnsafeMutableBufferPointer { arguments in
+                variables.withUnsafeMutableBufferPointer { variables in
+                    // Neither list is empty: each has its null pointer.
+                    body(executable, arguments.baseAddress!, variables.baseAddress!)
+                }
+            }
+        }
+    }
+}

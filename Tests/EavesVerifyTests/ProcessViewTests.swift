@@ -1,0 +1,55 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@testable import EavesVerify
+
+@Suite("A process, seen from outside", .timeLimit(.minutes(10)))
+struct ProcessViewTests {
+    /// Runs a script, which has to print a line and wait for its end, and looks at it then.
+    private func view(_ script: String) throws -> ProcessView {
+        let path = Path.join("/tmp", "eaves-view-\(UInt64.random(in: 0 ... .max))")
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        let child = try ChildProcess(
+            ChildCommand("/bin/sh", ["-c", "\(script)\necho ready >\(path); kill -STOP $$"]),
+            [.empty])
+        defer { child.signal(SIGKILL) }
+        #expect(Pipe.isReadable(reader, within: 60_000))
+        return try #require(ProcessView(Int(child.identifier)))
+    }
+
+    @Test("shows its directory, umask and handling of signals")
+    func changes() throws {
+        let before = try view("cd /tmp; umask 022")
+        #expect(before.changes(to: before) == [])
+        let after = try view("cd /; umask 077; trap : USR1; trap '' USR2")
+        let changes = before.changes(to: after)
+        #expect(
+            changes == [
+                "the working directory (/tmp → /)", "the umask (0022 → 0077)",
+                "the handling of SIGUSR1, SIGUSR2",
+            ], "\(changes)")
+    }
+
+    @Test("shows its threads, its children and its open files")
+    func parts() throws {
+        let quiet = try view(":")
+        let busy = try view("exec 7</dev/zero; (exec sleep 600) &")
+        #expect(quiet.threads.count == 1 && quiet.children.isEmpty)
+        #expect(busy.children.count == 1)
+        #expect(busy.descriptors["7"]?.target == "/dev/zero" && quiet.descriptors["7"] == nil)
+    }
+
+    @Test("that is gone shows nothing")
+    func gone() throws {
+        let child = try ChildProcess(ChildCommand("/bin/true"), [.empty])
+        child.wait()
+        #expect(ProcessView(Int(child.identifier)) == nil)
+    }
+}

@@ -1,0 +1,160 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@testable import EavesVerify
+
+@Suite("A supervised process", .timeLimit(.minutes(10)))
+struct SupervisedProcessTests {
+    /// The combinations that the kernel of this machine may leave us with.
+    static let combinations: [SupervisedProcess.Means] = [
+        .all, [.landlock, .filter], [.filter], [.landlock], [],
+    ]
+
+    private func run(
+        _ script: String, _ means: SupervisedProcess.Means = .all,
+        limits: SupervisedProcess.Limits = SupervisedProcess.Limits(), ask: [Int32] = []
+    ) throws -> (process: SupervisedProcess, output: String) {
+        let output = MemoryFile.open("test")
+        defer { close(output) }
+        let process = try SupervisedProcess(
+            ChildCommand("/bin/sh", ["-c", script]), output: output, channel: output,
+            limits: limits, means: means)
+        for signal in ask { process.signal(signal) }
+        while !process.hasEnded, Pipe.isReadable(process.reports, within: 120_000) {
+            process.read()
+        }
+        #expect(process.hasEnded)
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = pread(output, &bytes, bytes.count, 0)
+        return (process, String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+    }
+
+    @Test("tells how the program ended, however it is confined", arguments: combinations)
+    func ends(_ means: SupervisedProcess.Means) throws {
+        let exit = try run("echo well; exit 7", means)
+        #expect(exit.process.ending == SupervisedProcess.Ending(program: .exited(7)))
+        #expect(exit.output == "well\n")
+        #expect(exit.process.means.isSubset(of: means))
+        let signal = try run("kill -SEGV $$", means)
+        #expect(signal.process.ending?.program == .signalled(SIGSEGV))
+    }
+
+    @Test("says that a program cannot be started")
+    func noProgram() throws {
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        let process = try SupervisedProcess(
+            ChildCommand("/nowhere/program"), output: null, channel: null)
+        while !process.hasEnded, Pipe.isReadable(process.reports, within: 120_000) {
+            process.read()
+        }
+        #expect(process.startError == .noSuchFile)
+    }
+
+    /// The process that is left behind is the only one that holds the pipe open for writing: its
+    /// reader sees the end as soon as that process is gone.
+    @Test("leaves nothing behind, not even in other sessions", arguments: combinations)
+    func leftBehind(_ means: SupervisedProcess.Means) throws {
+        let path = Path.join("/tmp", "eaves-supervised-\(UInt64.random(in: 0 ... .max))")
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        let (process, _) = try run(
+            "exec 4>\(path); (setsid sh -c '(echo started >&4; exec sleep 600) &' &) ; read line <\(path)",
+            means)
+        let left = try #require(process.ending?.leftBehind)
+        #expect(left >= 1)
+        // Not one process has it open any more.
+        var buffer: [UInt8] = [0]
+        while Glibc.read(reader, &buffer, 1) > 0 {}
+        #expect(Glibc.read(reader, &buffer, 1) == 0)
+    }
+
+    @Test(
+        "cannot signal the one that supervises it",
+        arguments: [
+            .all, [.landlock, .filter], [.filter], [.namespace, .filter],
+        ] as [SupervisedProcess.Means])
+    func signalsSupervisor(_ means: SupervisedProcess.Means) throws {
+        for signal in ["KILL", "STOP"] {
+            let (process, output) = try run("kill -\(signal) $PPID; echo survived", means)
+            #expect(process.ending?.program == .signalled(SIGSYS))
+            #expect(output == "" && !process.isLost)
+        }
+    }
+
+    @Test(
+        "cannot signal processes outside",
+        arguments: [
+            .all, [.landlock], [.filter], [.namespace],
+        ] as [SupervisedProcess.Means])
+    func signalsOthers(_ means: SupervisedProcess.Means) throws {
+        let other = try ChildProcess(ChildCommand("/bin/sleep", ["600"]), [.empty])
+        defer { other.signal(SIGKILL) }
+        let (process, output) = try run("kill -KILL \(other.identifier) || echo refused", means)
+        guard !process.means.isEmpty else { return }
+        #expect(process.ending?.program == .exited(0))
+        #expect(output.contains("refused"))
+        #expect(other.poll(waits: false) == nil)
+    }
+
+    @Test("can signal itself and, with a scope or a namespace, what it has started")
+    func signalsOwn() throws {
+        let (process, _) = try run("sleep 600 & kill -TERM $!; wait; kill -USR1 $$")
+        #expect(process.ending?.program == .signalled(SIGUSR1))
+    }
+
+    @Test("gets signals that it is sent")
+    func asked() throws {
+        let (process, _) = try run("exec sleep 600", ask: [SIGTERM])
+        #expect(process.ending?.program == .signalled(SIGTERM))
+    }
+
+    @Test("is ended when it starts too many processes", arguments: combinations)
+    func bomb(_ means: SupervisedProcess.Means) throws {
+        let script = "bomb() { bomb & bomb & wait; }; trap '' TERM; bomb"
+        let (process, _) = try run(
+            script, means, limits: SupervisedProcess.Limits(processes: 64))
+        #expect(process.ending?.excess == .processes)
+    }
+
+    @Test("is ended when all its processes together use too much memory")
+    func memory() throws {
+        let fill = "a=$(head -c 20000000 /dev/zero | tr '\\0' a); sleep 600"
+        let (process, _) = try run(
+            "for i in 1 2 3 4 5 6; do (\(fill)) & done; wait",
+            limits: SupervisedProcess.Limits(memory: 80 << 20))
+        #expect(process.ending?.excess == .memory)
+    }
+
+    @Test("ends with its owner")
+    func owner() throws {
+        let path = Path.join("/tmp", "eaves-supervised-\(UInt64.random(in: 0 ... .max))")
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        var process: SupervisedProcess? = try SupervisedProcess(
+            ChildCommand("/bin/sh", ["-c", "exec 4>\(path); echo up >&4; exec sleep 600"]),
+            output: null, channel: null)
+        #expect(Pipe.isReadable(reader, within: 60_000))
+        #expect(process?.hasEnded == false)
+        process = nil
+        var buffer: [UInt8] = [0]
+        while Glibc.read(reader, &buffer, 1) > 0 {}
+        #expect(Glibc.read(reader, &buffer, 1) == 0)
+    }
+
+    @Test("that nothing confines, and that ends its supervisor, is noticed")
+    func lost() throws {
+        let (process, _) = try run("kill -KILL $PPID; exec sleep 600", [])
+        #expect(process.isLost && process.ending == nil)
+    }
+}
