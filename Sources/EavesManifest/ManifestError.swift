@@ -77,7 +77,7 @@ extension ManifestError: Diagnosable {
             case .untrusted(let error): return error.diagnostics
             default: break
             }
-            var place = Path.relative(path, to: Path.current).printable
+            var place = Path.relative(path, to: Path.current)
             if let position = problem.position { place += ":\(position)" }
             if !problem.keys.isEmpty { place += ": \(problem.keys)" }
             let message = "\(place): \(problem.kind.message)"

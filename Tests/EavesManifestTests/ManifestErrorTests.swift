@@ -37,7 +37,7 @@ struct ManifestErrorTests {
                 "1:15: unknown key 'bindngs', did you mean 'bindings'?"
             ),
             (#"{"manifest":1,"colour":1}"#, "1:15: unknown key 'colour'"),
-            (#"{"manifest":1,"\u001b[2J":1}"#, #"1:15: unknown key '\u{1b}[2J'"#),
+            (#"{"manifest":1,"\u001b[2J":1}"#, "1:15: unknown key '\u{1b}[2J'"),
             (
                 #"{"manifest":1,"signatures":"yes"}"#,
                 "1:28: signatures: expected 'required', found 'yes'"

@@ -47,7 +47,7 @@ struct AddCommand: SynchronousSubcommand {
                 return [
                     editor.isChanged
                         ? "pinned \(entry.id) to \(digest ?? "")"
-                        : "\(entry.id) is already known: \(library.printable)"
+                        : "\(entry.id) is already known: \(library)"
                 ]
             }
             try editor.add(entry.id, library: library, sha256: digest)
@@ -63,7 +63,7 @@ struct AddCommand: SynchronousSubcommand {
         let id = entry.id
         var text = "added \(id)" + (entry.declaration.map { " " + $0.version } ?? "")
         if let known, known.status != nil, known.file != entry.file {
-            text += ", in the place of \(known.path.printable)"
+            text += ", in the place of \(known.path)"
         }
         if let digest {
             text += ", pinned to \(digest)"

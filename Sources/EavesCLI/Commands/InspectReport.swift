@@ -94,7 +94,9 @@ struct InspectReport {
             ("signature", signature?.text),
         ]
         return rows.compactMap { label, value in
-            value.flatMap { $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0)\n" }
+            value.flatMap {
+                $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0.escapedLine)\n"
+            }
         }.joined()
     }
 

@@ -35,7 +35,7 @@ struct SignCommand: SynchronousSubcommand {
         let key = try SigningKey(options.value(Self.key))
         for entry in modules {
             let signature = try key.sign(entry.file)
-            let shown = Path.relative(signature, to: Path.current).printable
+            let shown = Path.relative(signature, to: Path.current)
             terminal.say("signed \(entry.id): \(shown)")
         }
         return 0

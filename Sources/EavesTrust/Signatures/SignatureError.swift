@@ -77,10 +77,10 @@ extension SignatureError: Diagnosable {
             "put back the module that was signed, "
                 + "or sign this one with 'eaves sign \(Self.module(path))'"
         case .unknownSigner(_, let signers, _):
-            "if you trust that key, add it to \(Self.shown(signers)) "
+            "if you trust that key, add it to \(Self.word(signers)) "
                 + "as ssh-keygen(1) says under ALLOWED SIGNERS"
         case .noSigners(let error):
-            "write the allowed keys into \(Self.shown(error.path)) "
+            "write the allowed keys into \(Self.word(error.path)) "
                 + "as ssh-keygen(1) says under ALLOWED SIGNERS"
         case .noManifest: "name one with '--manifest PATH'"
         case .cannotCheck, .cannotSign:
@@ -104,7 +104,13 @@ extension SignatureError: Diagnosable {
     /// The path of the module that a signature belongs to.
     private static func module(_ signature: String) -> String {
         let path = String(signature.dropLast(SignatureCheck.suffix.count))
-        return Path.relative(path, to: Path.current)
+        return Path.relative(path, to: Path.current).shellPath
+    }
+
+    /// A path for a fix: in quotes that a shell takes, whatever is in it.
+    private static func word(_ path: String) -> String {
+        let path = Path.relative(path, to: Path.current)
+        return path.shellPath == path ? path.quoted : path.shellPath
     }
 
     private static func shown(_ path: String) -> String {
