@@ -139,6 +139,7 @@ extension TrustPlace.Role {
         case .module: "a file"
         case .manifest: "a manifest"
         case .allowedSigners: "a list of signers"
+        case .revokedKeys: "a list of revoked keys"
         case .source: "a source file"
         case .consents: "a list of trusted folders"
         case .store: "a store"

@@ -47,6 +47,14 @@ struct ManifestErrorTests {
                 "1:28: signatures: expected a string, found true"
             ),
             (
+                #"{"manifest":1,"modules":{"a":{"leastVersion":"-1"}}}"#,
+                "1:46: modules.a.leastVersion: expected a version such as 1.0.0, found '-1'"
+            ),
+            (
+                #"{"manifest":1,"revokedKeys":1}"#,
+                "1:29: revokedKeys: expected a string, found a number"
+            ),
+            (
                 #"{"manifest":1,"allowedSigners":""}"#,
                 "1:32: allowedSigners: expected a text, found ''"
             ),
@@ -181,7 +189,7 @@ struct ManifestErrorTests {
             (
                 #"{"manifest":1,"x":1}"#,
                 "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
-                    + " 'modules', 'bindings', 'launch', 'signatures', 'allowedSigners'"
+                    + " 'modules', 'bindings', 'launch', 'signatures', 'allowedSigners', 'revokedKeys'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
             (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer version of eaves"#),

@@ -43,7 +43,9 @@ struct AddCommand: SynchronousSubcommand {
             let library = manifest.library(for: Path.absolute(options.operands[0]))
             let known = Catalog(manifest: manifest, profile: .current).entry(entry.id)
             if let known, isUsed(known, library, in: manifest) {
-                if let digest { try editor.pin(entry.id, to: digest) }
+                if let digest {
+                    try editor.pin(entry.id, to: digest, leastVersion: entry.version)
+                }
                 return [
                     editor.isChanged
                         ? "pinned \(entry.id) to \(digest ?? "")"
@@ -51,6 +53,9 @@ struct AddCommand: SynchronousSubcommand {
                 ]
             }
             try editor.add(entry.id, library: library, sha256: digest)
+            if digest != nil, let version = entry.version {
+                try editor.setLeastVersion(entry.id, version)
+            }
             return Self.messages(entry, digest, inPlaceOf: known, manifest)
         }
     }

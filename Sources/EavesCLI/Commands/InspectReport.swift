@@ -140,8 +140,7 @@ private struct SignatureReport {
         result =
             manifest.map { manifest in
                 Result { () throws(SignatureError) in
-                    try SignatureCheck(signers: manifest.allowedSigners, manifest.trust).signer(
-                        of: entry.file, by: file)
+                    try SignatureCheck(manifest.signerLists).signer(of: entry.file, by: file)
                 }
             } ?? .failure(.noManifest)
     }
