@@ -104,12 +104,14 @@ extension CommandError: Diagnosable {
                 fix: "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest")
         case .noManifest(let folder):
             missing(
-                "no \(Manifest.fileName) in \(folder.printable) or any folder above it",
+                "no \(Manifest.fileName) in \(folder) or any folder above it",
                 fix: "go to the folder that holds it, or name it with '--manifest PATH'")
         case .noManifestToBuild(let folder, let sources):
             missing(
                 "no \(Manifest.fileName) in \(folder) or any folder above it",
-                fix: "name the folder to build, as in 'eaves build ./\(sources.first ?? "")'")
+                fix:
+                    "name the folder to build, as in 'eaves build \("./\(sources.first ?? "")".shellPath)'"
+            )
         case .noModule(let id, let known):
             missing(
                 "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),
@@ -129,13 +131,13 @@ extension CommandError: Diagnosable {
                 fix: "see all modules with 'eaves list'")
         case .notListed(let id, let path):
             missing(
-                "the manifest does not list \(id.quoted), which was found at \(path.printable)",
-                fix: "delete \(path.printable), "
-                    + "or switch the module off with 'eaves disable \(id)'")
+                "the manifest does not list \(id.quoted), which was found at \(path)",
+                fix: "delete \(path.shellPath), "
+                    + "or switch the module off with 'eaves disable \(id.shellWord)'")
         case .noSources(let id, let path):
             missing(
-                "the module \(id.quoted) has no sources here, only its file \(path.printable)",
-                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.printable)'")
+                "the module \(id.quoted) has no sources here, only its file \(path)",
+                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.shellPath)'")
         case .unusableModule(let diagnostics), .untrustedSources(let diagnostics),
             .unreadableQuarantine(let diagnostics), .invalid(let diagnostics):
             diagnostics

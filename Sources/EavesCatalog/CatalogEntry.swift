@@ -124,7 +124,7 @@ extension CatalogEntry {
         let stem =
             name.hasSuffix(DirectorySurvey.suffix) && name.utf8.count > 3
             ? String(name.dropLast(DirectorySurvey.suffix.count)) : name
-        return stem.printable
+        return stem
     }
 }
 

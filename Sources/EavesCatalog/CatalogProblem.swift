@@ -89,7 +89,7 @@ extension CatalogEntry {
             return [
                 Diagnostic(
                     "\(place): expected a module \(id.quoted), found \(own.quoted) "
-                        + "(\(path.printable))",
+                        + "(\(path))",
                     fix: "list it as \(own.quoted), or name the library of \(id.quoted)",
                     code: .badData)
             ]
@@ -98,34 +98,34 @@ extension CatalogEntry {
                 Diagnostic(
                     "\(place): \(id) demands a process of its own, which this eaves cannot provide",
                     fix: "remove its 'isolation' to run it in the host's process, "
-                        + "or run 'eaves disable \(id)'",
+                        + "or run 'eaves disable \(id.shellWord)'",
                     code: .configuration)
             ]
         case .untrusted(let error):
             return [error.diagnostic(ofModule: id, path: path, file: file)]
         default:
-            let message = "\(id): \(problem.message) (\(path.printable))"
+            let message = "\(id): \(problem.message) (\(path))"
             return [Diagnostic(message, fix: fix(for: problem), code: problem.code)]
         }
     }
 
     private func noteDiagnostic(_ problem: DeclarationProblem) -> Diagnostic {
         Diagnostic(
-            "\(id): its note is wrong: \(problem.message) (\(path.printable))", fix: rebuild,
+            "\(id): its note is wrong: \(problem.message) (\(path))", fix: rebuild,
             code: .badData)
     }
 
     /// How to get a better file.
     private var rebuild: String {
         isBuildable
-            ? "run 'eaves build \(id)'"
-            : "build it again with 'eaves build FOLDER', or remove \(path.printable)"
+            ? "run 'eaves build \(id.shellWord)'"
+            : "build it again with 'eaves build FOLDER', or remove \(path.shellPath)"
     }
 
     private func fix(for problem: CatalogProblem) -> String {
         switch problem {
         case .binary(.unreadable(let error)) where error.errno == .permissionDenied:
-            "check the owner and permissions of \(path.printable)"
+            "check the owner and permissions of \(path.shellPath)"
         case .binary(.unreadable(let error)) where error.errno.meansMissing:
             "build it, or correct the path"
         case .binary(.unreadable(let error)) where error.errno == .nameIsNotText:
@@ -133,7 +133,7 @@ extension CatalogEntry {
         case .binary(.notAFile): "move it away, or give it a name without '.so'"
         case .binary(.empty), .binary(.notELF), .binary(.truncated), .binary(.malformed):
             isBuildable ? rebuild : "copy it again from where it was built, or remove it"
-        case .notBuilt: "run 'eaves build \(id)'"
+        case .notBuilt: "run 'eaves build \(id.shellWord)'"
         case .incompatible(.machine(_, let host)):
             isBuildable ? rebuild : "get a build of it for \(host)"
         case .incompatible(.compiler(let built, _, _)) where !isBuildable:
@@ -141,12 +141,12 @@ extension CatalogEntry {
                 rebuild + ", or allow its compiler in the manifest: \"compilers\": [\"\($0)\"]"
             } ?? rebuild
         case .duplicateID(let used):
-            "remove \(used.printable) or \(path.printable), "
+            "remove \(used.shellPath) or \(path.shellPath), "
                 + "or name the one to use in the manifest: modules.\(id).library"
         case .layer: LayerRule.fix
         case .quarantined:
-            "mend it and \(isBuildable ? "run 'eaves build \(id)'" : "put it in place again"), "
-                + "or let it in as it is with 'eaves quarantine clear \(id)'"
+            "mend it and \(isBuildable ? "run 'eaves build \(id.shellWord)'" : "put it in place again"), "
+                + "or let it in as it is with 'eaves quarantine clear \(id.shellWord)'"
         default: rebuild
         }
     }
@@ -187,7 +187,7 @@ extension CatalogProblem {
         case .incompatible(let problem): problem.message
         case .notBuilt: "it is not built yet"
         case .duplicateID(let used):
-            "another module has the same id, and eaves uses that one: \(used.printable)"
+            "another module has the same id, and eaves uses that one: \(used)"
         case .layer(let needs):
             "its layer is 'core', and it requires what only features provide: "
                 + needs.map(\.description).joined(separator: ", ")

@@ -197,7 +197,7 @@ extension ProviderError: Diagnosable {
         return Diagnostic(
             "\(capability) is provided by '\(entry.id)', which is \(entry.state)"
                 + neededBy(chain),
-            fix: "'eaves enable \(entry.id)'", code: code)
+            fix: "'eaves enable \(entry.id.shellWord)'", code: code)
     }
 
     private static func neededBy(_ chain: [String]) -> String {

@@ -24,7 +24,7 @@ package struct DeclarationError: Error, Hashable, Sendable {
 extension DeclarationError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         problems.map { problem in
-            let file = path.printable
+            let file = path
             let place = problem.position.map { "\(file):\($0)" } ?? file
             return Diagnostic(
                 "\(place): \(problem.message)", fix: problem.fix, code: problem.code)

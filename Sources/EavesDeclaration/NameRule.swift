@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
+import EavesDiagnostics
 import EavesManifest
 
 /// The forms that names must have. People type names in shells, and names become parts of file names

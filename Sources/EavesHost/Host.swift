@@ -111,7 +111,10 @@ package struct FeatureError: Error, Sendable {
 
 extension FeatureError: Diagnosable {
     package var diagnostics: [Diagnostic] {
-        [Diagnostic("feature '\(feature)' failed: \(reason)", code: .crashed).naming(id, path)]
+        [
+            Diagnostic("feature '\(feature)' failed: \("\(reason)".indented)", code: .crashed)
+                .naming(id, path)
+        ]
     }
 }
 

@@ -99,6 +99,11 @@ final class ModuleLoader: Sendable {
                 try RegistrationCheck.run(registrar.registrations, against: declaration)
             }
             try registrar.commit(to: container) { isChosen(Capability($0.request)) }
+            do throws(VersionError) {
+                try inspected.rememberVersion()
+            } catch {
+                error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
+            }
         }
         observe(.loaded(entry, ContinuousClock.now - start))
     }

@@ -69,10 +69,10 @@ extension LoadError {
                 code: .badData)
         case .refused(let message, let code):
             Diagnostic(
-                message.map { "refused to register: \($0)" }
+                message.map { "refused to register: \($0.indented)" }
                     ?? "refused to register, with code \(code) and no message",
                 fix: (message == nil ? "ask its author" : "correct what the module reports")
-                    + ", or switch the module off with 'eaves disable \(id)'",
+                    + ", or switch the module off with 'eaves disable \(id.shellWord)'",
                 code: .badData)
         case .notLoadable(let reason):
             Diagnostic(

@@ -33,6 +33,10 @@ package struct Manifest: Sendable {
     /// The file that lists the signers to accept, as an absolute path. Without that key:
     /// `allowed_signers` next to the manifest.
     package let allowedSigners: String
+    /// Whether the manifest has that key: then the list has to exist.
+    package let namesSigners: Bool
+    /// The file that lists revoked keys, as an absolute path; `nil` without that key.
+    package let revokedKeys: String?
     /// The check for all files that the manifest leads to.
     package let trust: TrustCheck
 
@@ -64,7 +68,12 @@ package struct Manifest: Sendable {
         bindings = parser.bindings()
         launch = parser.launch()
         signatures = parser.signatures()
-        allowedSigners = Path.absolute(parser.allowedSigners(), from: directory)
+        allowedSigners = Path.absolute(
+            parser.path(.allowedSigners) ?? "allowed_signers", from: directory)
+        namesSigners = root[ManifestKey.allowedSigners.rawValue] != nil
+        revokedKeys = parser.path(.revokedKeys).map { [directory] in
+            Path.absolute($0, from: directory)
+        }
         guard parser.problems.isEmpty else { throw ManifestError(path, parser.sortedProblems) }
         // The parser has refused ids and services that occur twice.
         indexByID = Dictionary(
@@ -92,6 +101,17 @@ package struct Manifest: Sendable {
 
     /// The folder of the host's own files: private copies, the cache, the history.
     package var store: Store { Store(of: directory, trust) }
+
+    /// The lists of signers and of revoked keys for the project's modules.
+    package var signerLists: SignerLists {
+        SignerLists(
+            project: allowedSigners, isNamed: namesSigners, revokedKeys: revokedKeys, trust)
+    }
+
+    /// The newest versions of signed modules that were loaded.
+    package var acceptedVersions: AcceptedVersions {
+        AcceptedVersions(in: Store(of: directory, trust))
+    }
 
     /// Returns the entry of a module, if there is one.
     package func entry(_ id: String) -> ModuleEntry? {
@@ -149,6 +169,8 @@ package struct ModuleEntry: Hashable, Sendable {
     package var isEnabled = true
     /// The SHA-256 digest that the file must have, as 64 lowercase digits.
     package var sha256: String?
+    /// The module is refused if its version is older than this one.
+    package var leastVersion: ModuleVersion?
     /// The process that the module runs in; `nil` for that of the host.
     package var isolation: Isolation?
     /// Whether the module may make the stack of the process executable.

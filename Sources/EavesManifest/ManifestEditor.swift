@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EavesJSON
+package import EavesTrust
 
 /// Edits a manifest: ``edit(_:patience:_:)`` loads it, changes it and saves it while no other process
 /// edits it.
@@ -82,16 +83,36 @@ package struct ManifestEditor: Sendable {
 
     /// Pins a module to a digest, or removes the pin. A module without an entry gets one. An entry
     /// that has no other keys is removed with the pin.
-    package mutating func pin(_ id: String, to sha256: String?) throws(ManifestError) {
+    ///
+    /// - Parameter leastVersion: The least version to ask for from now on. It goes with the pin, unless
+    ///   modules have to be signed: only then a version says something about what the file is.
+    package mutating func pin(
+        _ id: String, to sha256: String?, leastVersion: ModuleVersion? = nil
+    ) throws(ManifestError) {
         guard manifest.entry(id)?.sha256 != sha256 else { return }
+        let keepsVersion = manifest.signatures == .required
         try change { text throws(JSONSyntaxError) in
             if let sha256 {
                 try text.set([.modules, id, .sha256], to: .string(sha256))
+                if let leastVersion {
+                    try text.set([.modules, id, .leastVersion], to: .string(leastVersion.text))
+                }
             } else {
                 try text.remove([.modules, id, .sha256])
+                if !keepsVersion { try text.remove([.modules, id, .leastVersion]) }
                 let entry = try JSONNode.parse(text.bytes)[.modules]?[id]
                 if entry?.members?.isEmpty == true { try text.remove([.modules, id]) }
             }
+        }
+    }
+
+    /// Asks for a least version of a module. A module without an entry gets one.
+    package mutating func setLeastVersion(
+        _ id: String, _ version: ModuleVersion
+    ) throws(ManifestError) {
+        guard manifest.entry(id)?.leastVersion != version else { return }
+        try change { text throws(JSONSyntaxError) in
+            try text.set([.modules, id, .leastVersion], to: .string(version.text))
         }
     }
 
@@ -121,5 +142,6 @@ extension String {
     static let modules = ManifestKey.modules.rawValue
     fileprivate static let library = ManifestKey.Module.library.rawValue
     fileprivate static let enabled = ManifestKey.Module.enabled.rawValue
+    fileprivate static let leastVersion = ManifestKey.Module.leastVersion.rawValue
     fileprivate static let sha256 = ManifestKey.Module.sha256.rawValue
 }

@@ -44,6 +44,7 @@ package struct ManifestProblem: Hashable, Sendable {
         case invalidModuleID(String)
         case invalidServiceName(String)
         case invalidDigest(String)
+        case invalidVersion(String)
         case unknownIsolation(String)
         case unknownSignatureRule(String)
         case repeatedDirectory(String)
@@ -77,7 +78,7 @@ extension ManifestError: Diagnosable {
             case .untrusted(let error): return error.diagnostics
             default: break
             }
-            var place = Path.relative(path, to: Path.current).printable
+            var place = Path.relative(path, to: Path.current)
             if let position = problem.position { place += ":\(position)" }
             if !problem.keys.isEmpty { place += ": \(problem.keys)" }
             let message = "\(place): \(problem.kind.message)"
@@ -110,6 +111,8 @@ extension ManifestProblem.Kind {
         case .invalidModuleID(let text): "\(text.quoted) is not a module id"
         case .invalidServiceName(let text): "\(text.quoted) is not the name of a service"
         case .invalidDigest(let text): "expected 64 hexadecimal digits, found \(text.quoted)"
+        case .invalidVersion(let text):
+            "expected a version such as 1.0.0, found \(text.quoted)"
         case .unknownIsolation(let text):
             "unknown isolation \(text.quoted)"
                 + NearMatch.suffix(for: text, among: Isolation.allCases.map(\.rawValue))
@@ -139,6 +142,8 @@ extension ManifestProblem.Kind {
             "use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first"
         case .invalidServiceName: "use the protocol's name, such as 'UserService'"
         case .invalidDigest: "write what 'sha256sum' prints for the library"
+        case .invalidVersion:
+            "use at most 64 letters, digits, '.', '+' and '-', a letter or digit first"
         case .unknownIsolation:
             "remove it, or use one of "
                 + Isolation.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")

@@ -187,7 +187,7 @@ extension HistoryError: Diagnosable {
         case .damaged(let path):
             [
                 Diagnostic(
-                    "\(path.printable): expected the history that eaves wrote, found something else",
+                    "\(path): expected the history that eaves wrote, found something else",
                     fix: "remove it; the manifest stays as it is", code: .badData)
             ]
         case .store(let error): error.diagnostics

@@ -3,15 +3,17 @@
 
 internal import EavesJSON
 internal import EavesSystem
+internal import EavesTrust
 
 /// The keys of a manifest. `Documentation/manifest.schema.json` lists them for editors.
 package enum ManifestKey: String, CaseIterable, Sendable {
     case schema = "$schema"
     case manifest, directories, compilers, modules, bindings, launch, signatures, allowedSigners
+    case revokedKeys
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
-        case library, enabled, sha256, isolation, executableStack, settings
+        case library, enabled, sha256, leastVersion, isolation, executableStack, settings
     }
 }
 
@@ -88,6 +90,9 @@ struct ManifestParser {
         if let node = fields[.library] { entry.library = text(node, keys + ".library") }
         if let node = fields[.enabled] { entry.isEnabled = bool(node, keys + ".enabled") ?? true }
         if let node = fields[.sha256] { entry.sha256 = digest(node, keys + ".sha256") }
+        if let node = fields[.leastVersion] {
+            entry.leastVersion = version(node, keys + ".leastVersion")
+        }
         if let node = fields[.isolation] { entry.isolation = isolation(node, keys + ".isolation") }
         if let node = fields[.executableStack] {
             entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
@@ -129,9 +134,9 @@ struct ManifestParser {
         return rule
     }
 
-    mutating func allowedSigners() -> String {
-        fields[.allowedSigners].flatMap { text($0, ManifestKey.allowedSigners.rawValue) }
-            ?? "allowed_signers"
+    /// Returns a path as written.
+    mutating func path(_ key: ManifestKey) -> String? {
+        fields[key].flatMap { text($0, key.rawValue) }
     }
 
     private mutating func digest(_ node: JSONNode, _ keys: String) -> String? {
@@ -141,6 +146,15 @@ struct ManifestParser {
             return nil
         }
         return text.lowercased()
+    }
+
+    private mutating func version(_ node: JSONNode, _ keys: String) -> ModuleVersion? {
+        guard let text = string(node, keys) else { return nil }
+        guard Names.isVersion(text) else {
+            note(.invalidVersion(text), node, keys)
+            return nil
+        }
+        return ModuleVersion(text)
     }
 
     private mutating func isolation(_ node: JSONNode, _ keys: String) -> Isolation? {

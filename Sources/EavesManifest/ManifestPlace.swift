@@ -22,7 +22,7 @@ package struct ManifestPlace: Hashable, Sendable {
 extension ManifestPlace: CustomStringConvertible {
     /// `manifest.json:7:5: modules.users`, as seen from the working directory.
     package var description: String {
-        let file = Path.relative(path, to: Path.current).printable
+        let file = Path.relative(path, to: Path.current)
         return position.map { "\(file):\($0): \(keys)" } ?? "\(file): \(keys)"
     }
 }

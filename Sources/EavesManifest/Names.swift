@@ -39,6 +39,15 @@ package enum Names {
             }
     }
 
+    /// Whether a text is a module's version: `[a-zA-Z0-9][a-zA-Z0-9.+-]*`, at most 64 bytes.
+    package static func isVersion(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, bytes.count <= 64, isLetterOrDigit(first) else {
+            return false
+        }
+        return bytes.allSatisfy { isLetterOrDigit($0) || ".+-".utf8.contains($0) }
+    }
+
     /// Whether a text consists of the first two numbers of a Swift compiler's version:
     /// `[0-9]{1,4}\.[0-9]{1,4}`.
     package static func isCompilerSeries(_ text: String) -> Bool {
@@ -59,6 +68,10 @@ package enum Names {
         case "a"..."z", "A"..."Z", "_", "0"..."9": true
         default: !scalar.isASCII && scalar.properties.isXIDContinue
         }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || isDigit(byte)
     }
 
     private static func isLowercaseOrDigit(_ byte: UInt8) -> Bool {

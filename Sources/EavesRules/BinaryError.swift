@@ -32,6 +32,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case unreadable(SystemError)
     /// The manifest requires a signature, and there is none that counts.
     case signature(SignatureError)
+    /// It is older than it may be.
+    case version(VersionError)
     /// It exports no function `eaves_register`.
     case noEntryPoint
     /// It defines symbols of the interface itself. Mangled.
@@ -99,6 +101,8 @@ extension BinaryProblem {
                     code: .untrusted
                 ).naming(entry.id, entry.path)
             }
+        case .version(let problem):
+            return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
         case .noEntryPoint:
             let failure = LoadError.noEntryPoint
             return [failure.diagnostic(of: entry.id).naming(entry.id, entry.path)]
@@ -144,7 +148,7 @@ extension BinaryProblem {
         case .undeclaredServices(let services):
             "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
         // These have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .untrustedLibraries, .noEntryPoint: ""
+        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint: ""
         }
     }
 
@@ -178,7 +182,7 @@ extension BinaryProblem {
         case .usesFeatures: LayerRule.fix
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
         // The first have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .untrustedLibraries, .noEntryPoint,
+        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
             .executableStack:
             nil
         }

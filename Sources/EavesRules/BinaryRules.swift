@@ -108,6 +108,11 @@ package enum BinaryRules {
             "signature", "it is signed by a signer whom the manifest allows",
             presupposes: ["elf-readable"], launch: .demands,
             check: InspectedModule.checkSignature),
+        BinaryRule(
+            "version",
+            "it is not older than the manifest asks, or, if signed, than one that was loaded before",
+            presupposes: ["elf-readable"], launch: .demands,
+            check: InspectedModule.checkVersion),
     ]
 
     // Filtered once: a launch reads them for every module that it loads.

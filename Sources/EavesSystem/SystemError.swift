@@ -31,8 +31,9 @@ extension SystemError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         let fix: String? =
             switch errno {
-            case .permissionDenied, .notPermitted: "check the owner and permissions of \(path)"
-            case .noSpace, .quotaExceeded: "free space on the disk that holds \(path)"
+            case .permissionDenied, .notPermitted:
+                "check the owner and permissions of \(path.shellPath)"
+            case .noSpace, .quotaExceeded: "free space on the disk that holds \(path.shellPath)"
             case .fileTooBig where action == .write:
                 "raise the limit on the size of files, 'ulimit -f'"
             case .nameIsNotText: "give it a name in UTF-8"

@@ -39,15 +39,15 @@ extension TrustError {
             .owner(let place, _) where place.role == .module,
             .unresolved(let place, _) where place.role == .module:
             let isElsewhere = place.path != file
-            let shown = shown.printable + (isElsewhere ? " → \(Self.shown(place.path))" : "")
+            let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
             return Diagnostic("\(id): \(what) (\(shown))", fix: fix, code: .untrusted)
         case .escapes(let link, let target):
             return Diagnostic(
                 "\(id): expected a file in the manifest's directories, "
                     + "found a link that leads out of them, to \(Self.shown(target)) "
-                    + "(\(shown.printable))",
+                    + "(\(shown))",
                 fix: "copy the file there in place of the link, "
-                    + "or list it: 'eaves add \(Self.shown(link))'",
+                    + "or list it: 'eaves add \(Self.word(link))'",
                 code: .untrusted)
         default:
             return diagnostic
@@ -102,33 +102,35 @@ extension TrustError {
         case .writable(let place, _, _) where place.role == .store,
             .accessList(let place, _) where place.role == .store,
             .owner(let place, _) where place.role == .store:
-            "remove it, and eaves creates it again: 'rm -r \(Self.shown(place.path))'"
+            "remove it, and eaves creates it again: 'rm -r \(Self.word(place.path))'"
         case .writable(let place, let mode, _) where place.role == .way:
             mode & 0o1000 == 0
-                ? "check that all in it is yours, then run 'chmod go-w \(Self.shown(place.path))'"
+                ? "check that all in it is yours, then run 'chmod go-w \(Self.word(place.path))'"
                 : "move your files from it to a directory that only you can write"
         case .writable(let place, _, _):
-            "check that it is what you put there, then run 'chmod go-w \(Self.shown(place.path))'"
+            "check that it is what you put there, then run 'chmod go-w \(Self.word(place.path))'"
         case .accessList(let place, _):
-            "check that it is what you put there, then run 'setfacl -b \(Self.shown(place.path))'"
+            "check that it is what you put there, then run 'setfacl -b \(Self.word(place.path))'"
         case .foreignProject(_, let owner, let folder):
             "if you trust \(Accounts.name(ofUser: owner)) and what is in that folder, "
-                + "run 'eaves trust \(Self.shown(folder))'"
+                + "run 'eaves trust \(Self.word(folder))'"
         case .owner(let place, _):
             "if you trust it, make it yours: copy it, "
                 + "or run 'chown \(Accounts.name(ofUser: Accounts.current)) "
-                + "\(Self.shown(place.path))' as root"
+                + "\(Self.word(place.path))' as root"
         case .link(let place):
-            "remove it, and eaves creates it again: 'rm \(Self.shown(place.path))'"
+            "remove it, and eaves creates it again: 'rm \(Self.word(place.path))'"
         case .escapes, .notAFile, .unresolved: nil
         }
     }
 
-    /// A path relative to the working directory, so that the command of a fix can be run there.
     private static func shown(_ path: String) -> String {
         let current = Path.current
-        return path == current ? "." : Path.relative(path, to: current).printable
+        return path == current ? "." : Path.relative(path, to: current)
     }
+
+    /// A path relative to the working directory, where the command of a fix is run.
+    private static func word(_ path: String) -> String { shown(path).shellPath }
 }
 
 extension TrustPlace.Role {
@@ -139,6 +141,7 @@ extension TrustPlace.Role {
         case .tool: "a program"
         case .manifest: "a manifest"
         case .allowedSigners: "a list of signers"
+        case .revokedKeys: "a list of revoked keys"
         case .source: "a source file"
         case .consents: "a list of trusted folders"
         case .store: "a store"

@@ -86,6 +86,8 @@ package struct TrustPlace: Hashable, Sendable {
         case manifest
         /// The list of the signers whose signatures count.
         case allowedSigners
+        /// A list of keys whose signatures do not count any more.
+        case revokedKeys
         /// A file that a module is built from.
         case source
         /// A list of the folders of others that the user trusts.

@@ -58,10 +58,10 @@ struct OddInputTests {
 
     @Test("in messages of others are escaped, too, whatever they come from")
     func messages() {
-        let diagnostic = Diagnostic("cannot open /a\u{1b}[2J", fix: "a\nb\u{9b}", code: .notFound)
+        let diagnostic = Diagnostic("cannot open /a\u{1b}[2J", fix: "a\n  b\u{9b}", code: .notFound)
         #expect(
             Messages.text(of: diagnostic, label: .error, isColored: false)
-                == "error: cannot open /a\\u{1b}[2J\nfix: a\nb\\u{9b}")
+                == "error: cannot open /a\\u{1b}[2J\nfix: a\n  b\\u{9b}")
     }
 
     @Test("that are very long are shortened")

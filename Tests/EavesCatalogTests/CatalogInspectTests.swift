@@ -64,7 +64,7 @@ struct CatalogInspectTests {
             "users: expected a shared object, found a file that begins with 'hello wo'")
         expect(
             try inspect([0x1b, 0x5b, 0xff]), .invalid, .badData,
-            "users: expected a shared object, found a file that begins with '\\u{1b}[\u{fffd}'")
+            "users: expected a shared object, found a file that begins with '\u{1b}[\u{fffd}'")
         expect(
             try inspect(Binaries.executable.get()), .invalid, .badData,
             "users: expected a shared object, found an executable")
@@ -233,11 +233,11 @@ struct CatalogInspectTests {
         #expect(entry.id == "users")
     }
 
-    @Test("a file name that could play tricks on a terminal is made harmless")
+    @Test("a file name that could play tricks on a terminal stays as it is until it is printed")
     func hostileName() throws {
         let entry = try inspect([], as: "a\u{1b}[2J\n.so")
-        #expect(entry.id == "a\\u{1b}[2J\\u{a}")
-        #expect(entry.diagnostics.allSatisfy { NameRule.line.allows($0.message) })
+        #expect(entry.id == "a\u{1b}[2J\n")
+        #expect(entry.diagnostics.allSatisfy { $0.message.contains("a\u{1b}[2J\n.so") })
     }
 
     @Test("reads a note that the linker has written", arguments: CCompiler.all)

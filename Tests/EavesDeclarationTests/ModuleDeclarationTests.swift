@@ -145,7 +145,7 @@ struct ModuleDeclarationTests {
             ),
             (
                 #"{"id":"a","version":"1","layer":"core","summary":"\u001b[2J"}"#,
-                "1:50: summary: expected one line without control characters, found '\\u{1b}[2J'"
+                "1:50: summary: expected one line without control characters, found '\u{1b}[2J'"
             ),
             (
                 #"{"id":"a","version":"1","layer":"core","entry":1}"#,

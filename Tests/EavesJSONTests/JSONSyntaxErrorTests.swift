@@ -95,8 +95,8 @@ struct JSONSyntaxErrorTests {
             ("1e400", "1:1: the number is too large"),
             ("[-1e999]", "1:2: the number is too large"),
             ("\u{A0}1", "1:1: expected a value, found '\u{A0}'"),
-            ("[1,\u{2028}2]", "1:4: expected a value, found '\\u{2028}'"),
-            ("\0", "1:1: expected a value, found '\\u{0}'"),
+            ("[1,\u{2028}2]", "1:4: expected a value, found '\u{2028}'"),
+            ("\0", "1:1: expected a value, found '\u{0}'"),
         ])
     func message(text: String, expected: String) {
         #expect(syntaxError(in: text)?.description == expected)

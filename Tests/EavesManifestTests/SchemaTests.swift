@@ -59,6 +59,11 @@ struct SchemaTests {
             (#""modules": {"a": {"executableStack": "yes"}}"#, false),
             (#""bindings": {"Users": "a"}"#, true), (#""bindings": {"1": "a"}"#, false),
             (#""bindings": {"Users": "A"}"#, false), (#""launch": """#, false),
+            (#""modules": {"a": {"leastVersion": "1.0.0-rc.1+5"}}"#, true),
+            (#""modules": {"a": {"leastVersion": ""}}"#, false),
+            (#""modules": {"a": {"leastVersion": "v 1"}}"#, false),
+            (#""modules": {"a": {"leastVersion": 1}}"#, false),
+            (#""revokedKeys": "keys.krl""#, true), (#""revokedKeys": """#, false),
             (#""signatures": "required""#, true), (#""signatures": "no""#, false),
             (#""lunch": "a""#, false),
         ])

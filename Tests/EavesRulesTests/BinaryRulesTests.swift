@@ -38,7 +38,7 @@ struct BinaryRulesTests {
         func ids(_ step: BinaryRule.LaunchStep) -> [String] {
             BinaryRules.all.filter { $0.launch == step }.map(\.id)
         }
-        #expect(ids(.demands) == ["digest", "signature"])
+        #expect(ids(.demands) == ["digest", "signature", "version"])
         #expect(
             ids(.beforeLoading) == [
                 "entry-point", "interface-not-carried", "interface-symbols", "library-paths",
@@ -58,7 +58,7 @@ struct BinaryRulesTests {
     func well() throws {
         try folder.add(.module())
         let module = try folder.inspect()
-        for rule in BinaryRules.all where !["digest", "signature"].contains(rule.id) {
+        for rule in BinaryRules.all where !["digest", "signature", "version"].contains(rule.id) {
             #expect(rule.outcome(for: module) == .kept, "\(rule.id)")
         }
         #expect(try module.outcome("digest") == .skipped("the manifest pins no digest"))

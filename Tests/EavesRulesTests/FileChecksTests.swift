@@ -151,4 +151,23 @@ struct FileChecksTests {
             try copy.outcome("signature")
                 == .broken(.signature(.missing(copy.entry.file + ".sig"))))
     }
+
+    @Test("the version is that of the bytes that are loaded, not the one that the catalog read")
+    func version() throws {
+        let file = try folder.add(.module())
+        let text = #"{ "manifest": 1, "modules": { "subject": { "leastVersion": "1.0.0" } } }"#
+        let bytes = try Files.read(file)
+        #expect(try folder.inspectCopy(manifest: text).outcome("version") == .kept)
+        let older = bytes.replacing(Array("\"1.0.0\"".utf8), with: Array("\"0.9.0\"".utf8))
+        #expect(
+            try folder.inspectCopy(older, manifest: text).outcome("version")
+                == .broken(
+                    .version(.tooOld(found: ModuleVersion("0.9.0"), least: ModuleVersion("1.0.0"))))
+        )
+        let other = bytes.replacing(
+            Array("\"subject\"".utf8), with: Array("\"another\"".utf8))
+        #expect(
+            try folder.inspectCopy(other, manifest: text).outcome("version")
+                == .broken(.version(.unknown(module: "subject"))))
+    }
 }

@@ -47,6 +47,14 @@ struct SignatureErrorTests {
                     + "ALLOWED SIGNERS", .untrusted
             ),
             (
+                .revoked(
+                    key: "ED25519 key SHA256:x", list: Path.join(Path.current, "revoked_keys")),
+                "signed with the ED25519 key SHA256:x, which 'revoked_keys' revokes",
+                "sign it with another key; if the list lacks that key, it is damaged: "
+                    + "write it anew as ssh-keygen(1) says under KEY REVOCATION LISTS "
+                    + "('revoked_keys')", .untrusted
+            ),
+            (
                 .noManifest, "no manifest says whose signatures count",
                 "name one with '--manifest PATH'", .untrusted
             ),
@@ -115,7 +123,8 @@ struct SignatureTests {
     init() throws {
         folder = try TemporaryFolder()
         try folder.write(#"{ "manifest": 1, "signatures": "required" }"#, to: "manifest.json")
-        check = SignatureCheck(signers: folder.file("allowed_signers"), .own)
+        check = SignatureCheck(
+            SignerLists(project: folder.file("allowed_signers"), .own, outside: []))
         module = try folder.write("module", to: "users.so")
         try Keys.make("key", in: folder)
         try allow("alice@example.com")
@@ -194,6 +203,126 @@ struct SignatureTests {
         #expect(place == TrustPlace(path, .allowedSigners))
         try Files.remove(path)
         #expect(signer() == .failure(.noSigners(SystemError(.open, path, .noSuchFile))))
+    }
+
+    @Test("a list outside of the project counts where the project has none")
+    func outside() throws {
+        _ = try sign()
+        let half = try folder.read("key.pub")
+        try Files.remove(folder.file("allowed_signers"))
+        try folder.write("user@example.com \(half)", to: "user/allowed_signers")
+        #expect(try signer(outside: ["user", "machine"]).get().name == "user@example.com")
+        try folder.write("root@example.com \(half)", to: "machine/allowed_signers")
+        #expect(try signer(outside: ["user", "machine"]).get().name == "user@example.com")
+        #expect(try signer(outside: ["none", "machine"]).get().name == "root@example.com")
+        // A list that the manifest names has to be there.
+        guard case .failure(.noSigners) = signer(outside: ["user"], isNamed: true) else {
+            Issue.record("a missing list was passed over")
+            return
+        }
+    }
+
+    @Test("a project's list does not widen those of the user and of the machine")
+    func narrowing() throws {
+        _ = try sign()
+        let key = try signer().get().key
+        try Keys.make("other", in: folder)
+        let half = try folder.read("key.pub")
+        let otherHalf = try folder.read("other.pub")
+        for place in ["user", "machine"] {
+            let path = try folder.write(
+                "bob@example.com \(otherHalf)", to: "\(place)/allowed_signers")
+            for isNamed in [false, true] {
+                #expect(
+                    signer(outside: ["user", "machine"], isNamed: isNamed)
+                        == .failure(.unknownSigner(key: key, signers: path, words: "")))
+            }
+            try folder.write("bob@example.com \(half)", to: "\(place)/allowed_signers")
+        }
+        // All allow it. The project's name for it is shown.
+        #expect(try signer(outside: ["user", "machine"]).get().name == "alice@example.com")
+        // An empty list allows nobody.
+        let path = try folder.write("", to: "machine/allowed_signers")
+        #expect(
+            signer(outside: ["user", "machine"])
+                == .failure(.unknownSigner(key: key, signers: path, words: "")))
+        // A list that others can write is no reason to go on without it.
+        try Files.setMode(0o666, of: path)
+        guard case .failure(.untrustedSigners) = signer(outside: ["user", "machine"]) else {
+            Issue.record("\(signer(outside: ["user", "machine"]))")
+            return
+        }
+    }
+
+    @Test("a key that any list revokes does not count", arguments: [false, true])
+    func revoked(isKRL: Bool) throws {
+        _ = try sign()
+        let key = try signer().get().key
+        try Keys.make("other", in: folder)
+        for place in ["revoked_keys", "user/revoked_keys", "machine/revoked_keys"] {
+            let path = folder.file(place)
+            try revoke("other", in: place, isKRL)
+            #expect(try signer(outside: ["user", "machine"]).get().name == "alice@example.com")
+            try revoke("key", in: place, isKRL)
+            #expect(
+                signer(outside: ["user", "machine"]) == .failure(.revoked(key: key, list: path)))
+            try Files.remove(path)
+        }
+        try revoke("key", in: "named", isKRL)
+        #expect(
+            signer(revokedKeys: "named")
+                == .failure(.revoked(key: key, list: folder.file("named"))))
+    }
+
+    @Test("a revocation list that is damaged, missing or others' refuses, and is not passed over")
+    func strangeRevocations() throws {
+        _ = try sign()
+        let path = try folder.write("SSHKRL\n\0 and no list", to: "revoked_keys")
+        guard case .failure(.revoked(_, path)) = signer() else {
+            Issue.record("\(signer())")
+            return
+        }
+        try Files.setMode(0o666, of: path)
+        guard case .failure(.untrustedSigners(.writable(let place, _, _))) = signer() else {
+            Issue.record("\(signer())")
+            return
+        }
+        #expect(place == TrustPlace(path, .revokedKeys))
+        try Files.remove(path)
+        try folder.link("revoked_keys", to: folder.file("nowhere"))
+        guard case .failure(.noRevokedKeys) = signer() else {
+            Issue.record("\(signer())")
+            return
+        }
+        try Files.remove(path)
+        guard case .failure(.noRevokedKeys) = signer(revokedKeys: "missing") else {
+            Issue.record("\(signer(revokedKeys: "missing"))")
+            return
+        }
+        #expect(try signer().get().name == "alice@example.com")
+    }
+
+    private func signer(
+        outside: [String] = [], isNamed: Bool = false, revokedKeys: String? = nil
+    ) -> Result<Signer, SignatureError> {
+        let lists = SignerLists(
+            project: folder.file("allowed_signers"), isNamed: isNamed,
+            revokedKeys: revokedKeys.map(folder.file), .own, outside: outside.map(folder.file))
+        return Result { () throws(SignatureError) in
+            try SignatureCheck(lists).signer(of: module, by: module + SignatureCheck.suffix)
+        }
+    }
+
+    private func revoke(_ key: String, in list: String, _ isKRL: Bool) throws {
+        let half = try folder.read(key + ".pub")
+        try folder.write(half, to: list)
+        guard isKRL else { return }
+        let file = folder.file(list)
+        let made = try ChildPool.run(
+            ChildCommand("ssh-keygen", ["-q", "-k", "-f", file, folder.file(key + ".pub")]))
+        guard made.ending.isSuccess else {
+            throw FixtureError(String(decoding: made.output, as: UTF8.self))
+        }
     }
 
     @Test("a file that is not a key does not sign, and an older signature stays")

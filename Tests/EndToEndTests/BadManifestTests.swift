@@ -50,15 +50,15 @@ struct BadManifestTests {
                 """
                 manifest.json:1:17: unknown key 'directorys', did you mean 'directories'?
                 fix: remove it, or use one of '$schema', 'manifest', 'directories', 'compilers', \
-                'modules', 'bindings', 'launch', 'signatures', 'allowedSigners'
+                'modules', 'bindings', 'launch', 'signatures', 'allowedSigners', 'revokedKeys'
                 """
             ),
             (
                 #"{"manifest": 1, "modules": {"users": {"libary": "users.so"}}}"#,
                 """
                 manifest.json:1:39: modules.users: unknown key 'libary', did you mean 'library'?
-                fix: remove it, or use one of 'library', 'enabled', 'sha256', 'isolation', \
-                'executableStack', 'settings'
+                fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
+                'isolation', 'executableStack', 'settings'
                 """
             ),
             (
@@ -114,8 +114,8 @@ struct BadManifestTests {
             """
             error: manifest.json:4:16: modules.users: unknown key 'libary', \
             did you mean 'library'?
-            fix: remove it, or use one of 'library', 'enabled', 'sha256', 'isolation', \
-            'executableStack', 'settings'
+            fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
+            'isolation', 'executableStack', 'settings'
             error: manifest.json:4:49: modules.users.enabled: expected true or false, found a string
             fix: write true or false
             error: manifest.json:4:66: modules.users.sha256: expected 64 hexadecimal digits, \

@@ -50,7 +50,7 @@ struct LaunchTests {
     func exitCode() throws {
         let outcome = try Workspace().eaves("launch", "login", "--name", "Mallory")
         #expect(outcome.code == 1)
-        #expect(outcome.errors == "There is no user named 'Mallory'.\n")
+        #expect(outcome.errors == "login: There is no user named 'Mallory'.\n")
     }
 
     @Test("arguments that the feature cannot use are a usage error")

@@ -21,13 +21,13 @@ struct VerifyTests {
             // A check is skipped where there is nothing to check.
             #expect(
                 skipped.isSubset(of: [
-                    "digest", "signature", "services-created", "services-dropped",
+                    "digest", "signature", "version", "services-created", "services-dropped",
                     "features-help",
                 ]))
         }
         #expect(
             try #require(modules.first { $0.id == "login" }).ids("skipped") == [
-                "digest", "signature",
+                "digest", "signature", "version",
             ])
         #expect(!workspace.folder.exists(".eaves/quarantine"))
         #expect(!workspace.folder.exists("events.jsonl"))

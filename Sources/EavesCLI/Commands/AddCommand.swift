@@ -43,14 +43,19 @@ struct AddCommand: SynchronousSubcommand {
             let library = manifest.library(for: Path.absolute(options.operands[0]))
             let known = Catalog(manifest: manifest, profile: .current).entry(entry.id)
             if let known, isUsed(known, library, in: manifest) {
-                if let digest { try editor.pin(entry.id, to: digest) }
+                if let digest {
+                    try editor.pin(entry.id, to: digest, leastVersion: entry.version)
+                }
                 return [
                     editor.isChanged
                         ? "pinned \(entry.id) to \(digest ?? "")"
-                        : "\(entry.id) is already known: \(library.printable)"
+                        : "\(entry.id) is already known: \(library)"
                 ]
             }
             try editor.add(entry.id, library: library, sha256: digest)
+            if digest != nil, let version = entry.version {
+                try editor.setLeastVersion(entry.id, version)
+            }
             return Self.messages(entry, digest, inPlaceOf: known, manifest)
         }
     }
@@ -63,7 +68,7 @@ struct AddCommand: SynchronousSubcommand {
         let id = entry.id
         var text = "added \(id)" + (entry.declaration.map { " " + $0.version } ?? "")
         if let known, known.status != nil, known.file != entry.file {
-            text += ", in the place of \(known.path.printable)"
+            text += ", in the place of \(known.path)"
         }
         if let digest {
             text += ", pinned to \(digest)"

@@ -3,6 +3,7 @@
 
 import EavesBuild
 import EavesCatalog
+import EavesDiagnostics
 import EavesDeclaration
 import EavesHost
 import EavesManifest
@@ -45,7 +46,7 @@ struct BuildCommand: SynchronousSubcommand {
             for folder in foldersHere where !requests.contains(where: folder.isBuilt(by:)) {
                 terminal.say(
                     "\(folder.name) is in none of the manifest's directories: "
-                        + "build it with 'eaves build ./\(folder.name)'")
+                        + "build it with 'eaves build \("./\(folder.name)".shellPath)'")
             }
         }
         return 0

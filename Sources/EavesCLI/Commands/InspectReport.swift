@@ -94,7 +94,9 @@ struct InspectReport {
             ("signature", signature?.text),
         ]
         return rows.compactMap { label, value in
-            value.flatMap { $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0)\n" }
+            value.flatMap {
+                $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0.escapedLine)\n"
+            }
         }.joined()
     }
 
@@ -138,8 +140,7 @@ private struct SignatureReport {
         result =
             manifest.map { manifest in
                 Result { () throws(SignatureError) in
-                    try SignatureCheck(signers: manifest.allowedSigners, manifest.trust).signer(
-                        of: entry.file, by: file)
+                    try SignatureCheck(manifest.signerLists).signer(of: entry.file, by: file)
                 }
             } ?? .failure(.noManifest)
     }

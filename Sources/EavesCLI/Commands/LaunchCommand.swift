@@ -48,7 +48,8 @@ struct LaunchCommand: AsynchronousSubcommand {
             progress.show(event)
         }
         let launch = Launch(
-            arguments: Array(options.operands.dropFirst()), console: terminal.console)
+            arguments: Array(options.operands.dropFirst()),
+            console: FeatureConsole(terminal, feature: feature))
         return Int32(try await host.launch(feature, launch).rawValue)
     }
 }
@@ -80,7 +81,7 @@ final class LoadProgress: Sendable {
             terminal.warn(diagnostic)
         case .logged(let entry, let message):
             if isVerbose || message.level.rawValue >= LogMessage.Level.warning.rawValue {
-                terminal.say("\(entry.id): \(message.level): \(message.text)")
+                terminal.say("\(message.level): \(message.text)", by: entry.id)
             }
         }
     }

@@ -6,6 +6,7 @@ import EavesHost
 import EavesLoader
 import EavesManifest
 import EavesQuarantine
+import EavesSystem
 import EavesTrust
 
 /// Notes for the quarantine which module made a command crash that loads modules, or ended it.

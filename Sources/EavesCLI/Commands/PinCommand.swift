@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDeclaration
 import EavesHost
 import EavesManifest
 import EavesSystem
+import EavesTrust
 
 /// `eaves pin [ID…]`
 struct PinCommand: SynchronousSubcommand {
@@ -14,9 +16,9 @@ struct PinCommand: SynchronousSubcommand {
     static let operandCount = 0...Int.max
     static let options: [OptionSpec] = [.manifest, all, remove]
     static let discussion = """
-        Writes the SHA-256 of each module's file into the manifest, in one step. From then on, the
-        host loads the module only while its file has that SHA-256. A module that is built again has
-        another one.
+        Writes the SHA-256 of each module's file into the manifest, in one step, and its version as the
+        least one. From then on, the host loads the module only while its file has that SHA-256. A
+        module that is built again has another one.
         """
 
     private static let all = OptionSpec("all", help: "all modules that could be loaded now")
@@ -37,9 +39,18 @@ struct PinCommand: SynchronousSubcommand {
             var messages: [String] = []
             for id in try ids(editor.manifest, catalog, terminal) {
                 let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
-                let isChange = editor.manifest.entry(id)?.sha256 != digest
-                try editor.pin(id, to: digest)
-                messages.append(Self.message(id, digest, isChange))
+                let known = editor.manifest.entry(id)
+                let isChange = known?.sha256 != digest
+                let version = digest.flatMap { _ in catalog.entry(id)?.version }
+                try editor.pin(id, to: digest, leastVersion: version)
+                var message = Self.message(id, digest, isChange)
+                // Going back is done on purpose, and is said.
+                if isChange, let version, let least = known?.leastVersion,
+                    version.isOlder(than: least)
+                {
+                    message += ", version \(version), which is older than \(least)"
+                }
+                messages.append(message)
             }
             guard messages.isEmpty else { return messages }
             return [
@@ -81,6 +92,9 @@ struct PinCommand: SynchronousSubcommand {
 }
 
 extension CatalogEntry {
+    /// The version that the module's note declares.
+    var version: ModuleVersion? { declaration.map { ModuleVersion($0.version) } }
+
     /// The SHA-256 of its file, as `sha256sum` prints it.
     func digest() throws(SystemError) -> String {
         try SHA256.digest(of: OpenFile(reading: file)).hex

@@ -32,15 +32,16 @@ struct VerifyReport {
         let name = [entry.id, entry.declaration?.version].compactMap { $0 }.joined(separator: " ")
         let shown = verdict.checks.filter { showsAll || $0.isWorthALine }
         let width = shown.map(\.id.count).max() ?? 0
+        let heading = "\(name) (\(entry.path)): \(Self.counts(of: verdict))".escapedLine + "\n"
         let lines = shown.map { check in
             let head = "  \(check.outcome.rawValue.padded(to: 7))  "
             guard !check.details.isEmpty else {
-                return head + check.id.padded(to: width) + "  " + check.remark + "\n"
+                return head + check.id.padded(to: width) + "  " + check.remark.escapedLine + "\n"
             }
             return head + check.id + "\n"
                 + check.details.map { "           \($0)\n" }.joined()
         }
-        return "\(name) (\(entry.path)): \(Self.counts(of: verdict))\n" + lines.joined()
+        return heading + lines.joined()
     }
 
     /// The last line of the text.
@@ -49,7 +50,7 @@ struct VerifyReport {
         guard !verdicts.isEmpty else { return "no modules\n" }
         let count = verdicts.count == 1 ? "1 module" : "\(verdicts.count) modules"
         guard failed.isEmpty else {
-            let names = failed.map(\.entry.id).joined(separator: ", ")
+            let names = failed.map(\.entry.id).joined(separator: ", ").escapedLine
             return "\(count), \(failed.count) failed: \(names)\n"
         }
         let warnings = verdicts.reduce(0) { $0 + $1.count(of: .warned) }
@@ -129,11 +130,18 @@ extension CheckResult {
     /// The lines below the check's id.
     fileprivate var details: [String] {
         guard !diagnostics.isEmpty else { return [] }
-        var lines = diagnostics.flatMap { $0.description.split(separator: "\n").map(String.init) }
-        let frames = (death?.frames ?? []).map { ($0.place, $0.module) }
+        var lines = diagnostics.flatMap { diagnostic in
+            Self.lines(diagnostic.message.escapedMessage)
+                + (diagnostic.fix.map { Self.lines("fix: " + $0.escapedMessage) } ?? [])
+        }
+        let frames = (death?.frames ?? []).map { ($0.place.escapedLine, $0.module) }
         lines += VerifyReport.excerpt("it was in:", VerifyReport.calls(frames))
-        let printed = printed.split(separator: "\n").map(String.init)
-        lines += VerifyReport.excerpt("it printed:", printed)
+        lines += VerifyReport.excerpt("it printed:", Self.lines(printed))
         return lines
+    }
+
+    /// The lines that are not empty. A line ends only where ``Terminal`` ends it, too.
+    private static func lines(_ text: String) -> [String] {
+        text.unicodeScalars.split(separator: "\n").map(String.init)
     }
 }

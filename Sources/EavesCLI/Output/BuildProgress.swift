@@ -14,7 +14,7 @@ struct BuildProgress {
         case .compiling:
             break
         case .printed(_, let text):
-            terminal.say(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+            terminal.pass(onFrom: text.hasSuffix("\n") ? String(text.dropLast()) : text)
         case .restarting(let request):
             terminal.say("\(request.id) changed while it was compiled, and is compiled again")
         case .finished(let result):

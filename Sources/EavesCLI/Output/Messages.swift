@@ -3,7 +3,6 @@
 
 import EavesDiagnostics
 import EavesInterface
-import EavesJSON
 
 /// Turns errors into messages and exit codes.
 enum Messages {
@@ -28,11 +27,11 @@ enum Messages {
         case let error as ConsoleError:
             [Diagnostic(error.description, code: .inputOutput)]
         case let error as UsageError:
-            [Diagnostic(error.description, code: .usage)]
+            [Diagnostic(error.description.indented, code: .usage)]
         case let error as ResolutionError:
             diagnostics(of: error)
         default:
-            [Diagnostic("unexpected error: \(error)", code: .crashed)]
+            [Diagnostic("unexpected error: \("\(error)".indented)", code: .crashed)]
         }
     }
 
@@ -56,17 +55,13 @@ enum Messages {
         func head(_ word: String, _ color: String) -> String {
             isColored ? "\u{1b}[1;\(color)m\(word):\u{1b}[0m " : "\(word): "
         }
-        let message = head(label.rawValue, label.color) + harmless(diagnostic.message)
-        return message + (diagnostic.fix.map { "\n" + head("fix", "32") + harmless($0) } ?? "")
+        let message = head(label.rawValue, label.color) + diagnostic.message.escapedMessage
+        return message
+            + (diagnostic.fix.map { "\n" + head("fix", "32") + $0.escapedMessage } ?? "")
     }
 
-    /// The text without control characters other than line breaks: names of files and texts of modules
-    /// shall not colour the terminal or move its cursor.
-    private static func harmless(_ text: String) -> String {
-        if text.isOneLine { return text }
-        return text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { String($0).escaped }.joined(separator: "\n")
-    }
+    /// The words that begin the messages of the host.
+    static let beginnings = [Label.error.rawValue, Label.warning.rawValue, "fix"]
 
     private static func diagnostics(of error: ResolutionError) -> [Diagnostic] {
         switch error.reason {

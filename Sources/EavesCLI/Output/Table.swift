@@ -9,7 +9,7 @@ struct Table {
 
     /// The lines of the table. Two spaces stand between columns, none at the end of a line.
     var text: String {
-        let lines = [headings] + rows
+        let lines = [headings] + rows.map { $0.map(\.escapedLine) }
         let widths = headings.indices.map { column in lines.map { $0[column].width }.max() ?? 0 }
         var bytes: [UInt8] = []
         for line in lines {

@@ -48,9 +48,9 @@ struct Terminal: Sendable {
         return isatty(descriptor) == 1
     }
 
-    /// Writes data.
+    /// Writes data for a person: lines of text, with no control characters but line breaks and tabs.
     func write(_ text: String) throws(ConsoleError) {
-        try console.write(text)
+        try console.write(text.escapedLines())
     }
 
     /// Writes UTF-8 data, and keeps nothing back.
@@ -63,9 +63,19 @@ struct Terminal: Sendable {
         try console.write(json.text(pretty: true) + "\n")
     }
 
-    /// Writes a message about what was done.
+    /// Writes a message about what was done, on one line.
     func say(_ text: String) {
-        console.warn(text)
+        console.warn(text.escapedLine)
+    }
+
+    /// Writes what a module or a feature says.
+    func say(_ text: String, by name: String) {
+        console.warn(text.said(by: name))
+    }
+
+    /// Writes what a compiler printed: it has lines and colours of its own.
+    func pass(onFrom compiler: String) {
+        console.warn(compiler.escapedLines(keepsColors: isColored))
     }
 
     /// Writes a problem that does not end the command.

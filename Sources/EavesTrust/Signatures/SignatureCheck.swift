@@ -4,22 +4,17 @@
 import EavesDiagnostics
 import EavesSystem
 
-/// Checks signatures of modules as git checks those of commits: it runs `ssh-keygen -Y` with the
-/// list of signers that the manifest names.
+/// Checks signatures of modules as git checks those of commits: it runs `ssh-keygen -Y` with each of the
+/// lists of signers, and with the revocation lists.
 package struct SignatureCheck: Sendable {
     /// Follows the path of a module in the path of its signature.
     package static let suffix = ".sig"
 
-    private let signers: String
-    private let trust: TrustCheck
+    private let lists: SignerLists
     private let tool = SSHKeygen()
 
-    /// - Parameters:
-    ///   - signers: The list of the signers to accept, as an absolute path.
-    ///   - trust: The check for that list.
-    package init(signers: String, _ trust: TrustCheck) {
-        self.signers = signers
-        self.trust = trust
+    package init(_ lists: SignerLists) {
+        self.lists = lists
     }
 
     /// Finds out who signed the bytes of a file.
@@ -27,30 +22,56 @@ package struct SignatureCheck: Sendable {
     /// - Parameters:
     ///   - file: The file with the very bytes that matter: the private copy that is loaded next.
     ///   - signature: The signature's file.
-    /// - Throws: ``SignatureError`` unless an allowed signer signed these bytes.
+    /// - Returns: The signer, by the name in the project's list if there is one.
+    /// - Throws: ``SignatureError`` unless every list allows the key that signed these bytes, and none
+    ///   revokes it.
     package func signer(
         of file: String, by signature: String
     ) throws(SignatureError) -> Signer {
-        try checkSigners()
+        let allowing = try lists.allowing()
+        let revoking = try lists.revoking()
         guard (try? FileStatus(path: signature))?.kind == .file else { throw .missing(signature) }
+        var first: Signer?
+        // A run takes one list of each kind.
+        for index in 0..<max(allowing.count, revoking.count) {
+            let signer = try signer(
+                of: file, by: signature, in: allowing[min(index, allowing.count - 1)],
+                revoking: index < revoking.count ? revoking[index] : nil)
+            first = first ?? signer
+        }
+        guard let first else { throw .missing(signature) }
+        return first
+    }
+
+    private func signer(
+        of file: String, by signature: String, in signers: String, revoking: String?
+    ) throws(SignatureError) -> Signer {
         let found = try run(["find-principals", "-f", signers, "-s", signature])
         let name = found.output.split(whereSeparator: \.isNewline).first
             .map { $0.prefix { $0 != "," } }
         guard found.isSuccess, let name, !name.isEmpty else {
-            throw try reason(file, signature, found)
+            throw try reason(file, signature, signers, found)
         }
-        let checked = try run(
-            [
-                "verify", "-f", signers, "-I", String(name), "-n", SSHKeygen.namespace,
-                "-s", signature,
-            ], on: file)
-        guard checked.isSuccess else { throw .bad(signature, words: checked.output) }
-        return Signer(name: String(name), key: Self.key(in: checked.output))
+        let verify = [
+            "verify", "-f", signers, "-I", String(name), "-n", SSHKeygen.namespace, "-s", signature,
+        ]
+        let checked = try run(verify + (revoking.map { ["-r", $0] } ?? []), on: file)
+        if checked.isSuccess {
+            return Signer(name: String(name), key: Self.key(in: checked.output))
+        }
+        // The tool does not say that a key is revoked.
+        if let revoking {
+            let otherwise = try run(verify, on: file)
+            if otherwise.isSuccess {
+                throw .revoked(key: Self.key(in: otherwise.output), list: revoking)
+            }
+        }
+        throw .bad(signature, words: checked.output)
     }
 
     /// The reason why no signer is found: the signature is not valid, or its key is not allowed.
     private func reason(
-        _ file: String, _ signature: String, _ search: SSHKeygen.Outcome
+        _ file: String, _ signature: String, _ signers: String, _ search: SSHKeygen.Outcome
     ) throws(SignatureError) -> SignatureError {
         let checked = try run(
             ["check-novalidate", "-n", SSHKeygen.namespace, "-s", signature], on: file)
@@ -58,18 +79,6 @@ package struct SignatureCheck: Sendable {
         // These words only say that no signer was found.
         let words = search.output.includes("No principal matched") ? "" : search.output
         return .unknownSigner(key: Self.key(in: checked.output), signers: signers, words: words)
-    }
-
-    /// Checks that the list of signers can be read, and that only trusted users can change it.
-    private func checkSigners() throws(SignatureError) {
-        do throws(SystemError) {
-            _ = try OpenFile(reading: signers)
-        } catch {
-            throw .noSigners(error)
-        }
-        if let error = trust.error(of: TrustPlace(signers, .allowedSigners)) {
-            throw .untrustedSigners(error)
-        }
     }
 
     private func run(

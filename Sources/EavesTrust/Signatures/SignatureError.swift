@@ -18,8 +18,12 @@ package enum SignatureError: Error, Hashable, Sendable {
     case unknownSigner(key: String, signers: String, words: String)
     /// The list of signers is missing or cannot be read.
     case noSigners(SystemError)
-    /// Others can change the list of signers.
+    /// Others can change the list of signers, or a revocation list.
     case untrustedSigners(TrustError)
+    /// The signature is valid, but a revocation list has its key, or cannot be understood.
+    case revoked(key: String, list: String)
+    /// The revocation list is missing or cannot be read.
+    case noRevokedKeys(SystemError)
     /// No manifest names a list of signers.
     case noManifest
     /// `ssh-keygen` could not be run to check the signature.
@@ -57,6 +61,11 @@ extension SignatureError: Diagnosable {
         case .noSigners(let error):
             "cannot tell whose signatures count: "
                 + "cannot \(error.action.rawValue) \(Self.shown(error.path)): \(error.errno)"
+        case .revoked(let key, let list):
+            "signed with the \(key), which \(Self.shown(list)) revokes"
+        case .noRevokedKeys(let error):
+            "cannot tell which keys are revoked: "
+                + "cannot \(error.action.rawValue) \(Self.shown(error.path)): \(error.errno)"
         case .noManifest: "no manifest says whose signatures count"
         case .cannotCheck(let error):
             "cannot check its signature: cannot run 'ssh-keygen': \(error.errno)"
@@ -77,11 +86,17 @@ extension SignatureError: Diagnosable {
             "put back the module that was signed, "
                 + "or sign this one with 'eaves sign \(Self.module(path))'"
         case .unknownSigner(_, let signers, _):
-            "if you trust that key, add it to \(Self.shown(signers)) "
+            "if you trust that key, add it to \(Self.word(signers)) "
                 + "as ssh-keygen(1) says under ALLOWED SIGNERS"
         case .noSigners(let error):
-            "write the allowed keys into \(Self.shown(error.path)) "
+            "write the allowed keys into \(Self.word(error.path)) "
                 + "as ssh-keygen(1) says under ALLOWED SIGNERS"
+        case .revoked(_, let list):
+            "sign it with another key; if the list lacks that key, it is damaged: "
+                + "write it anew as ssh-keygen(1) says under KEY REVOCATION LISTS (\(Self.word(list)))"
+        case .noRevokedKeys(let error):
+            "write the revoked keys into \(Self.word(error.path)) with 'ssh-keygen -k', "
+                + "or remove 'revokedKeys' from the manifest"
         case .noManifest: "name one with '--manifest PATH'"
         case .cannotCheck, .cannotSign:
             "install OpenSSH's client (Debian: 'openssh-client')"
@@ -104,7 +119,13 @@ extension SignatureError: Diagnosable {
     /// The path of the module that a signature belongs to.
     private static func module(_ signature: String) -> String {
         let path = String(signature.dropLast(SignatureCheck.suffix.count))
-        return Path.relative(path, to: Path.current)
+        return Path.relative(path, to: Path.current).shellPath
+    }
+
+    /// A path for a fix: in quotes that a shell takes, whatever is in it.
+    private static func word(_ path: String) -> String {
+        let path = Path.relative(path, to: Path.current)
+        return path.shellPath == path ? path.quoted : path.shellPath
     }
 
     private static func shown(_ path: String) -> String {

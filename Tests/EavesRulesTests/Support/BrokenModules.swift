@@ -140,6 +140,13 @@ enum BrokenModules {
             try folder.add(.module())
             return try folder.inspect(manifest: #"{ "manifest": 1, "signatures": "required" }"#)
         },
+        "version": { folder in
+            let declaration = ModuleDeclaration.sample()
+            try folder.add(.module(declaration))
+            let text = #"{ "manifest": 1, "modules": { "ID": { "leastVersion": "99" } } }"#
+            return try folder.inspect(
+                manifest: text.replacing("ID", with: declaration.id))
+        },
     ]
 
     /// The protocol descriptor of `Feature`, which this process has.

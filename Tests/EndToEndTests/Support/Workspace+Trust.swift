@@ -54,12 +54,12 @@ extension Workspace {
         #expect(warned == warning, sourceLocation: sourceLocation)
     }
 
-    /// Runs the command that a message says would mend it, in its last pair of quotes.
+    /// Runs the command that a message says would mend it, between the first and the last quote.
     func runFix(of errors: String) throws {
         let fix = errors.split(separator: "\n").last { $0.hasPrefix("fix: ") } ?? ""
-        let parts = fix.split(separator: "'", omittingEmptySubsequences: false)
-        guard parts.count >= 3 else { throw FixtureFault(what: "no command in \(fix)") }
-        let outcome = try Eaves.shell(String(parts[parts.count - 2]), in: url)
+        guard let start = fix.firstIndex(of: "'"), let end = fix.lastIndex(of: "'"), start < end
+        else { throw FixtureFault(what: "no command in \(fix)") }
+        let outcome = try Eaves.shell(String(fix[fix.index(after: start)..<end]), in: url)
         guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
     }
 }

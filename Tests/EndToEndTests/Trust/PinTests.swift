@@ -23,7 +23,8 @@ struct PinTests {
                   "bindings": { "UserService": "users-memory" },
                   "modules": {
                     "users": {
-                      "sha256": "\(digest)"
+                      "sha256": "\(digest)",
+                      "leastVersion": "1.0.0"
                     }
                   }
                 }

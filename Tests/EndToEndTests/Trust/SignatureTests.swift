@@ -18,6 +18,8 @@ struct SignatureTests {
             signed.errors == """
                 signed users: Plugins/users.so.sig
                 signed users-memory: Plugins/users-memory.so.sig
+                users: the manifest asks for 1.0.0 or newer now
+                users-memory: the manifest asks for 1.0.0 or newer now
 
                 """)
         #expect(signed.output == "")

@@ -1,0 +1,108 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+/// The lists that say whose signatures count, and which keys are revoked.
+///
+/// The project has a list next to its manifest, or where the manifest says. The user and the machine's
+/// administrator may have lists as well, outside of what they protect. Every list that exists has to allow
+/// a key, so a project can only narrow what the others allow, and no list may revoke it.
+package struct SignerLists: Hashable, Sendable {
+    private static let signers = "allowed_signers"
+    private static let revoked = "revoked_keys"
+
+    /// The folders of the user and of the machine's administrator.
+    package static var outside: [String] {
+        [ConsentList.ofUser, .ofAllUsers].compactMap { $0.map { Path.parent(of: $0.path) } }
+    }
+
+    private let project: String
+    private let isNamed: Bool
+    private let revokedKeys: String?
+    private let trust: TrustCheck
+    private let outside: [String]
+
+    /// - Parameters:
+    ///   - project: The project's list of signers, as an absolute path.
+    ///   - isNamed: Whether the manifest names that list: then it has to exist.
+    ///   - revokedKeys: The revocation list that the manifest names, as an absolute path; then it has to
+    ///     exist. Else the one next to the project's list is used if there is one.
+    ///   - trust: The check for the project's lists.
+    ///   - outside: The folders of the other lists.
+    package init(
+        project: String, isNamed: Bool = false, revokedKeys: String? = nil, _ trust: TrustCheck,
+        outside: [String] = Self.outside
+    ) {
+        self.project = project
+        self.isNamed = isNamed
+        self.revokedKeys = revokedKeys
+        self.trust = trust
+        self.outside = outside
+    }
+
+    /// The lists of signers, each of which has to allow a key. Never empty.
+    ///
+    /// - Throws: ``SignatureError`` if others can change one of them, it cannot be read, or there is none.
+    func allowing() throws(SignatureError) -> [String] {
+        var lists: [String] = []
+        for folder in outside {
+            let list = Path.join(folder, Self.signers)
+            guard try Self.exists(list) else { continue }
+            try Self.check(list, .allowedSigners, .own)
+            lists.append(list)
+        }
+        if lists.isEmpty || isNamed { return [try ofProject()] + lists }
+        return try Self.exists(project) ? [try ofProject()] + lists : lists
+    }
+
+    /// The revocation lists, none of which may have a key.
+    ///
+    /// - Throws: ``SignatureError`` if others can change one of them, or it cannot be read.
+    func revoking() throws(SignatureError) -> [String] {
+        var lists: [String] = []
+        let unnamed = Path.join(Path.parent(of: project), Self.revoked)
+        var ofProject = revokedKeys
+        if ofProject == nil, try Self.exists(unnamed) { ofProject = unnamed }
+        if let list = ofProject {
+            try Self.check(list, .revokedKeys, trust)
+            lists.append(list)
+        }
+        for folder in outside {
+            let list = Path.join(folder, Self.revoked)
+            guard try Self.exists(list) else { continue }
+            try Self.check(list, .revokedKeys, .own)
+            lists.append(list)
+        }
+        return lists
+    }
+
+    private func ofProject() throws(SignatureError) -> String {
+        try Self.check(project, .allowedSigners, trust)
+        return project
+    }
+
+    /// Whether there is something of that name, even a link to nothing.
+    private static func exists(_ path: String) throws(SignatureError) -> Bool {
+        do throws(SystemError) {
+            _ = try FileStatus(link: path)
+            return true
+        } catch {
+            if error.errno == .noSuchFile || error.errno == .notDirectory { return false }
+            throw .noSigners(error)
+        }
+    }
+
+    /// Checks that a list can be read, and that only trusted users can change it.
+    private static func check(
+        _ path: String, _ role: TrustPlace.Role, _ trust: TrustCheck
+    ) throws(SignatureError) {
+        do throws(TrustError) {
+            _ = try trust.openFile(TrustPlace(path, role))
+        } catch {
+            guard case .unresolved(_, let cause) = error else { throw .untrustedSigners(error) }
+            let reason = SystemError(.open, path, cause.errno)
+            throw role == .revokedKeys ? .noRevokedKeys(reason) : .noSigners(reason)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import Foundation
+import Testing
+
+@Suite("A word of a command that is shown")
+struct ShellWordTests {
+    private static let texts = [
+        "users.so", "Plugins/a_b-c.d:e=f,g@h%i+j", "my file", "it's", "'", "''", "a\"b", "$HOME",
+        "$(id)", "`id`", "a\\b", "a\\", "!!", "*", "?", "[a]", "{a,b}", "~", "~root", "#", "a;b",
+        "a&b",
+        "a|b", "<a>", "(a)", " ", "", "ä🐦", "a\nb", "\n", "\na", "a'\nb", "a\\\nb", "a%s\nb",
+        "-n\na", "a\tb",
+        "\u{1b}[2J", "a\u{7}b", "\u{202e}x", "\u{9b}31m", "\u{2028}", "$'\n'x", "\"\nx", "`\nx",
+    ]
+
+    /// The arguments that a real shell makes of a command line.
+    private static func arguments(_ line: String, of shell: String = "/bin/sh") throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: shell)
+        process.arguments = ["-c", "printf '<%s>' \(line)"]
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test("is the text again for a shell, one word, whatever it contains", arguments: texts)
+    func word(text: String) throws {
+        let word = text.shellWord
+        #expect(word.isOneLine)
+        if text.last != "\n" { #expect(try Self.arguments(word) == "<\(text)>") }
+        let bash = "/bin/bash"
+        guard FileManager.default.isExecutableFile(atPath: bash) else { return }
+        #expect(try Self.arguments(word, of: bash) == "<\(text)>")
+    }
+
+    @Test("is the text itself if a shell takes that as it is")
+    func plain() {
+        #expect("Plugins/users.so".shellWord == "Plugins/users.so")
+        #expect("my file".shellWord == "\"my file\"")
+        #expect("my $file".shellWord == "'my $file'")
+        #expect("".shellWord == "\"\"")
+    }
+
+    @Test("is no option if it is a path", arguments: ["-rf", "-a b", "--help", "-\n-"])
+    func path(text: String) throws {
+        #expect(try Self.arguments(text.shellPath) == "<./\(text)>")
+        #expect("a-b".shellPath == "a-b")
+    }
+}
+
+@Suite("A foreign text")
+struct ForeignTextTests {
+    @Test(
+        "is one line only without control characters",
+        arguments: ["a\nb", "\u{1b}[31m", "\u{7f}", "\u{9b}31m", "\u{2028}", "\u{202e}x", "\r"])
+    func oneLine(text: String) {
+        #expect(!text.isOneLine)
+        #expect("größer 👩‍👧".isOneLine && "".isOneLine)
+    }
+
+    @Test("has its further lines indented in a message")
+    func indented() {
+        #expect("one".indented == "one")
+        #expect("one\nerror: two\r\nthree\n\n".indented == "one\n  error: two\r\n  three")
+        #expect("\nfix: it".indented == "\n  fix: it")
+    }
+}
