@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesSystem
+import EavesSystem
 
 /// Finds the programs that Eaves runs, and checks who can change them: each program, and every folder on
 /// the way to it.
@@ -51,20 +51,6 @@ package struct ToolFinder: Sendable {
     /// Checks who can change a program that was found, and is about to be run.
     package func checkTrust(of path: String) throws(ToolError) {
         if let error = check.error(of: TrustPlace(path, .tool)) { throw .untrusted(error) }
-    }
-
-    /// Finds a program in the `PATH` of this process.
-    ///
-    /// - Throws: ``SystemError`` with `EACCES` if others can change the program.
-    package static func program(_ name: String) throws(SystemError) -> String {
-        do throws(ToolError) {
-            return try ToolFinder(searchPath: Environment.current["PATH"]).find(name)
-        } catch {
-            switch error {
-            case .missing: throw SystemError(.run, name, .noSuchFile)
-            case .untrusted: throw SystemError(.run, name, .permissionDenied)
-            }
-        }
     }
 
     private static func isProgram(_ path: String) -> Bool {

@@ -15,6 +15,14 @@ struct SSHKeygen: Sendable {
         let output: String
     }
 
+    /// The tool's path.
+    private let executable: String
+
+    /// Finds the tool, and checks who can change it.
+    init() throws(ToolError) {
+        executable = try ToolFinder(searchPath: Environment.current["PATH"]).find("ssh-keygen")
+    }
+
     /// Runs `ssh-keygen -Y`.
     ///
     /// - Parameters:
@@ -26,7 +34,7 @@ struct SSHKeygen: Sendable {
         _ arguments: [String], input path: String? = nil, mayAsk: Bool = false
     ) throws(SystemError) -> Outcome {
         var command = ChildCommand(
-            try ToolFinder.program("ssh-keygen"), ["-Y"] + arguments,
+            executable, ["-Y"] + arguments,
             environment: Self.environment(of: .current, mayAsk: mayAsk))
         command.mayAsk = mayAsk
         let report: ChildReport
@@ -52,12 +60,13 @@ struct SSHKeygen: Sendable {
     /// The variables that the tool gets. Checking gets only `PATH`, so that no other variable can
     /// influence the result. Signing also gets those that lead to a terminal or an agent.
     static func environment(of current: Environment, mayAsk: Bool) -> Environment {
-        var kept = ["PATH"]
+        var kept: [String] = []
         if mayAsk {
             kept += ["HOME", "TERM", "DISPLAY", "WAYLAND_DISPLAY"]
             kept += ["SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE"]
         }
         var environment = Environment(["LC_ALL=C"])
+        environment["PATH"] = ToolFinder(searchPath: current["PATH"]).searchPath
         for name in kept {
             if let value = current[name] { environment[name] = value }
         }

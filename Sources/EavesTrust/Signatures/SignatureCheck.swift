@@ -11,7 +11,6 @@ package struct SignatureCheck: Sendable {
     package static let suffix = ".sig"
 
     private let lists: SignerLists
-    private let tool = SSHKeygen()
 
     package init(_ lists: SignerLists) {
         self.lists = lists
@@ -84,6 +83,12 @@ package struct SignatureCheck: Sendable {
     private func run(
         _ arguments: [String], on file: String? = nil
     ) throws(SignatureError) -> SSHKeygen.Outcome {
+        let tool: SSHKeygen
+        do throws(ToolError) {
+            tool = try SSHKeygen()
+        } catch {
+            throw SignatureError(error, missing: SignatureError.cannotCheck)
+        }
         do throws(SystemError) {
             return try tool.run(arguments, input: file)
         } catch {

@@ -26,6 +26,8 @@ package enum SignatureError: Error, Hashable, Sendable {
     case noRevokedKeys(SystemError)
     /// No manifest names a list of signers.
     case noManifest
+    /// Others can change `ssh-keygen`.
+    case untrustedTool(TrustError)
     /// `ssh-keygen` could not be run to check the signature.
     case cannotCheck(SystemError)
 
@@ -40,10 +42,22 @@ package enum SignatureError: Error, Hashable, Sendable {
     case system(SystemError)
 }
 
+extension SignatureError {
+    /// The error for `ssh-keygen` that cannot be used.
+    ///
+    /// - Parameter missing: The case for a machine that has none.
+    init(_ error: ToolError, missing: (SystemError) -> SignatureError) {
+        switch error {
+        case .untrusted(let error): self = .untrustedTool(error)
+        case .missing(let name): self = missing(SystemError(.run, name, .noSuchFile))
+        }
+    }
+}
+
 extension SignatureError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
-        case .untrustedSigners(let error): [error.diagnostic]
+        case .untrustedSigners(let error), .untrustedTool(let error): [error.diagnostic]
         case .system(let error): error.diagnostics
         default: [Diagnostic(message, fix: fix, code: code)]
         }
@@ -73,7 +87,7 @@ extension SignatureError: Diagnosable {
         case .refused(let key, let words):
             "cannot sign with \(Self.shown(key)): \(Self.oneLine(words))"
         case .cannotSign(let error): "cannot run 'ssh-keygen': \(error.errno)"
-        case .untrustedSigners, .system: ""
+        case .untrustedSigners, .untrustedTool, .system: ""
         }
     }
 
@@ -104,7 +118,7 @@ extension SignatureError: Diagnosable {
             "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'"
         case .refused:
             "name a private key, or a public key whose private key the SSH agent holds"
-        case .untrustedSigners, .system: ""
+        case .untrustedSigners, .untrustedTool, .system: ""
         }
     }
 

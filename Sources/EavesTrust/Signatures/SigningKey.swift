@@ -33,10 +33,16 @@ package struct SigningKey: Sendable {
     ///   signature cannot be written.
     package func sign(_ file: String) throws(SignatureError) -> String {
         let target = file + SignatureCheck.suffix
+        let tool: SSHKeygen
         let outcome: SSHKeygen.Outcome
+        do throws(ToolError) {
+            tool = try SSHKeygen()
+        } catch {
+            throw SignatureError(error, missing: SignatureError.cannotSign)
+        }
         do throws(SystemError) {
             _ = try OpenFile(reading: path)
-            outcome = try SSHKeygen().run(
+            outcome = try tool.run(
                 ["sign", "-n", SSHKeygen.namespace, "-f", path], input: file, mayAsk: true)
         } catch {
             throw error.action == .run ? .cannotSign(error) : .system(error)

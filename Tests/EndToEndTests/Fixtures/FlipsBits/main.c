@@ -30,7 +30,8 @@ static void load(const char *folder) {
     alarm(20);
     eaves_crash_leave_nothing();
     eaves_crash_watch();
-    eaves_crash_log_into(folder, folder, crash_log, 70, 60000);
+    int project = open(folder, O_RDONLY | O_DIRECTORY);
+    eaves_crash_log_into(project, "store", "crashes", "log", 70, 60000);
     eaves_crash_expect_module("m", "m", "copy.so", status.st_dev, status.st_ino, "{");
     eaves_crash_enter(copy, false);
     void *module = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
@@ -51,7 +52,7 @@ int main(int count, char **arguments) {
     ssize_t size = read(file, bytes, sizeof bytes);
     if (size <= 0 || size == sizeof bytes) return 1;
     snprintf(copy, sizeof copy, "%s/copy.so", arguments[2]);
-    snprintf(crash_log, sizeof crash_log, "%s/log", arguments[2]);
+    snprintf(crash_log, sizeof crash_log, "%s/store/crashes/log", arguments[2]);
     for (long bit; scanf("%ld", &bit) == 1;) {
         bytes[bit / 8] ^= 1 << bit % 8;
         unlink(copy);
