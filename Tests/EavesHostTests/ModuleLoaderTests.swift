@@ -228,7 +228,7 @@ struct ModuleLoaderTests {
         expectNothingRegistered(host)
     }
 
-    @Test("whose digest the manifest does not allow is refused")
+    @Test("whose digest the manifest does not allow is refused, and leaves no copy")
     func digest() throws {
         try folder.addLoadable(.sample(provides: ["UserService"]))
         let digest = String(repeating: "0", count: 64)
@@ -240,5 +240,7 @@ struct ModuleLoaderTests {
             return
         }
         #expect(log.lines.isEmpty)
+        // The copy that was refused does not stay.
+        #expect(try folder.names(in: ".eaves/modules") == [])
     }
 }
