@@ -3,6 +3,7 @@
 
 internal import EavesJSON
 package import EavesTrust
+package import EavesTrust
 
 /// Edits a manifest: ``edit(_:patience:_:)`` loads it, changes it and saves it while no other process
 /// edits it.
@@ -22,12 +23,19 @@ package struct ManifestEditor: Sendable {
 
     /// Loads a manifest, to try changes of its text. Only ``edit(_:patience:_:)`` can save them.
     package init(_ path: String) throws(ManifestError) {
-        self.path = path
         let text = try Manifest.read(path)
-        saved = text.bytes
-        manifest = try Manifest(path: path, bytes: saved, trust: text.trust)
+        try self.init(path: path, bytes: text.bytes, trust: text.trust)
+    }
+
+    /// Begins with the text of a file, which is not read.
+    package init(
+        path: String, bytes: [UInt8], trust: TrustCheck = .own
+    ) throws(ManifestError) {
+        self.path = path
+        saved = bytes
+        manifest = try Manifest(path: path, bytes: bytes, trust: trust)
         do {
-            self.text = try JSONEditor(saved)
+            text = try JSONEditor(bytes)
         } catch {
             throw ManifestError(path, [ManifestProblem(.syntax(error), at: error.position)])
         }
