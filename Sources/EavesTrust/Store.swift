@@ -107,12 +107,14 @@ package struct Store: Hashable, Sendable {
         do throws(SystemError) {
             return try OpenFolder(name, in: folder)
         } catch {
+            // Asked first: another process may create it at this moment.
+            if error.errno == .noSuchFile { return nil }
             let kind = (try? folder.status(link: name))?.kind
             if kind == .link {
                 throw .untrusted(.link(TrustPlace(Path.join(folder.path, name), .store)))
             }
             // Something else that is called like the store is none.
-            if kind == nil || (kind != .directory && name == Self.name) { return nil }
+            if kind != .directory && name == Self.name { return nil }
             throw .system(error)
         }
     }

@@ -77,8 +77,24 @@ struct PluginFixture {
         guard report.ending.isSuccess else { throw FixtureError(report) }
     }
 
-    /// Sets the times of files back to when they are trusted alone.
+    /// Sets the times of files back to when they are trusted alone, and waits until the clock of the file
+    /// system is past the change that this is.
     func age(_ path: String) throws {
         try run("find \(path) -type f -exec touch -d '1 hour ago' {} +")
+        // The clocks of some file systems tick in whole seconds.
+        let limit = ContinuousClock.now + .seconds(60)
+        let start = try changeOfNewFile()
+        let tick: Int64 = start % 1_000_000_000 == 0 ? 3_000_000_000 : 50_000_000
+        while try changeOfNewFile() < start + tick {
+            guard ContinuousClock.now < limit else {
+                throw SystemError(.inspect, scratch.path("clock"), .tryAgain)
+            }
+        }
+    }
+
+    /// The time of the file system, in nanoseconds since 1970.
+    private func changeOfNewFile() throws -> Int64 {
+        try scratch.write("clock", "")
+        return try FileStatus(path: scratch.path("clock")).changed
     }
 }
