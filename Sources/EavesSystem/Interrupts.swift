@@ -27,8 +27,7 @@ package struct Interrupts: Sendable {
     ) throws(Failure) -> Result {
         let descriptor = shared.withLock { $0.begin() }
         defer {
-            // Sent to the process, not to this thread: a worker thread may have blocked signals.
-            if let number = shared.withLock({ $0.end() }) { kill(getpid(), number) }
+            if let number = shared.withLock({ $0.end() }) { sendAgain(number) }
         }
         return try body(Interrupts(descriptor: descriptor))
     }
@@ -39,6 +38,18 @@ package struct Interrupts: Sendable {
         var action = sigaction()
         guard sigaction(SIGQUIT, nil, &action) == 0, !isIgnored(action) else { return }
         Glibc.signal(SIGQUIT, SIG_DFL)
+    }
+
+    /// Sends a signal to this process, not to this thread: a worker thread has blocked signals. While all
+    /// threads block it, the signal waits, and so does this function, for a second at most: else the process
+    /// could end as if nobody had sent it.
+    private static func sendAgain(_ number: Int32) {
+        kill(getpid(), number)
+        var waiting = sigset_t()
+        for _ in 0..<1_000 {
+            guard sigpending(&waiting) == 0, sigismember(&waiting, number) == 1 else { return }
+            usleep(1_000)
+        }
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {
