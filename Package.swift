@@ -45,7 +45,7 @@ let stages: [Target] = [
     .target(
         name: "EavesManifest",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),
-    .target(name: "EavesELF", dependencies: ["EavesJSON", "EavesSystem"]),
+    .target(name: "EavesELF", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
         name: "EavesQuarantine",
         dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem", "EavesTrust"]),

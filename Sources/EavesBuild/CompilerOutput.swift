@@ -65,8 +65,8 @@ struct CompilerOutput {
 
 /// Passes on what compilers print while they run, in whole lines.
 ///
-/// Of the compilers that run at the same time, one speaks at a time: the others' output waits until
-/// that one has ended, or they have, so that the lines of two messages are not mixed.
+/// Lets one of the compilers that run at the same time speak: the others' output waits until that one
+/// has ended, or they have, so that the lines of two messages are not mixed.
 struct OutputRelay {
     private struct Stream {
         /// The beginning of lines about the added entry point; `nil` if there is none.

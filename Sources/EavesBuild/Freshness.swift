@@ -51,7 +51,7 @@ extension Builder {
                 && record.files == (try? SourceFiles(request.folder))?.files
             if isUnchanged { return .fresh }
         }
-        // What differs may be a build in another process that is just publishing its file.
+        // Another process may be building the module, and be about to publish its file.
         return place.steady { write in
             guard let record = place.record else { return .stale }
             let (freshness, found) = compare(record, of: place, with: request)
@@ -90,7 +90,7 @@ extension Builder {
         return (.fresh, record)
     }
 
-    /// What becomes of a file that was built from another folder than the one that is asked for.
+    /// Judges a file that was built from another folder than the one that is asked for.
     ///
     /// If the other folder stood next to the file and is not there any more, it was renamed.
     private static func freshness(

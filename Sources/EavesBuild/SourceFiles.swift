@@ -153,7 +153,7 @@ struct SourceFiles: Hashable, Sendable {
         }
     }
 
-    /// What makes a folder a module or a package of its own.
+    /// A folder with one of these files is a module or a package of its own.
     private static let ownManifests = [ModuleDeclaration.fileName, "Package.swift"]
     /// Where packages have their tests. Only directly in a module's folder.
     private static let testFolder = "Tests"

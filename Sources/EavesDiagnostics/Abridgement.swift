@@ -1,6 +1,20 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+// Messages stay short, however long the texts and lists are that they are about.
+
+extension String {
+    /// The text in single quotes, as messages show texts that may come from anybody's file: shortened if
+    /// it is very long. Whoever prints the message escapes its control characters.
+    package var quoted: String {
+        let limit = 120
+        guard utf8.count > limit, unicodeScalars.count > limit else { return "'\(self)'" }
+        var shown = String.UnicodeScalarView()
+        shown.append(contentsOf: unicodeScalars.prefix(limit))
+        return "'\(String(shown))…'"
+    }
+}
+
 extension Collection<String> {
     /// Joins the first few texts, and says how many more there are, so that a message stays short however
     /// many modules it is about: `a, b, c, d, e and 9995 more`.

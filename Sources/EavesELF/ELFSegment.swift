@@ -14,7 +14,7 @@ package struct ELFSegment: Hashable, Sendable {
         case property = 0x6474_e553
     }
 
-    /// What the code may do with a segment's memory.
+    /// The ways in which code may use a segment's memory.
     package struct Access: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32
 

@@ -10,9 +10,6 @@ import Glibc
 ///
 /// `crash_report.h` describes what the handlers do, and what they must not do.
 package enum CrashWatch {
-    /// `O_PATH`, which Swift's Glibc module leaves out: a folder that may be entered but not read will do.
-    private static let pathOnly: Int32 = 0o10_000_000
-
     /// Installs the handlers. Call it once, before the first module is loaded.
     package static func begin() {
         eaves_crash_watch()
@@ -56,27 +53,13 @@ package enum CrashWatch {
     /// counts as crashed, and the process then ends with ``FailureCode/crashed``.
     ///
     /// - Parameters:
-    ///   - file: The log's path, which is created when it is first needed. Its folder, and the folder of that
-    ///     folder, are created, too. The folder above these is opened now, and no path is followed later.
-    ///   - patience: After this time, a module that is still being loaded or still registers is named on
-    ///     standard error. It may go on.
-    package static func log(into file: String, patience: Duration = .seconds(5)) {
-        let folder = Path.parent(of: file)
-        let store = Path.parent(of: folder)
-        // If it cannot be opened, nothing is logged, and nothing else changes.
-        let project = open(Path.parent(of: store), pathOnly | O_DIRECTORY | O_CLOEXEC)
-        log(
-            into: Path.name(of: file), Path.name(of: folder), Path.name(of: store), of: project,
-            patience: patience)
-    }
-
-    /// Makes the handlers log crashes to a file, as ``log(into:patience:)`` does.
-    ///
-    /// - Parameters:
-    ///   - file: The log's name in its folder.
+    ///   - file: The log's name in its folder. It is created when it is first needed, with the two folders.
     ///   - folder: The name of that folder in the store.
     ///   - store: The store's name in its folder.
-    ///   - project: The open folder of the store, which belongs to the handlers from now on.
+    ///   - project: The open folder of the store, which belongs to the handlers from now on; -1 to log
+    ///     nothing. No path is followed later.
+    ///   - patience: After this time, a module that is still being loaded or still registers is named on
+    ///     standard error. It may go on.
     package static func log(
         into file: String, _ folder: String, _ store: String, of project: Int32,
         patience: Duration = .seconds(5)

@@ -171,6 +171,7 @@ package final class PrivateCopy: Sendable {
     /// later copy got the same descriptor, the linker would take it for this one.
     package func keep() {
         _ = Self.raisedLimit
+        // SAFETY: the object is never released, so nothing can use it after its end.
         _ = Unmanaged.passRetained(self)
     }
 

@@ -34,11 +34,6 @@ package final class ChildProcess {
         kill(leadsGroup ? -identifier : identifier, number)
     }
 
-    /// Kills the child and all that it has started, also what has outlived the child.
-    package func killGroup() {
-        if leadsGroup { kill(-identifier, SIGKILL) } else { signal(SIGKILL) }
-    }
-
     /// Looks whether the child has ended; returns `nil` while it runs.
     ///
     /// - Parameter waits: Whether to block until the child has ended, or until this process gets

@@ -5,17 +5,9 @@ import Glibc
 
 /// Reads, replaces, renames and removes whole files and folders.
 package enum Files {
-    /// Returns the whole content of a regular file.
-    ///
-    /// - Parameter limit: The size from which on a file is refused (`EFBIG`), so that a wrong file
-    ///   cannot exhaust memory. In bytes.
+    /// Returns the whole content of a regular file, as ``OpenFile/content(limit:)`` does.
     package static func read(_ path: String, limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
-        let file = try OpenFile(reading: path)
-        let status = try file.status()
-        if status.kind == .directory { throw SystemError(.read, path, .isDirectory) }
-        guard status.kind == .file else { throw SystemError(.read, path, Errno(rawValue: EINVAL)) }
-        guard status.size <= limit else { throw SystemError(.read, path, Errno(rawValue: EFBIG)) }
-        return try file.bytes(at: 0, count: status.size)
+        try OpenFile(reading: path).content(limit: limit)
     }
 
     /// Replaces a file in one step: readers see the old content or the new, never a part, also

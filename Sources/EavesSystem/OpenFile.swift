@@ -40,18 +40,6 @@ package struct OpenFile: ~Copyable, Sendable {
         try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)
     }
 
-    /// Creates a file in a folder for writing. Throws if it exists.
-    package init(
-        creating name: String, in folder: borrowing OpenFolder, mode: UInt32
-    ) throws(SystemError) {
-        let path = Path.join(folder.path, name)
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let opened = openat(folder.descriptor, name, flags, mode)
-        guard opened >= 0 else { throw SystemError(.create, path) }
-        self.path = path
-        descriptor = opened
-    }
-
     /// Takes over a descriptor, and closes it when this value goes.
     package init(descriptor: Int32, path: String) {
         self.path = path
@@ -73,6 +61,18 @@ package struct OpenFile: ~Copyable, Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }
         return FileStatus(status)
+    }
+
+    /// Returns the whole content of a regular file.
+    ///
+    /// - Parameter limit: The size from which on a file is refused (`EFBIG`), so that a wrong file
+    ///   cannot exhaust memory. In bytes.
+    package func content(limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
+        let status = try status()
+        if status.kind == .directory { throw SystemError(.read, path, .isDirectory) }
+        guard status.kind == .file else { throw SystemError(.read, path, Errno(rawValue: EINVAL)) }
+        guard status.size <= limit else { throw SystemError(.read, path, .fileTooBig) }
+        return try bytes(at: 0, count: status.size)
     }
 
     /// Reads `count` bytes from `offset` on; returns fewer only at the end of the file.

@@ -100,19 +100,8 @@ extension OpenFolder {
     }
 
     /// Returns the whole content of a regular file of this folder; `nil` if there is none.
-    ///
-    /// - Parameter limit: The size from which on a file is refused (`EFBIG`), in bytes.
-    package func bytes(
-        of name: String, limit: Int = 64 << 20
-    ) throws(SystemError) -> [UInt8]? {
-        guard let file = try file(name) else { return nil }
-        let status = try file.status()
-        if status.kind == .directory { throw SystemError(.read, file.path, .isDirectory) }
-        guard status.kind == .file else {
-            throw SystemError(.read, file.path, Errno(rawValue: EINVAL))
-        }
-        guard status.size <= limit else { throw SystemError(.read, file.path, .fileTooBig) }
-        return try file.bytes(at: 0, count: status.size)
+    package func bytes(of name: String) throws(SystemError) -> [UInt8]? {
+        try file(name)?.content()
     }
 
     /// Whether the folder has a file of this name, of whatever kind.

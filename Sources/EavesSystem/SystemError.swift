@@ -71,7 +71,6 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let isDirectory = Errno(rawValue: EISDIR)
     package static let notDirectory = Errno(rawValue: ENOTDIR)
     package static let brokenPipe = Errno(rawValue: EPIPE)
-    package static let badDescriptor = Errno(rawValue: EBADF)
     package static let readOnly = Errno(rawValue: EROFS)
     package static let fileExists = Errno(rawValue: EEXIST)
     package static let tooManyLinks = Errno(rawValue: ELOOP)

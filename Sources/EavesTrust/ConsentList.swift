@@ -37,19 +37,10 @@ package struct ConsentList: Sendable {
     private static let version = 1
 
     /// The list that counts for all users of the machine.
-    package static let ofAllUsers = ConsentList(in: "/etc/eaves")
+    package static let ofAllUsers = ConsentList(in: ConfigurationFolder.ofAllUsers)
 
     /// The current user's list; `nil` if the environment names no home folder.
-    package static var ofUser: ConsentList? {
-        let environment = Environment.current
-        if let named = environment["XDG_CONFIG_HOME"], named.utf8.first == UInt8(ascii: "/") {
-            return ConsentList(in: Path.join(named, "eaves"))
-        }
-        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
-            return nil
-        }
-        return ConsentList(in: Path.join(home, ".config/eaves"))
-    }
+    package static var ofUser: ConsentList? { ConfigurationFolder.ofUser.map(ConsentList.init) }
 
     private let folder: String
     /// The list's file, as an absolute path.
@@ -146,5 +137,22 @@ extension ConsentError: Diagnosable {
             ]
         case .system(let error): error.diagnostics
         }
+    }
+}
+
+/// The folders that have what a user, or the machine's administrator, has decided for all projects.
+enum ConfigurationFolder {
+    static let ofAllUsers = "/etc/eaves"
+
+    /// `nil` if the environment names no home folder.
+    static var ofUser: String? {
+        let environment = Environment.current
+        if let named = environment["XDG_CONFIG_HOME"], named.utf8.first == UInt8(ascii: "/") {
+            return Path.join(named, "eaves")
+        }
+        guard let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") else {
+            return nil
+        }
+        return Path.join(home, ".config/eaves")
     }
 }

@@ -6,6 +6,18 @@ import EavesSystem
 import Glibc
 import Testing
 
+extension CrashWatch {
+    /// Logs into a file in a folder of a store; the folder that holds the store is opened.
+    fileprivate static func log(into file: String, patience: Duration = .seconds(5)) {
+        let folder = Path.parent(of: file)
+        let store = Path.parent(of: folder)
+        let project = open(Path.parent(of: store), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        log(
+            into: Path.name(of: file), Path.name(of: folder), Path.name(of: store), of: project,
+            patience: patience)
+    }
+}
+
 /// Announces a module in a process that logs for the quarantine.
 private func watch(_ file: String, in path: String, patience: Duration = .seconds(60)) {
     CrashWatch.leaveNothing()

@@ -163,21 +163,6 @@ import Testing
     }
 
     /// All processes hold the pipe open, so its end tells that they are gone.
-    @Test("kills all that a child has started, also after the child's own end")
-    func outliving() throws {
-        let pipe = try #require(Pipe())
-        defer { close(pipe.readEnd) }
-        let child = try ChildProcess(
-            shell("(echo started; sleep 600) &"), [.empty, .descriptor(pipe.writeEnd)])
-        close(pipe.writeEnd)
-        #expect(child.wait() == .exited(0))
-        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
-        #expect(!Pipe.isReadable(pipe.readEnd, within: 0))
-        child.killGroup()
-        #expect(Pipe.isReadable(pipe.readEnd, within: 60_000))
-        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
-    }
-
     @Test("kills a child that is let go while it runs, with all that it has started")
     func letGo() throws {
         let pipe = try #require(Pipe())

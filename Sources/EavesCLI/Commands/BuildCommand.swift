@@ -76,7 +76,7 @@ struct BuildCommand: SynchronousSubcommand {
         options.has(Self.release) ? .release : .debug
     }
 
-    /// Of several folders that make one file, the one whose module is used goes first. The others are
+    /// Where several folders make one file, the folder whose module is used goes first. The others are
     /// errors.
     private func requestsForAll() throws -> [BuildRequest] {
         let manifest: Manifest

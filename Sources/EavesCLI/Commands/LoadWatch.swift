@@ -15,9 +15,9 @@ struct LoadWatch: Sendable {
     init(_ manifest: Manifest) {
         CrashWatch.begin()
         // If the folder cannot be opened, nothing is logged, and nothing else changes.
-        guard let project = try? manifest.store.openProject().duplicate() else { return }
+        let project = try? manifest.store.openProject().duplicate()
         CrashWatch.log(
-            into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project)
+            into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project ?? -1)
     }
 
     /// Takes note of what the host tells.

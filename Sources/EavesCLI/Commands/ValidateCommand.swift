@@ -63,7 +63,7 @@ struct ValidateCommand: SynchronousSubcommand {
         FolderSource(manifest: manifest, terminal: terminal).outdated(among: modules).map(\.id)
     }
 
-    /// What was not checked: only a build shows whether sources compile, and what they make.
+    /// Says that sources were not checked: only a build shows whether they compile, and what they make.
     private static func warning(about ids: [String]) -> Diagnostic {
         let limit = 5
         let named = ids.prefix(limit).joined(separator: ", ") + (ids.count > limit ? ", …" : "")

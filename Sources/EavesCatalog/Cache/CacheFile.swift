@@ -57,8 +57,9 @@ package struct CacheFile: Sendable {
     func write(_ survey: Survey, since start: Int64) {
         guard let folder = try? store.make() else { return }
         let bytes = CacheWriter.bytes(survey, since: start, program: program)
-        // Of two processes, each leaves a whole cache. The file is not synchronised with the disk: after a
-        // power cut its checksum is wrong, and that is all. Without a cache, later runs survey again.
+        // Two processes that write at the same time each leave a whole cache. The file is not synchronised
+        // with the disk: after a power cut its checksum is wrong, and that is all. Without a cache, later
+        // runs survey again.
         try? folder.replace(Self.name, with: bytes, mode: 0o600, lasts: false)
     }
 }

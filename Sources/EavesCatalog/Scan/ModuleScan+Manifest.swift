@@ -6,7 +6,8 @@ import EavesQuarantine
 import EavesSystem
 import EavesTrust
 
-// Who can change the modules that a scan found, and what the manifest and the quarantine say of them.
+// Applies three things to the modules that a scan found: the check of who can change them, the manifest and
+// the quarantine.
 extension ModuleScan {
     /// Marks the modules that another user may have put there, or may change.
     mutating func checkTrust() {

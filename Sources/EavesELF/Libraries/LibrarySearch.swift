@@ -105,7 +105,7 @@ package struct LibrarySearch: Sendable {
         return outcome
     }
 
-    /// What the search needs to know of a library; `nil` if it cannot be read.
+    /// Reads the parts of a library that the search needs; `nil` if it cannot be read.
     private static func look(
         at file: String
     ) -> (soname: String?, needs: LinkedLibraries, wantsExecutableStack: Bool)? {

@@ -40,7 +40,7 @@ struct CreationResolver: IndirectResolver {
     }
 }
 
-/// What a thread is creating while one of its factories runs.
+/// The instance that a thread is creating while one of its factories runs.
 final class Creation: Sendable {
     /// Where a factory stands.
     private struct Position {

@@ -14,7 +14,7 @@ package struct SignerLists: Hashable, Sendable {
 
     /// The folders of the user and of the machine's administrator.
     package static var outside: [String] {
-        [ConsentList.ofUser, .ofAllUsers].compactMap { $0.map { Path.parent(of: $0.path) } }
+        [ConfigurationFolder.ofUser, ConfigurationFolder.ofAllUsers].compactMap { $0 }
     }
 
     private let project: String
