@@ -39,6 +39,8 @@ package struct Manifest: Sendable {
     package let revokedKeys: String?
     /// The check for all files that the manifest leads to.
     package let trust: TrustCheck
+    /// The folder of the host's own files: private copies, the cache, the history.
+    package let store: Store
 
     private let indexByID: [String: Int]
     private let moduleByService: [String: String]
@@ -61,6 +63,7 @@ package struct Manifest: Sendable {
         var parser = ManifestParser(root, in: bytes)
         self.path = Path.absolute(path)
         directory = Path.parent(of: self.path)
+        store = Store(of: directory, trust)
         directories = parser.directories()
         namesDirectories = root[ManifestKey.directories.rawValue] != nil
         compilers = parser.compilers()
@@ -99,9 +102,6 @@ package struct Manifest: Sendable {
         }
     }
 
-    /// The folder of the host's own files: private copies, the cache, the history.
-    package var store: Store { Store(of: directory, trust) }
-
     /// The lists of signers and of revoked keys for the project's modules.
     package var signerLists: SignerLists {
         SignerLists(
@@ -110,7 +110,7 @@ package struct Manifest: Sendable {
 
     /// The newest versions of signed modules that were loaded.
     package var acceptedVersions: AcceptedVersions {
-        AcceptedVersions(in: Store(of: directory, trust))
+        AcceptedVersions(in: store)
     }
 
     /// Returns the entry of a module, if there is one.

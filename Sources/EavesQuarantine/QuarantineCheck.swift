@@ -6,7 +6,7 @@ import EavesSystem
 /// Says of one module after the other whether the quarantine keeps it out.
 ///
 /// Where no module ever crashed, all of that is one system call.
-package struct QuarantineCheck {
+package struct QuarantineCheck: Sendable {
     /// The problems of the quarantine's files.
     package private(set) var errors: [QuarantineError] = []
     private let store: QuarantineStore

@@ -7,7 +7,7 @@ package import EavesSystem
 ///
 /// It looks at each directory once. A regular file in it needs no further system call, since the caller
 /// has its status.
-package struct ModuleTrust {
+package struct ModuleTrust: Sendable {
     private let check: TrustCheck
     private let directories: [String]
     /// Modules of one directory come one after the other.

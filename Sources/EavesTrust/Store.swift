@@ -3,6 +3,7 @@
 
 package import EavesDiagnostics
 package import EavesSystem
+import Synchronization
 
 /// The folder of the host's own files, `.eaves` next to the manifest: private copies, the cache, the
 /// history, the quarantine and the records of builds.
@@ -20,6 +21,7 @@ package struct Store: Hashable, Sendable {
     /// The manifest's folder, as an absolute path.
     private let project: String
     private let trust: TrustCheck
+    private let opened = OpenedProject()
 
     /// - Parameters:
     ///   - project: The manifest's folder, as an absolute path.
@@ -60,12 +62,17 @@ package struct Store: Hashable, Sendable {
         return try make(name, in: store)
     }
 
-    /// Opens the manifest's folder, which the store is in.
+    /// Returns the manifest's folder, which the store is in. The way to it is followed and checked once:
+    /// from then on this value and its copies hold the folder that was found.
     package func openProject() throws(StoreError) -> OpenFolder {
-        do throws(TrustError) {
-            return try trust.openFolder(TrustPlace(project, .way))
-        } catch {
+        do {
+            return try opened.folder { () throws(TrustError) in
+                try trust.openFolder(TrustPlace(project, .way))
+            }
+        } catch let error as TrustError {
             throw .untrusted(error)
+        } catch {
+            throw .system(error as? SystemError ?? SystemError(.open, project))
         }
     }
 
@@ -117,6 +124,43 @@ package struct Store: Hashable, Sendable {
             if kind != .directory && name == Self.name { return nil }
             throw .system(error)
         }
+    }
+}
+
+extension Store {
+    package static func == (left: Store, right: Store) -> Bool {
+        left.project == right.project && left.trust == right.trust
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(project)
+        hasher.combine(trust)
+    }
+}
+
+/// Holds a manifest's folder from its first use on, because following a path from the root costs a dozen
+/// system calls, and a launch reaches into the store ten times.
+private final class OpenedProject: Sendable {
+    private final class Folder: Sendable {
+        let folder: OpenFolder
+
+        init(_ folder: consuming OpenFolder) { self.folder = folder }
+    }
+
+    private let held = Mutex<Folder?>(nil)
+
+    /// Returns the folder with a descriptor of its own.
+    ///
+    /// - Parameter open: Called as long as it has not succeeded.
+    func folder(_ open: () throws(TrustError) -> OpenFolder) throws -> OpenFolder {
+        let project = try held.withLock { held in
+            if let held { return held }
+            let project = Folder(try open())
+            held = project
+            return project
+        }
+        let descriptor = try project.folder.duplicate()
+        return OpenFolder(descriptor: descriptor, path: project.folder.path)
     }
 }
 

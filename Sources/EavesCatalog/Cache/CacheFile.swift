@@ -12,6 +12,9 @@ package struct CacheFile: Sendable {
     /// No catalog needs more; Eaves wrote no larger file. In bytes.
     private static let maximumSize = 256 << 20
 
+    /// Reading the whole of a smaller cache takes less time than reading its rows one by one. In bytes.
+    private static let smallSize = 64 << 10
+
     private static let name = "catalog"
 
     private let store: Store
@@ -27,14 +30,14 @@ package struct CacheFile: Sendable {
 
     /// The cache that an earlier run left; `nil` if there is none that this program can use.
     ///
-    /// - Parameter isNarrow: Whether the caller wants only a few rows. Then they are read when it asks for
-    ///   them. The checksum of the whole file is compared in any case.
+    /// - Parameter isNarrow: Whether the caller wants only a few rows. Unless the file is small, they are
+    ///   then read when it asks for them. The checksum of the whole file is compared in any case.
     func read(narrow isNarrow: Bool = false) -> CatalogCache? {
         guard let folder = try? store.open(), let file = try? folder.file(Self.name),
             let status = try? file.status(), Self.isOwn(status), status.size <= Self.maximumSize
         else { return nil }
         let bytes: CacheBytes
-        if isNarrow {
+        if isNarrow && status.size > Self.smallSize {
             bytes = .file(SharedFile(file, size: status.size))
         } else {
             guard let whole = try? file.bytes(at: 0, count: status.size) else { return nil }

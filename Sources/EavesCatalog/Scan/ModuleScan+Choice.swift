@@ -15,9 +15,9 @@ extension ModuleScan {
     /// If a host would load none of them, the first one counts that a build would mend; else the first one
     /// that declares the id, since the id of a file that cannot be read is a guess by its name. An
     /// untrusted file comes last.
-    mutating func chooseAmongDuplicates(_ quarantine: inout QuarantineCheck) {
+    mutating func chooseAmongDuplicates() {
         for indices in groupsOfOneID() {
-            let used = choice(among: indices, &quarantine)
+            let used = choice(among: indices)
             for index in indices where index != used {
                 entries[index].isUsed = false
                 // A file that could not be used anyway keeps the problem that says why.
@@ -43,12 +43,10 @@ extension ModuleScan {
     }
 
     /// Looks closely at no more files than it takes to find one that a host would load.
-    private mutating func choice(
-        among indices: [Int], _ quarantine: inout QuarantineCheck
-    ) -> Int {
+    private mutating func choice(among indices: [Int]) -> Int {
         if let listed = indices.first(where: { origins[$0].isListedFile }) { return listed }
         for index in indices where entries[index].problem == nil {
-            guard let problem = closerProblem(of: entries[index], &quarantine) else { return index }
+            guard let problem = closerProblem(of: entries[index]) else { return index }
             entries[index].problem = problem
         }
         let order = indices.map { (rank: entries[$0].rankAmongUnusable, index: $0) }
@@ -57,12 +55,12 @@ extension ModuleScan {
 
     /// The problem that the scan of a single file leaves to the launch: it takes more than a look at the
     /// header and the note to see it.
-    private func closerProblem(
-        of entry: CatalogEntry, _ quarantine: inout QuarantineCheck
-    ) -> CatalogProblem? {
+    private mutating func closerProblem(of entry: CatalogEntry) -> CatalogProblem? {
         let listed = manifest.entry(entry.id)
         if listed?.isEnabled == false { return nil }
-        if let record = quarantine.obstacle(to: entry.suspect) { return .quarantined(record) }
+        if let record = findings.quarantine.obstacle(to: entry.suspect) {
+            return .quarantined(record)
+        }
         var entry = entry
         entry.sha256 = listed?.sha256
         let problems = host.examine(entry)

@@ -11,13 +11,10 @@ import EavesTrust
 extension ModuleScan {
     /// Marks the modules that another user may have put there, or may change.
     mutating func checkTrust() {
-        var trust = ModuleTrust(
-            manifest.trust,
-            directories: manifest.directories.map { Path.absolute($0, from: manifest.directory) })
         for index in entries.indices {
             guard let status = entries[index].status else { continue }
             let origin = origins[index]
-            let error = trust.error(
+            let error = findings.trust.error(
                 of: entries[index].file, status, in: origin.directory,
                 isRegularFile: origin.isRegularFile)
             if let error { entries[index].problem = .untrusted(error) }
@@ -64,9 +61,10 @@ extension ModuleScan {
     }
 
     /// Marks the modules that crashed too often.
-    mutating func applyQuarantine(_ check: inout QuarantineCheck) {
+    mutating func applyQuarantine() {
         for index in entries.indices where entries[index].problem == nil {
-            guard let record = check.obstacle(to: entries[index].suspect) else { continue }
+            let record = findings.quarantine.obstacle(to: entries[index].suspect)
+            guard let record else { continue }
             entries[index].problem = .quarantined(record)
         }
     }

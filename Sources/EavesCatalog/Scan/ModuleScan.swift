@@ -6,6 +6,7 @@ import EavesDiagnostics
 import EavesManifest
 import EavesQuarantine
 import EavesSystem
+import EavesTrust
 
 /// Makes catalog entries of what a survey has seen: the files, the sources that they are built from, who
 /// can change them, which of several files with one id is used, what the manifest says of each module,
@@ -38,8 +39,10 @@ struct ModuleScan {
     /// One for each of ``entries``.
     var origins: [Origin] = []
     private(set) var diagnostics: [Diagnostic] = []
+    /// What is known of the directories and of the quarantine.
+    var findings: ScanFindings
     /// The problems of the quarantine's files.
-    private(set) var quarantineDiagnostics: [Diagnostic] = []
+    var quarantineDiagnostics: [Diagnostic] { findings.quarantine.errors.flatMap(\.diagnostics) }
 
     let host: ScanningHost
     var manifest: Manifest { host.manifest }
@@ -51,10 +54,14 @@ struct ModuleScan {
     /// Whether the scan leaves no file out, so that a module it does not find is nowhere.
     var isWhole: Bool { selection == nil }
 
-    init(_ survey: Survey, for host: ScanningHost, only selection: FileSelection? = nil) {
+    init(
+        _ survey: Survey, for host: ScanningHost, only selection: FileSelection? = nil,
+        knowing findings: ScanFindings
+    ) {
         self.survey = survey
         self.host = host
         self.selection = selection
+        self.findings = findings
         diagnostics = survey.problems.map(\.diagnostic)
     }
 
@@ -72,12 +79,10 @@ struct ModuleScan {
         for directory in survey.directories { addFiles(of: directory) }
         for directory in survey.directories { addSources(of: directory) }
         checkTrust()
-        var quarantine = QuarantineCheck(QuarantineStore(manifest.store))
-        chooseAmongDuplicates(&quarantine)
+        chooseAmongDuplicates()
         applyManifest()
-        applyQuarantine(&quarantine)
-        quarantine.remember()
-        quarantineDiagnostics = quarantine.errors.flatMap(\.diagnostics)
+        applyQuarantine()
+        findings.quarantine.remember()
         sort()
     }
 
@@ -179,6 +184,20 @@ struct ModuleScan {
         let order = entries.indices.sorted { entries[$0].goesBefore(entries[$1]) }
         entries = order.map { entries[$0] }
         origins = order.map { origins[$0] }
+    }
+}
+
+/// What scans of one survey learn about more than single modules, and hand on to the next scan: a launch
+/// scans for one module after the other.
+struct ScanFindings: Sendable {
+    var trust: ModuleTrust
+    var quarantine: QuarantineCheck
+
+    init(_ manifest: Manifest) {
+        trust = ModuleTrust(
+            manifest.trust,
+            directories: manifest.directories.map { Path.absolute($0, from: manifest.directory) })
+        quarantine = QuarantineCheck(QuarantineStore(manifest.store))
     }
 }
 

@@ -33,6 +33,7 @@ final class SurveyedModules: Sendable {
     let host: ScanningHost
     var manifest: Manifest { host.manifest }
     private let scanned = Mutex<Whole?>(nil)
+    private let findings = Mutex<ScanFindings?>(nil)
 
     init(_ survey: Survey, for host: ScanningHost) {
         self.survey = survey
@@ -53,8 +54,7 @@ final class SurveyedModules: Sendable {
     }
 
     private func scanAll() -> Whole {
-        var scan = ModuleScan(survey, for: host)
-        scan.run()
+        let scan = run()
         let entries = LayerRule.applied(to: scan.entries) { _ in scan.entries }
         let indexByID = scan.indexByID
         let references = ManifestReferenceProblem.all(
@@ -97,6 +97,15 @@ final class SurveyedModules: Sendable {
         }
     }
 
+    private func run(only selection: FileSelection? = nil) -> ModuleScan {
+        let known = findings.withLock { $0 } ?? ScanFindings(manifest)
+        var scan = ModuleScan(survey, for: host, only: selection, knowing: known)
+        scan.run()
+        // Of two scans at once, the next one knows what the later one has found.
+        findings.withLock { $0 = scan.findings }
+        return scan
+    }
+
     private func scan(for key: CacheKey) -> ModuleScan {
         var selection = FileSelection()
         selection.add(survey.cachedFiles(key))
@@ -112,8 +121,7 @@ final class SurveyedModules: Sendable {
         }
         var known: Set<String> = []
         while true {
-            var scan = ModuleScan(survey, for: host, only: selection)
-            scan.run()
+            let scan = run(only: selection)
             let count = selection.count
             for entry in scan.entries {
                 if known.insert(entry.id).inserted {
