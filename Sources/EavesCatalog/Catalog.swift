@@ -24,7 +24,7 @@ package typealias ModuleExamination = @Sendable (CatalogEntry) -> [Diagnostic]
 ///
 /// Safe from any thread.
 package final class Catalog: Sendable {
-    /// The names of the services that the host itself provides, so that no module has to.
+    /// The names of the services that the host itself provides, so that no module has to. Qualified.
     package let hostServices: Set<String>
     private let host: ScanningHost
     var manifest: Manifest { host.manifest }
@@ -77,7 +77,7 @@ package final class Catalog: Sendable {
 
     /// Every available module that provides a service, under whatever name, in the order of their ids.
     package func providers(ofAll service: String) -> [CatalogEntry] {
-        hostServices.contains(service) ? [] : modules(providing: service).filter(\.isAvailable)
+        isHostService(service) ? [] : modules(providing: service).filter(\.isAvailable)
     }
 
     /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by
@@ -86,6 +86,10 @@ package final class Catalog: Sendable {
         answer { modules in
             modules.entries(under: .service(service)) { $0.provides(service) }
         }
+    }
+
+    func isHostService(_ service: String) -> Bool {
+        ServiceName.isAmong(hostServices, service)
     }
 
     // MARK: All modules

@@ -64,7 +64,7 @@ extension Catalog {
 
     /// Chooses the provider of a capability.
     func choose(_ capability: Capability, among modules: SurveyedModules) -> Choice {
-        if case .service(let service, _) = capability, hostServices.contains(service) {
+        if case .service(let service, _) = capability, isHostService(service) {
             return .host
         }
         let declaring = modules.entries(declaring: capability)
@@ -116,7 +116,7 @@ extension Catalog {
         switch capability {
         case .feature: Set(entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }).sorted()
         case .service:
-            Set(entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }).sorted()
+            Set(entries.flatMap(\.listedServices)).sorted()
         }
     }
 }

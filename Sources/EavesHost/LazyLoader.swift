@@ -42,7 +42,9 @@ package final class LazyLoader: Sendable {
     }
 
     /// The services that the host itself provides.
-    static let hostServices: Set<String> = [ServiceRequest((any Routing).self).service]
+    static let hostServices: Set<String> = [
+        ServiceRequest((any Routing).self).qualifiedService
+    ]
 
     // MARK: Launching
 
@@ -203,7 +205,7 @@ extension CatalogEntry {
         let path = Path.join(source, ModuleDeclaration.fileName)
         // The catalog reports a declaration that cannot be read.
         guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
-        return declared != declaration
+        return !(declaration.map(declared.agrees(withBuilt:)) ?? false)
     }
 
     /// Whether the module is kept out for crashes, and a build of its sources may be let in.
@@ -227,7 +229,7 @@ extension Capability {
         if request.qualifiedService == Self.featureService {
             self = .feature(request.name ?? "")
         } else {
-            self = .service(request.service, name: request.name)
+            self = .service(request.qualifiedService, name: request.name)
         }
     }
 

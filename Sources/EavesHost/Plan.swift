@@ -47,7 +47,7 @@ struct Plan: Sendable {
         mutating func visit(
             _ capability: Capability, neededBy chain: [String]
         ) -> CatalogEntry? {
-            guard seen.insert(capability.description).inserted, !isOwn(capability) else {
+            guard seen.insert(capability.key).inserted, !isOwn(capability) else {
                 return nil
             }
             do throws(ProviderError) {

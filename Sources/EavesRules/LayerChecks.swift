@@ -30,7 +30,7 @@ extension InspectedModule {
         else { return [] }
         let rule = LayerRule(among: catalog.entries)
         return Self.services(in: report).filter {
-            !declaration.requires.contains($0) && !declaration.provides($0) && rule.isProvided($0)
+            !declaration.requires($0) && !declaration.provides($0) && rule.isProvided($0)
         }
     }
 

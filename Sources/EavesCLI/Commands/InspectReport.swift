@@ -52,7 +52,7 @@ struct InspectReport {
             "summary": .text(declaration?.summary),
             "layer": .text(declaration?.layer.rawValue),
             "provides": .array((declaration?.provides ?? []).map(Self.json)),
-            "requires": .array((declaration?.requires ?? []).map { .string($0) }),
+            "requires": .array((declaration?.requires ?? []).map { .string(ServiceName.word($0)) }),
             "features": .array((declaration?.features ?? []).map(Self.json)),
             "abi": tag.map { .integer($0.abi) } ?? .null,
             "interface": .text(tag?.interface?.description),
@@ -82,7 +82,7 @@ struct InspectReport {
             ("layer", declaration?.layer.rawValue),
             ("features", declaration.map { Self.list($0.features.map(\.name)) }),
             ("provides", declaration.map { Self.list($0.provides.map(Self.text)) }),
-            ("requires", declaration.map { Self.list($0.requires) }),
+            ("requires", declaration.map { Self.list($0.requires.map(ServiceName.word)) }),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
             ("interface", tag.map { $0.interface?.description ?? "none (C ABI alone)" }),
@@ -110,7 +110,7 @@ struct InspectReport {
     }
 
     private static func json(_ provision: Provision) -> JSON {
-        ["service": .string(provision.service), "name": .text(provision.name)]
+        ["service": .string(ServiceName.word(provision.service)), "name": .text(provision.name)]
     }
 
     private static func json(_ feature: FeatureDeclaration) -> JSON {
@@ -118,7 +118,7 @@ struct InspectReport {
     }
 
     private static func text(_ provision: Provision) -> String {
-        provision.service + (provision.name.map { " named '\($0)'" } ?? "")
+        ServiceName.word(provision.service) + (provision.name.map { " named '\($0)'" } ?? "")
     }
 
     private static func list(_ words: [String]) -> String {

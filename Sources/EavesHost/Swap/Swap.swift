@@ -36,7 +36,7 @@ package struct BindingSwap: Sendable {
             throw SwapError.unusable(entry)
         }
         guard !providers.isEmpty else {
-            let known = catalog.entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
+            let known = catalog.entries.flatMap(\.listedServices)
             throw SwapError.unknownService(service, known: known)
         }
         guard let entry = catalog.entry(module) else {
