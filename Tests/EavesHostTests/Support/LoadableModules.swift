@@ -3,6 +3,7 @@
 
 public import CEaves
 import EavesDeclaration
+import CommonInterface
 import EavesInterface
 import EavesJSON
 import EavesTestSupport
