@@ -129,7 +129,8 @@ extension CommandError: Diagnosable {
                 "the manifest does not list \(id.quoted), which was found at \(path)",
                 fix: "delete \(path.shellPath), "
                     + "or switch the module off with 'eaves disable \(id.shellWord)'")
-        case .unusableModule(let diagnostics), .unreadableQuarantine(let diagnostics), .invalid(let diagnostics):
+        case .unusableModule(let diagnostics), .unreadableQuarantine(let diagnostics),
+            .invalid(let diagnostics):
             diagnostics
         case .notBuilt(let errors):
             errors.flatMap(\.diagnostics)

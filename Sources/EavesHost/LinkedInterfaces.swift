@@ -9,21 +9,25 @@ import Synchronization
 ///
 /// Safe from any thread.
 package enum LinkedInterfaces {
-    private static let interfaces = Mutex<[LinkedInterface]>([])
+    private static let interfaces = Mutex<[EavesDeclaration.LinkedInterface]>([])
 
-    /// All that were declared, in order.
-    package static var all: [LinkedInterface] { interfaces.withLock { $0 } }
+    /// All that were declared, in order, as the rules want them.
+    static var inProfile: [EavesDeclaration.LinkedInterface] { interfaces.withLock { $0 } }
 
     /// Declares interfaces of the program. Declaring the same one twice changes nothing.
     ///
     /// - Throws: `ProgramError` if a version is not one.
     package static func declare(_ added: [LinkedInterface]) throws {
         guard !added.isEmpty else { return }
-        for interface in added where InterfaceVersion(interface.version) == nil {
-            throw ProgramError.badInterfaceVersion(interface)
+        let checked = try added.map { interface in
+            guard let version = InterfaceVersion(interface.version) else {
+                throw ProgramError.badInterfaceVersion(interface)
+            }
+            return EavesDeclaration.LinkedInterface(
+                id: interface.id, module: interface.module, version: version)
         }
         interfaces.withLock { known in
-            for interface in added where !known.contains(interface) { known.append(interface) }
+            for interface in checked where !known.contains(interface) { known.append(interface) }
         }
     }
 }

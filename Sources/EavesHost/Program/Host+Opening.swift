@@ -95,8 +95,8 @@ extension ProgramError: Diagnosable {
             [
                 Diagnostic(
                     "this program does not export its symbols, so no module can be loaded into it",
-                    fix: "let its target depend on the product EavesHost, whose linker flags do that, "
-                        + "and do not strip the program's dynamic symbols",
+                    fix: "let its target depend on the product EavesHost, whose linker flags do "
+                        + "that, and do not strip the program's dynamic symbols",
                     code: .incompatible)
             ]
         case .badInterfaceVersion(let interface):
