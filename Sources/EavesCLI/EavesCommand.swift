@@ -3,10 +3,17 @@
 
 import CSystem
 import EavesDiagnostics
+public import EavesHost
 import EavesSystem
 import Glibc
 
-/// The command `eaves`.
+/// The command `eaves`, also under a name of one's own:
+///
+/// ```swift
+/// EavesCommand.main(
+///     name: "acme", version: "2.1",
+///     interfaces: [LinkedInterface(id: "acme-api", module: "AcmeAPI", version: "1.0")])
+/// ```
 ///
 /// A command line goes through these files, one after another:
 /// 1. this one;
@@ -18,13 +25,27 @@ import Glibc
 public enum EavesCommand {
     /// Runs the command line of this process, and ends the process with the exit code.
     ///
-    /// A program calls this first, on the main thread, which then serves the main actor.
-    public static func main() -> Never {
+    /// A program calls this first, on the main thread, which then serves the main actor. It starts the
+    /// processes of `verify` itself: they are the program, started again.
+    ///
+    /// - Parameters:
+    ///   - name: The word by which people call the command. Help and messages name it.
+    ///   - version: The program's own version, which `--version` prints; `nil` if it has none.
+    ///   - interfaces: The interface modules that are linked into the program.
+    public static func main(
+        name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = []
+    ) -> Never {
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
         Interrupts.restoreQuit()
+        if name != CommandName.usual {
+            let subcommands = AnySubcommand.all.map { $0.type.name }
+            CommandName.choose(CommandName(name, subcommands: subcommands))
+        }
+        if let version { Version.set(version) }
         let terminal = Terminal()
         do {
+            try LinkedInterfaces.declare(interfaces)
             switch try Invocation(Array(CommandLine.arguments.dropFirst())).request {
             case .show(let text, let code):
                 try terminal.write(text)

@@ -54,8 +54,15 @@ extension Settings {
 }
 
 extension HostProfile {
-    /// The profile of this host: its ABI, its interface, and the Swift runtime that it runs with.
-    package static let current = HostProfile(
+    /// The profile of this host: its ABI, its interface, the Swift runtime that it runs with, and the
+    /// interface modules that are linked into it.
+    package static var current: HostProfile {
+        var profile = bare
+        profile.interfaces = LinkedInterfaces.inProfile
+        return profile
+    }
+
+    private static let bare = HostProfile(
         abi: Int(EAVES_ABI_VERSION),
         interface: InterfaceVersion(
             major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),
