@@ -13,15 +13,24 @@ struct BuildRecipe {
     let sources: SourceFiles
     /// The digest of their names and contents.
     let sourcesDigest: String
-    let entryPoint: EntryPoint
+    let method: BuildMethod
+    /// The C libraries that the module is linked to.
+    let libraries: [CLibrary]
     let tools: BuildTools
+
+    /// The Swift module of a package that the added entry point has to import; `nil` if the entry point is
+    /// compiled with the sources.
+    var importedByEntryPoint: String? {
+        guard case .package(let package, .added(let type)) = method else { return nil }
+        return package.target(of: type.file)
+    }
 
     /// The digest of the whole recipe.
     ///
     /// - Parameter contents: The content of ``sources``.
     func inputs(of contents: [SourceFiles.Content]) -> String {
         var digest = InputDigest()
-        digest.add(CompileCommand.flags(configuration).joined(separator: "\0").utf8)
+        digest.add(method.flags(configuration).joined(separator: "\0").utf8)
         digest.add(tools.compiler.versionLine.utf8)
         digest.add(tools.compiler.target.utf8)
         digest.add((tools.wrapperDigest ?? "").utf8)
@@ -30,7 +39,7 @@ struct BuildRecipe {
         // The Swift module is named like the folder.
         digest.add(Path.name(of: request.folder).utf8)
         digest.add(contents)
-        if let added = entryPoint.source(shownAs: "") { digest.add(added.utf8) }
+        if let added = method.entryPoint?.source(shownAs: "") { digest.add(added.utf8) }
         return digest.finalize()
     }
 
@@ -48,17 +57,21 @@ struct BuildRecipe {
         BuildRecord(
             folder: RecordPlace(of: request.output).name(ofFolder: request.folder),
             output: output, configuration: configuration, inputs: inputs,
-            files: sources.settled(at: now), sources: sourcesDigest,
+            files: sources.settled(at: now), dependencies: sources.dependencies,
+            sources: sourcesDigest,
             sdk: tools.sdkContent.identity, sdkContent: tools.sdkContent.digest,
             compiler: tools.compilerIdentity)
     }
 
     /// The note that is embedded in the module: the declaration, and what the build adds to it.
     func note(_ inputs: String) -> ModuleNote {
-        let tag = BuildTag(
-            abi: tools.versions.abi, interface: tools.versions.interface,
-            compiler: tools.compiler.version,
-            target: tools.compiler.target, inputs: inputs)
+        var tag = BuildTag(
+            abi: tools.versions.abi, target: tools.compiler.target, inputs: inputs)
+        // A module without Swift needs neither the interface nor a compiler of the host's series.
+        if method.hasSwift {
+            tag.interface = tools.versions.interface
+            tag.compiler = tools.compiler.version
+        }
         return ModuleNote(declaration: declaration, tag: tag)
     }
 }
@@ -66,7 +79,7 @@ struct BuildRecipe {
 /// Computes a digest of everything that a module is built from: equal inputs make equal modules.
 private struct InputDigest {
     /// To be changed with the way modules are built, so that all of them are built anew.
-    private static let recipe = "eaves-build-3"
+    private static let recipe = "eaves-build-4"
 
     private var hash = SHA256()
 

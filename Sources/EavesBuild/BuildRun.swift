@@ -13,6 +13,13 @@ struct BuildRun {
         /// Counts from 1.
         var attempt: Int
         var compilation: Compilation
+        /// The place of the command that is running among those of the compilation.
+        var step = 0
+        /// What the commands before it printed, and how long they took.
+        var output = ""
+        var duration = Duration.zero
+
+        var command: ChildCommand { compilation.commands[step] }
     }
 
     /// How often a module is compiled at most, if its sources keep changing meanwhile.
@@ -23,6 +30,8 @@ struct BuildRun {
     private let interrupts: Interrupts
     /// The requests that have yet to be started, the next one last.
     private var waiting: [(index: Int, attempt: Int)]
+    /// The compilations whose next command has yet to be started.
+    private var begun: [Tag] = []
     private var results: [Int: BuildResult] = [:]
     private var tools: Result<BuildTools, BuildError>?
     private var relay = OutputRelay()
@@ -53,6 +62,7 @@ struct BuildRun {
 
     /// The next compilation; settles the requests before it that need none.
     private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
+        if let tag = begun.popLast() { return (tag, tag.command) }
         while let (index, attempt) = waiting.popLast() {
             do throws(BuildError) {
                 switch try begin(index) {
@@ -60,9 +70,11 @@ struct BuildRun {
                     settle(index, .upToDate, report, "", warnings)
                 case .compiling(let compilation):
                     if attempt == 1 { report(.compiling(requests[index])) }
-                    relay.begin(index, entryPrefix: compilation.entryPrefix)
+                    relay.begin(
+                        index, entryPrefix: compilation.entryPrefix,
+                        isHeldBack: compilation.recipe.method.holdsOutput)
                     let tag = Tag(index: index, attempt: attempt, compilation: compilation)
-                    return (tag, compilation.command)
+                    return (tag, tag.command)
                 }
             } catch {
                 // An error of the tools is reported for each module that needs them.
@@ -100,15 +112,22 @@ struct BuildRun {
     ) {
         let requests = requests
         let request = requests[tag.index]
-        var output = ""
+        var output = tag.output
         let ending: Result<(ModuleBuild.Ending, Duration), BuildError>
         do throws(BuildError) {
             let ended = try ended(result, request)
-            output = String(decoding: ended.output, as: UTF8.self)
+            output += String(decoding: ended.output, as: UTF8.self)
+            let duration = tag.duration + ended.duration
+            if ended.ending.isSuccess, tag.step + 1 < tag.compilation.commands.count {
+                var next = tag
+                (next.step, next.output, next.duration) = (tag.step + 1, output, duration)
+                begun.append(next)
+                return
+            }
             let done = try ModuleBuild(request, builder).finish(
-                tag.compilation, ended.ending, output: output,
+                tag.compilation, tag.command, ended.ending, output: output,
                 isLast: tag.attempt == Self.maximumAttempts)
-            ending = .success((done, ended.duration))
+            ending = .success((done, duration))
         } catch {
             ending = .failure(tag.compilation.explained(error, by: output))
         }

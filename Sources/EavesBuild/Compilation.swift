@@ -6,20 +6,26 @@ import EavesELF
 import EavesSystem
 import EavesTrust
 
-/// One run of the compiler for one module, from its private folder to the published file.
+/// The runs of compilers for one module, from its private folder to the published file.
 struct Compilation {
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
 
+    /// The descriptor of the protocol `Module`, which only the host's interface has.
+    private static let moduleProtocol = "$s14EavesInterface6ModuleMp"
+
     let recipe: BuildRecipe
     /// The digest of what the compiler is given.
     let inputs: String
-    let command: ChildCommand
+    /// The commands that make the file, to be run one after the other.
+    let commands: [ChildCommand]
     private let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
     private let sources: [String]
-    /// The file that the compiler writes.
+    /// The file to publish, in the private folder.
     private let file: String
+    /// The file that another build program writes, if it is not the one to publish.
+    private let origin: String?
 
     /// Creates the private folder and writes what the compiler needs besides the sources.
     ///
@@ -29,18 +35,21 @@ struct Compilation {
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
-        let moduleName = try ModuleName.module(of: request, compiler: recipe.tools.compiler)
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
+        var added: String?
         do throws(SystemError) {
             folder = try WorkFolder(nextTo: request.output, for: "build")
             linkerOptions = Path.join(folder.path, "linker.cfg")
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
             let shownPath = EntryPoint.shownPath(for: request)
-            if let text = recipe.entryPoint.source(shownAs: shownPath) {
+            let text = recipe.method.entryPoint?
+                .source(shownAs: shownPath, importing: recipe.importedByEntryPoint)
+            if let text {
                 let path = Path.join(folder.path, Self.entryPointName)
                 try OpenFile(creating: path, mode: 0o600).write(text.utf8)
+                added = path
                 sources.append(path)
             }
         } catch {
@@ -51,22 +60,61 @@ struct Compilation {
             throw BuildError(request.id, .untrusted(error))
         }
         file = Path.join(folder.path, "module.so")
-        let compile = CompileCommand(
-            sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
-            configuration: recipe.configuration, moduleName: moduleName,
-            note: recipe.note(inputs), sources: sources, usesColor: usesColor)
-        var command = compile.command(
-            output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
-        // If this process is killed, the compiler goes on, and the folder stays in use.
-        command.inherited = folder.descriptor
-        self.command = command
+        let note = recipe.note(inputs)
+        let (tools, configuration) = (recipe.tools, recipe.configuration)
+        var commands: [ChildCommand] = []
+        var origin: String?
+        switch recipe.method {
+        case .swift(_, let cSources):
+            let object = Path.join(folder.path, "c.o")
+            var compile = CompileCommand(
+                sdk: tools.sdk, toolchain: tools.toolchain, configuration: configuration,
+                moduleName: try ModuleName.module(of: request, compiler: tools.compiler),
+                note: note, sources: sources, usesColor: usesColor)
+            compile.additions = cSources.swiftArguments
+            if !cSources.files.isEmpty {
+                commands.append(
+                    cSources.objectCommand(
+                        try tools.clang(for: request.id), recipe: recipe, usesColor: usesColor,
+                        output: object))
+                compile.additions += [object]
+            }
+            compile.additions += recipe.libraries.flatMap(\.arguments) + cSources.runtimeArguments
+            commands.append(
+                compile.command(
+                    output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path))
+        case .c(let cSources):
+            commands.append(
+                cSources.moduleCommand(
+                    try tools.clang(for: request.id), recipe: recipe, note: note,
+                    libraries: recipe.libraries, usesColor: usesColor, output: file))
+        case .package(let package, _):
+            do throws(SystemError) {
+                commands = try package.commands(
+                    recipe: recipe, note: note, added: added, in: folder.path,
+                    usesColor: usesColor)
+            } catch {
+                throw BuildError(request.id, .unwritable(error))
+            }
+            origin = package.output(configuration)
+        case .crate(let crate):
+            commands = [crate.command(recipe: recipe, note: note, usesColor: usesColor)]
+            origin = crate.output(configuration)
+        }
+        for index in commands.indices {
+            commands[index].environment["TMPDIR"] = folder.path
+            // If this process is killed, the compiler goes on, and the folder stays in use.
+            commands[index].inherited = folder.descriptor
+        }
+        self.commands = commands
+        self.origin = origin
         self.sources = sources
     }
 
     private var request: BuildRequest { recipe.request }
 
     /// The prefix of the compiler's lines about the added entry point, if there is one.
-    var entryPrefix: String? { recipe.entryPoint.shownPrefix(for: request) }
+    var entryPrefix: String? { recipe.method.entryPoint?.shownPrefix(for: request) }
 
     /// The error to report for one that the compiler caused: a disk that is full is no mistake in the
     /// sources.
@@ -86,16 +134,34 @@ struct Compilation {
     ///
     /// - Throws: If it is not.
     func check() throws(BuildError) {
-        let hasEntry: Bool
+        if let origin {
+            do throws(SystemError) {
+                try OpenFile(creating: file, mode: 0o644).write(Files.read(origin, limit: 1 << 30))
+            } catch {
+                throw BuildError(request.id, .unreadable(error))
+            }
+        }
+        let report: BinaryReport
         do throws(ELFError) {
-            hasEntry = try BinaryReport(of: file).hasEntry
+            report = try BinaryReport(of: file)
         } catch {
             throw BuildError(request.id, .badBinary(error))
         }
-        guard hasEntry else {
+        guard report.hasEntry else {
+            let folder = request.shownFolder
             throw BuildError(
                 request.id,
-                .noEntry(folder: request.shownFolder, type: ModuleName.type(of: request)))
+                recipe.method.hasSwift
+                    ? .noEntry(folder: folder, type: ModuleName.type(of: request))
+                    : .noEntryInC(folder: folder))
+        }
+        if case .swift = recipe.method { return }
+        // The sources of others may have a note, or a copy of the interface, of their own.
+        guard ModuleContent(file).tag?.inputs == inputs else {
+            throw BuildError(request.id, .otherNote(folder: request.shownFolder))
+        }
+        guard !report.definedNames().contains(Self.moduleProtocol) else {
+            throw BuildError(request.id, .carriesInterface(folder: request.shownFolder))
         }
     }
 
@@ -105,7 +171,9 @@ struct Compilation {
     func changedFile() throws(BuildError) -> String? {
         let contents: [SourceFiles.Content]
         do throws(SourceError) {
-            let now = try SourceFiles(request.folder, checkedBy: request.trust)
+            let now = try SourceFiles(
+                request.folder, dependencies: recipe.sources.dependencies,
+                checkedBy: request.trust)
             let changed = Set(now.files).symmetricDifference(recipe.sources.files)
             if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
             // A change within one tick of the file system's clock shows in the content alone.

@@ -14,6 +14,8 @@ struct CompileCommand {
     let note: ModuleNote
     let sources: [String]
     let usesColor: Bool
+    /// What the module's C libraries, module maps and objects add to the command line.
+    var additions: [String] = []
 
     /// The options of every command line that make a difference to the module.
     ///
@@ -56,7 +58,7 @@ struct CompileCommand {
                 "-Xclang-linker", "--config=\(linkerOptions)",
                 "-I", sdk.moduleFolder, "-Xcc", "-fmodule-map-file=\(sdk.moduleMap)",
                 "-Xlinker", "--package-metadata=\(metadata)", "-o", output,
-            ] + sources,
+            ] + sources + additions,
             environment: environment)
     }
 
@@ -109,7 +111,7 @@ enum ModuleName {
     }
 
     /// Replaces all but letters, digits and `_` of ASCII by `_`. `nil` if no letter or digit is left.
-    private static func identifier(_ text: String) -> String? {
+    static func identifier(_ text: String) -> String? {
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             let isKept = scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
             return isKept ? scalar : "_"

@@ -117,8 +117,7 @@ extension ModuleDeclaration {
 
     private static let keys = [
         "$schema", "id", "version", "summary", "layer", "provides", "requires", "features",
-        SourceDeclaration.entryKey,
-    ]
+    ] + SourceDeclaration.keys
 
     /// Parses a declaration, and reports problems to `parser`.
     ///

@@ -4,19 +4,21 @@
 import EavesJSON
 import EavesSystem
 
-/// The content of a `module.json`: the declaration, and the key that only `eaves build` uses.
+/// The content of a `module.json`: the declaration, and the keys that only `eaves build` uses.
 ///
-/// The key is kept apart because the note in the binary does not have it: a module is the same
+/// These keys are kept apart because the note in the binary does not have them: a module is the same
 /// whether its entry point is written by hand or added by the build.
 package struct SourceDeclaration: Hashable, Sendable {
-    /// Names the type that the added entry point registers.
-    static let entryKey = "entry"
+    /// The keys that only `eaves build` uses.
+    static let keys = ["entry", "link"]
     /// No `module.json` needs more. In bytes.
     private static let maximumSize = 1 << 20
 
     package var declaration: ModuleDeclaration
     /// The type that conforms to `Module`; `nil` if it is the one that is named like the folder.
     package var entry: String?
+    /// The C libraries that the module is linked to, such as `sqlite3`.
+    package var link: [String]
 
     /// Reads a `module.json`.
     ///
@@ -48,12 +50,28 @@ package struct SourceDeclaration: Hashable, Sendable {
         }
         var parser = DeclarationParser(lines: TextLines(bytes), allowsUnknownKeys: false)
         let declaration = ModuleDeclaration(node, key: "", parser: &parser)
-        let entry = parser.optionalText(Self.entryKey, of: node, "", .typeName)
+        let entry = parser.optionalText("entry", of: node, "", .typeName)
+        let link = parser.libraries(of: node, "")
         guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
             throw DeclarationError(path: path, id: id, problems: parser.problemsInOrder)
         }
         self.declaration = declaration
         self.entry = entry
+        self.link = link
+    }
+}
+
+extension DeclarationParser {
+    /// The C libraries under `link`.
+    fileprivate mutating func libraries(of node: JSONNode, _ key: String) -> [String] {
+        var seen: Set<String> = []
+        return elements("link", of: node, key).compactMap { key, value in
+            guard let library = text(value, key, .library) else { return nil }
+            if !seen.insert(library).inserted {
+                report(.repeated(library), key, at: value.range.lowerBound)
+            }
+            return library
+        }
     }
 }
