@@ -17,6 +17,10 @@ struct BuildRecipe {
     /// The C libraries that the module is linked to.
     let libraries: [CLibrary]
     let tools: BuildTools
+    /// The name of the Swift module.
+    let moduleName: String
+    /// The interfaces that the module is compiled against.
+    let interfaces: [InterfaceFile]
 
     /// The Swift module of a package that the added entry point has to import; `nil` if the entry point is
     /// compiled with the sources.
@@ -36,8 +40,9 @@ struct BuildRecipe {
         digest.add((tools.wrapperDigest ?? "").utf8)
         digest.add(tools.sdkContent.interface)
         digest.add(tools.sdkContent.header)
-        // The Swift module is named like the folder.
+        digest.add(moduleName.utf8)
         digest.add(Path.name(of: request.folder).utf8)
+        for interface in interfaces { digest.add(interface.digest.utf8) }
         digest.add(contents)
         if let added = method.entryPoint?.source(shownAs: "") { digest.add(added.utf8) }
         return digest.finalize()
@@ -52,19 +57,38 @@ struct BuildRecipe {
 
     /// The record of an output that was made by this recipe.
     ///
-    /// - Parameter now: A time before the sources were last read, in nanoseconds since 1970.
-    func record(_ inputs: String, output: BuiltFile, at now: Int64) -> BuildRecord {
-        BuildRecord(
-            folder: RecordPlace(of: request.output).name(ofFolder: request.folder),
+    /// - Parameters:
+    ///   - now: A time before the sources were last read, in nanoseconds since 1970.
+    ///   - text: The textual interface of an interface module.
+    func record(
+        _ inputs: String, output: BuiltFile, at now: Int64, text: InterfaceText? = nil
+    ) -> BuildRecord {
+        let place = RecordPlace(of: request.output)
+        return BuildRecord(
+            folder: place.name(ofFolder: request.folder),
             output: output, configuration: configuration, inputs: inputs,
             files: sources.settled(at: now), dependencies: sources.dependencies,
             sources: sourcesDigest,
             sdk: tools.sdkContent.identity, sdkContent: tools.sdkContent.digest,
-            compiler: tools.compilerIdentity)
+            compiler: tools.compilerIdentity,
+            interfaces: interfaces.map { file in
+                UsedInterface(
+                    id: file.id, file: place.name(ofFolder: file.path), identity: file.identity,
+                    digest: file.digest)
+            },
+            texts: interfaces.filter { !$0.isLinked }.map(\.text.digest)
+                + [text?.digest].compactMap(\.self))
     }
 
+    /// Whether an interface module is built.
+    var isInterface: Bool { declaration.layer == .interface }
+
     /// The note that is embedded in the module: the declaration, and what the build adds to it.
-    func note(_ inputs: String) -> ModuleNote {
+    ///
+    /// - Parameter content: What the textual interface of an interface module holds.
+    func note(_ inputs: String, content: InterfaceContent? = nil) -> ModuleNote {
+        var declaration = declaration
+        declaration.interface = content
         var tag = BuildTag(
             abi: tools.versions.abi, target: tools.compiler.target, inputs: inputs)
         // A module without Swift needs neither the interface nor a compiler of the host's series.

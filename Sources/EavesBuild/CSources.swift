@@ -73,17 +73,15 @@ struct CSources: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - clang: The path of the compiler.
-    ///   - libraries: The libraries that the module is linked to.
     ///   - output: The file to write.
     func moduleCommand(
-        _ clang: String, recipe: BuildRecipe, note: ModuleNote, libraries: [CLibrary],
-        usesColor: Bool, output: String
+        _ clang: String, recipe: BuildRecipe, note: ModuleNote, usesColor: Bool, output: String
     ) -> ChildCommand {
         let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
         return command(
             clang, recipe, usesColor,
             ["-shared", "-Wl,--as-needed", "-Wl,--package-metadata=\(metadata)", "-o", output]
-                + files + libraries.flatMap(\.arguments) + runtimeArguments)
+                + files + recipe.libraries.flatMap(\.arguments) + runtimeArguments)
     }
 
     /// Compiles the sources to one object, for a module that has sources in Swift as well.

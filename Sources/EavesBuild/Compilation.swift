@@ -6,7 +6,9 @@ import EavesELF
 import EavesSystem
 import EavesTrust
 
-/// The runs of compilers for one module, from its private folder to the published file.
+/// The runs of compilers for one module, from its private folder to the published file. A module in Swift
+/// takes one run; one with sources in C as well, or a package, takes several. An interface module takes two,
+/// because its note holds what the first one finds out.
 struct Compilation {
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
@@ -14,11 +16,18 @@ struct Compilation {
     /// The descriptor of the protocol `Module`, which only the host's interface has.
     private static let moduleProtocol = "$s14EavesInterface6ModuleMp"
 
+    private static let linkerOptionsName = "linker.cfg"
+
     let recipe: BuildRecipe
     /// The digest of what the compiler is given.
     let inputs: String
-    /// The commands that make the file, to be run one after the other.
-    let commands: [ChildCommand]
+    /// The command of the current run.
+    private(set) var command: ChildCommand
+    /// The commands of the runs after it, except that of an interface module's second one.
+    private var laterCommands: [ChildCommand]
+    /// The textual interface of an interface module, after the first run.
+    private(set) var text: InterfaceText?
+    private let compile: CompileCommand
     private let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
     private let sources: [String]
@@ -35,12 +44,16 @@ struct Compilation {
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
+        var interfaceFolders: [String] = []
+        for file in recipe.interfaces where !file.isLinked {
+            interfaceFolders.append(try InterfaceCache.searchFolder(for: file, request))
+        }
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
         var added: String?
         do throws(SystemError) {
             folder = try WorkFolder(nextTo: request.output, for: "build")
-            linkerOptions = Path.join(folder.path, "linker.cfg")
+            linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
             let shownPath = EntryPoint.shownPath(for: request)
@@ -62,22 +75,24 @@ struct Compilation {
         file = Path.join(folder.path, "module.so")
         let note = recipe.note(inputs)
         let (tools, configuration) = (recipe.tools, recipe.configuration)
+        var compile = CompileCommand(
+            sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
+            configuration: recipe.configuration, moduleName: recipe.moduleName,
+            note: note, sources: sources, usesColor: usesColor, interfaceFolders: interfaceFolders)
         var commands: [ChildCommand] = []
         var origin: String?
         switch recipe.method {
+        case .swift where recipe.isInterface:
+            commands = [InterfaceCommand(compile, in: folder.path).compilation]
         case .swift(_, let cSources):
-            let object = Path.join(folder.path, "c.o")
-            var compile = CompileCommand(
-                sdk: tools.sdk, toolchain: tools.toolchain, configuration: configuration,
-                moduleName: try ModuleName.module(of: request, compiler: tools.compiler),
-                note: note, sources: sources, usesColor: usesColor)
             compile.additions = cSources.swiftArguments
             if !cSources.files.isEmpty {
+                let object = Path.join(folder.path, "c.o")
+                compile.additions.append(object)
                 commands.append(
                     cSources.objectCommand(
                         try tools.clang(for: request.id), recipe: recipe, usesColor: usesColor,
                         output: object))
-                compile.additions += [object]
             }
             compile.additions += recipe.libraries.flatMap(\.arguments) + cSources.runtimeArguments
             commands.append(
@@ -87,12 +102,11 @@ struct Compilation {
             commands.append(
                 cSources.moduleCommand(
                     try tools.clang(for: request.id), recipe: recipe, note: note,
-                    libraries: recipe.libraries, usesColor: usesColor, output: file))
+                    usesColor: usesColor, output: file))
         case .package(let package, _):
             do throws(SystemError) {
                 commands = try package.commands(
-                    recipe: recipe, note: note, added: added, in: folder.path,
-                    usesColor: usesColor)
+                    recipe: recipe, compile: compile, added: added, in: folder.path)
             } catch {
                 throw BuildError(request.id, .unwritable(error))
             }
@@ -106,12 +120,59 @@ struct Compilation {
             // If this process is killed, the compiler goes on, and the folder stays in use.
             commands[index].inherited = folder.descriptor
         }
-        self.commands = commands
+        command = commands.removeFirst()
+        laterCommands = commands
+        self.compile = compile
         self.origin = origin
         self.sources = sources
     }
 
     private var request: BuildRequest { recipe.request }
+
+    /// Prepares the next run after one that went well.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: If the compiler has not written what it was asked for, or files cannot be written.
+    mutating func advance() throws(BuildError) -> Bool {
+        if !laterCommands.isEmpty {
+            command = laterCommands.removeFirst()
+            return true
+        }
+        guard recipe.isInterface, text == nil else { return false }
+        let files = InterfaceCommand(compile, in: folder.path)
+        let text: InterfaceText
+        do {
+            text = InterfaceText(
+                try Files.read(files.textualInterface, limit: InterfaceSection.sizeLimit))
+            let section = try ELFSectionObject(
+                section: InterfaceSection.name, content: text.bytes,
+                like: Files.read(files.object, limit: FileStatus.moduleSizeLimit))
+            try OpenFile(creating: files.textObject, mode: 0o600).write(section.bytes)
+        } catch let error as ELFError {
+            throw BuildError(request.id, .badBinary(error))
+        } catch {
+            let error = error as? SystemError ?? SystemError(.create, files.textObject)
+            throw Self.unwritable(error, request)
+        }
+        self.text = text
+        let content = InterfaceContent(
+            module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName))
+        let inherited = command.inherited
+        command = files.link(
+            to: file, note: recipe.note(inputs, content: content),
+            linkerOptions: Path.join(folder.path, Self.linkerOptionsName))
+        command.inherited = inherited
+        return true
+    }
+
+    /// Keeps the interfaces of an interface module for the modules that name it. Without them, they are
+    /// taken out of the module's file, and modules compile more slowly.
+    func keepInterface() {
+        guard let text else { return }
+        let files = InterfaceCommand(compile, in: folder.path)
+        try? InterfaceCache(nextTo: request.output).store(
+            text, of: recipe.moduleName, binary: files.binaryInterface)
+    }
 
     /// The prefix of the compiler's lines about the added entry point, if there is one.
     var entryPrefix: String? { recipe.method.entryPoint?.shownPrefix(for: request) }
@@ -134,18 +195,19 @@ struct Compilation {
     ///
     /// - Throws: If it is not.
     func check() throws(BuildError) {
-        if let origin {
-            do throws(SystemError) {
-                try OpenFile(creating: file, mode: 0o644).write(Files.read(origin, limit: 1 << 30))
-            } catch {
-                throw BuildError(request.id, .unreadable(error))
-            }
-        }
+        try takeOrigin()
         let report: BinaryReport
         do throws(ELFError) {
             report = try BinaryReport(of: file)
         } catch {
             throw BuildError(request.id, .badBinary(error))
+        }
+        if recipe.isInterface {
+            guard !report.hasEntry else {
+                throw BuildError(
+                    request.id, .interfaces([.hasEntry(folder: request.shownFolder)]))
+            }
+            return
         }
         guard report.hasEntry else {
             let folder = request.shownFolder
@@ -162,6 +224,22 @@ struct Compilation {
         }
         guard !report.definedNames().contains(Self.moduleProtocol) else {
             throw BuildError(request.id, .carriesInterface(folder: request.shownFolder))
+        }
+    }
+
+    /// Copies the file that another build program has written. Its own file stays where it expects it.
+    private func takeOrigin() throws(BuildError) {
+        guard let origin else { return }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(origin, limit: FileStatus.moduleSizeLimit)
+        } catch {
+            throw BuildError(request.id, .unreadable(error))
+        }
+        do throws(SystemError) {
+            try OpenFile(creating: file, mode: 0o644).write(bytes)
+        } catch {
+            throw Self.unwritable(error, request)
         }
     }
 

@@ -43,6 +43,16 @@ struct ModuleBuild {
         var (sources, contents, now) = try read()
         let method: BuildMethod
         switch sources.kind {
+        case _ where source.declaration.layer == .interface:
+            let cSources = CSources(in: request.folder, contents)
+            guard sources.kind == .sources, cSources.files.isEmpty, cSources.moduleMaps.isEmpty
+            else {
+                throw BuildError(request.id, .interfaces([.notInSwift(folder: request.shownFolder)]))
+            }
+            guard contents.contains(where: \.isSwift) else {
+                throw BuildError(request.id, .noSources(folder: request.shownFolder))
+            }
+            method = .swift(.absent, cSources)
         case .sources:
             method = try self.method(source, contents)
         case .package:
@@ -55,10 +65,16 @@ struct ModuleBuild {
             (sources, contents, now) = try read(with: crate.dependencies)
             method = .crate(crate)
         }
+        let tools = try tools()
+        let interfaces = try ModuleInterfaces(
+            of: source.declaration, request, tools, builder.lookup)
         let recipe = BuildRecipe(
-            request: request, declaration: source.declaration, configuration: configuration(),
+            request: request, declaration: interfaces.declaration, configuration: configuration(),
             sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
-            method: method, libraries: libraries, tools: try tools())
+            method: method, libraries: libraries, tools: tools,
+            moduleName: try ModuleName.module(
+                of: request, named: source.swiftModule, compiler: tools.compiler),
+            interfaces: interfaces.files)
         let inputs = recipe.inputs(of: contents)
         guard let warnings = confirm(recipe, inputs, at: now) else {
             return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor))
@@ -129,7 +145,10 @@ struct ModuleBuild {
             guard let record = place.record, record.inputs == inputs,
                 let output = record.output.found(at: request.output)
             else { return nil }
-            return recipe.record(inputs, output: output, at: now)
+            var confirmed = recipe.record(inputs, output: output, at: now)
+            // Of an interface module, the record names its own text as well.
+            confirmed.texts = record.texts
+            return confirmed
         }
         return error?.diagnostics ?? []
     }
@@ -137,13 +156,11 @@ struct ModuleBuild {
     /// Checks what the compiler made, puts it into place, and records it.
     ///
     /// - Parameters:
-    ///   - command: The command that ended last.
-    ///   - output: The text that the compilers printed.
+    ///   - output: The text that the compiler printed.
     ///   - isLast: Whether sources that changed meanwhile are an error.
     /// - Throws: If the compiler failed, or its output is not a module or cannot be put into place.
     func finish(
-        _ compilation: Compilation, _ command: ChildCommand, _ ending: ChildEnding, output: String,
-        isLast: Bool
+        _ compilation: Compilation, _ ending: ChildEnding, output: String, isLast: Bool
     ) throws(BuildError) -> Ending {
         let now = WallClock.now
         // A source that was saved meanwhile may be why the compiler failed, so this comes first.
@@ -158,12 +175,15 @@ struct ModuleBuild {
             throw error ?? CompilerAdvice(about: output, of: request).error
                 ?? BuildError(request.id, .compilation)
         case .signalled:
-            throw BuildError(request.id, .crash(path: command.executable, ending: ending))
+            let path = compilation.command.executable
+            throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
         let error = try RecordPlace(of: request.output).update { () throws(BuildError) in
             let output = try compilation.publish()
-            return compilation.recipe.record(compilation.inputs, output: output, at: now)
+            compilation.keepInterface()
+            return compilation.recipe.record(
+                compilation.inputs, output: output, at: now, text: compilation.text)
         }
         return .built(warnings: error?.diagnostics ?? [])
     }

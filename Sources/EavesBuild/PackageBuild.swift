@@ -23,7 +23,6 @@ struct PackageBuild: Hashable, Sendable {
     let dependencies: [String]
     /// The path of `swift`.
     private let swift: String
-    private let sdk: SDK
 
     struct Target: Hashable, Sendable {
         var name: String
@@ -36,7 +35,6 @@ struct PackageBuild: Hashable, Sendable {
     /// - Throws: If a manifest is not valid, or the package has no fitting library.
     init(_ request: BuildRequest, _ tools: BuildTools) throws(BuildError) {
         folder = request.folder
-        sdk = tools.sdk
         swift = try tools.swift(for: request.id)
         let root = try PackageManifest(request.folder, request, tools, swift)
         (product, targets) = try root.library(for: request)
@@ -93,53 +91,43 @@ struct PackageBuild: Hashable, Sendable {
     /// out of an added source, and SwiftPM links both.
     ///
     /// - Parameters:
-    ///   - added: The added source of the entry point, and the Swift module that it is for; `nil` if a
-    ///     source of the package defines the function.
-    ///   - linkerOptions: The text of ``CompileCommand/linkerOptions``, which is written to a file that stays
-    ///     the same between builds.
+    ///   - compile: The command line that the sources would have without a package.
+    ///   - added: The added source of the entry point; `nil` if a source of the package defines the function.
     ///   - work: The private folder.
     func commands(
-        recipe: BuildRecipe, note: ModuleNote, added: String?, in work: String, usesColor: Bool
+        recipe: BuildRecipe, compile: CompileCommand, added: String?, in work: String
     ) throws(SystemError) -> [ChildCommand] {
         let configuration = recipe.configuration
+        // It stays the same between builds: with another name, everything would be compiled again.
         let options = Path.join(scratch, "linker.cfg")
         try Files.createFolder(scratch)
         if (try? Files.read(options)) != Array(CompileCommand.linkerOptions.utf8) {
             try Files.replace(options, with: Array(CompileCommand.linkerOptions.utf8))
         }
-        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        let map = "-fmodule-map-file=\(sdk.moduleMap)"
+        let metadata = CompileCommand.percentEncoded(compile.note.json.text(pretty: false))
         let build = ["build", "--package-path", folder, "--scratch-path", scratch]
-            + Self.flags(configuration) + [
-                "-Xswiftc", "-I", "-Xswiftc", sdk.moduleFolder, "-Xswiftc", "-Xcc", "-Xswiftc", map,
-                "-Xcc", "-I\(Path.parent(of: sdk.header))",
+            + Self.flags(configuration) + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
+            + recipe.libraries.flatMap(\.arguments).flatMap { ["-Xswiftc", $0] } + [
+                "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
                 "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(options)",
             ]
         let link = ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
-        guard let added, let target = targets.first?.name else {
-            return [command(swift, build + link, recipe, work)]
+        let environment = recipe.tools.toolchain.environment
+        func swiftPM(_ rest: [String]) -> ChildCommand {
+            ChildCommand(swift, build + rest, environment: environment)
         }
+        guard let added, let target = targets.first?.name else { return [swiftPM(link)] }
         let object = Path.join(work, "entry.o")
         let entry = [
             "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-module-name",
             "\(target)_eaves_entry", "-I", Path.join(buildFolder(configuration), "Modules"),
-            "-I", sdk.moduleFolder, "-Xcc", map,
-            usesColor ? "-color-diagnostics" : "-no-color-diagnostics", added, "-o", object,
-        ] + configuration.flags
-        let compiler = recipe.tools.toolchain.swiftc
-        return targets.map { command(swift, build + ["--target", $0.name], recipe, work) }
+            compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", added, "-o", object,
+        ] + compile.searchPaths + configuration.flags
+        return targets.map { swiftPM(["--target", $0.name]) }
             + [
-                command(compiler, entry, recipe, work),
-                command(swift, build + link + ["-Xlinker", object], recipe, work),
+                ChildCommand(compile.toolchain.swiftc, entry, environment: environment),
+                swiftPM(link + ["-Xlinker", object]),
             ]
-    }
-
-    private func command(
-        _ program: String, _ arguments: [String], _ recipe: BuildRecipe, _ work: String
-    ) -> ChildCommand {
-        var environment = recipe.tools.toolchain.environment
-        environment["TMPDIR"] = work
-        return ChildCommand(program, arguments, environment: environment)
     }
 }
 

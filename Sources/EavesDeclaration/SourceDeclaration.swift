@@ -10,13 +10,15 @@ import EavesSystem
 /// whether its entry point is written by hand or added by the build.
 package struct SourceDeclaration: Hashable, Sendable {
     /// The keys that only `eaves build` uses.
-    static let keys = ["entry", "link"]
+    static let keys = ["entry", "module", "link"]
     /// No `module.json` needs more. In bytes.
     private static let maximumSize = 1 << 20
 
     package var declaration: ModuleDeclaration
     /// The type that conforms to `Module`; `nil` if it is the one that is named like the folder.
     package var entry: String?
+    /// The name of an interface module's Swift module; `nil` if it is named like the folder.
+    package var swiftModule: String?
     /// The C libraries that the module is linked to, such as `sqlite3`.
     package var link: [String]
 
@@ -48,9 +50,13 @@ package struct SourceDeclaration: Hashable, Sendable {
             let problem = DeclarationProblem(.syntax(error), position: error.position)
             throw DeclarationError(path: path, problems: [problem])
         }
-        var parser = DeclarationParser(lines: TextLines(bytes), allowsUnknownKeys: false)
+        var parser = DeclarationParser(lines: TextLines(bytes), readsNote: false)
         let declaration = ModuleDeclaration(node, key: "", parser: &parser)
         let entry = parser.optionalText("entry", of: node, "", .typeName)
+        let swiftModule = parser.optionalText("module", of: node, "", .swiftModule)
+        if let value = node["module"], let declaration, declaration.layer != .interface {
+            parser.report(.onlyOfInterface, "module", at: value.range.lowerBound)
+        }
         let link = parser.libraries(of: node, "")
         guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
@@ -58,6 +64,7 @@ package struct SourceDeclaration: Hashable, Sendable {
         }
         self.declaration = declaration
         self.entry = entry
+        self.swiftModule = swiftModule
         self.link = link
     }
 }
