@@ -63,6 +63,8 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
 
     /// The sources define the entry point, which an interface module does not have.
     case hasEntry(folder: String)
+    /// The folder has sources in another language than Swift, or is a package.
+    case notInSwift(folder: String)
 }
 
 extension InterfaceProblem {
@@ -110,6 +112,8 @@ extension InterfaceProblem {
         case .hasEntry(let folder):
             "an interface module has no entry point, and the code in \(folder) defines "
                 + BinaryReport.entryName
+        case .notInSwift(let folder):
+            "an interface module has sources in Swift alone, and \(folder) has others, or a package"
         }
     }
 
@@ -148,6 +152,7 @@ extension InterfaceProblem {
         case .ambiguousService(_, let names):
             "write the qualified name in its module.json, such as '\(names.first ?? "")'"
         case .hasEntry: "remove it, or give the module another 'layer'"
+        case .notInSwift: "move them into another module, or give this one another 'layer'"
         }
     }
 
