@@ -20,7 +20,7 @@ struct ServiceRequestTests {
     func request() {
         let plain = ServiceRequest((any UserService).self)
         #expect(plain.description == "UserService")
-        #expect(plain.qualifiedService == "EavesInterface.UserService")
+        #expect(plain.qualifiedService == "CommonInterface.UserService")
         let full = ServiceRequest(
             (any UserService).self, name: "admin", arguments: [String.self, Int?.self])
         #expect(full.description == "UserService(String, Optional<Int>) named 'admin'")

@@ -41,7 +41,8 @@ extension Host {
                 due.append((entry, request))
             }
             let report = BuildReport(due.map(\.entry)) { [observers] in observers.tell($0) }
-            let results = Builder(forHost: Builder.thisProgram)
+            let lookup = InterfaceLookup(in: modules.manifest)
+            let results = Builder(forHost: Builder.thisProgram, lookup: lookup)
                 .build(due.map(\.request), report: report.tell)
             modules.catalog.refresh()
             let errors = results.compactMap(\.error)

@@ -59,9 +59,10 @@ final class ProbedModule: @unchecked Sendable {
         let file = try fileToLoad()
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
+        // The interfaces are not this module's doing.
+        try supply?.loadInterfaces(of: entry)
         stateBefore = ProcessSnapshot()
         report(.unloaded)
-        try supply?.loadInterfaces(of: entry)
         let loaded = try Loader.open(file)
         report(.loaded)
         module = loaded
