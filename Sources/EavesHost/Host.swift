@@ -42,6 +42,7 @@ package final class Host: Sendable {
                     try modules.provideAll(service, in: container)
                 }
             },
+            supplierSearch: { modules.offers(Capability($0)) },
             onLongWait: { observe(.warned($0.diagnostic)) })
         try container.registerHostServices()
     }

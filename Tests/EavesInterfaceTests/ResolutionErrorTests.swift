@@ -42,6 +42,5 @@ struct ResolutionErrorTests {
                   registered: UserService named 'a'
                   registered: UserService named 'b'
                 """)
-        #expect(BoxedResolutionError(error).error.description == error.description)
     }
 }
