@@ -30,7 +30,8 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
-    .target(name: "CReadSections"),
+    // Each resolution calls one short function of it, which then saves no frame.
+    .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
     .target(name: "CSupervisor"),
     .systemLibrary(name: "CSystem"),
     // Optimised in debug builds, too: there modules are digested as well.

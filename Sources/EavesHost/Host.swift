@@ -64,6 +64,7 @@ public final class Host: Sendable {
                     try observers.telling { try modules.provideAll(service, in: container) }
                 }
             },
+            supplierSearch: { modules.offers(Capability($0)) },
             onLongWait: { tell(.warned($0.diagnostic)) })
         try container.registerHostServices()
     }

@@ -87,11 +87,10 @@ struct EntryCall {
             return refuse("eaves_feature: \(name == nil ? "name" : "launch") is NULL")
         }
         let adapter = CFeature(feature.pointee)
-        registrar.registerWithoutArguments(
-            (any Feature).self, name: String(cString: name), scope: .transient, place: Self.place
-        ) { _ in
-            adapter
-        }
+        registrar.register(
+            (any Feature).self,
+            RegistrationOptions(name: String(cString: name), place: Self.place),
+            factory: { _ in adapter }, completed: nil)
         return 0
     }
 

@@ -43,6 +43,5 @@ struct ResolutionErrorTests {
                   registered: UserService named 'a'
                   registered: UserService named 'b'
                 """)
-        #expect(BoxedResolutionError(error).error.description == error.description)
     }
 }
