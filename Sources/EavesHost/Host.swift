@@ -26,9 +26,11 @@ package final class Host: Sendable {
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
+    ///   - level: The lowest level of what modules log that `observe` is told of.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
+        loggingFrom level: LogLevel = .debug,
         observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
     ) throws {
         let modules = LazyLoader(manifest: manifest, source: source, observe: observe)
@@ -43,7 +45,7 @@ package final class Host: Sendable {
                 }
             },
             onLongWait: { observe(.warned($0.diagnostic)) })
-        try container.registerHostServices()
+        try container.registerHostServices(loggingFrom: level) { observe(.logged($0, $1)) }
     }
 
     /// All modules that the manifest leads to, sorted by id.
@@ -66,13 +68,14 @@ package final class Host: Sendable {
         }
         if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)
-                .launch(launch)
+                .run(launch.naming(feature))
         }
         let plan = try modules.plan(for: feature, unless: isOwn)
         try modules.load(plan.module, into: container)
         do {
             let created = try await container.resolveAsync((any Feature).self, name: feature)
-            return try await created.launch(launch)
+            let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
+            return try await created.run(launch.naming(feature, summary: summary))
         } catch {
             throw FeatureError(feature, of: plan.module, error) ?? error
         }
@@ -127,8 +130,9 @@ package enum HostEvent: Sendable {
     case loaded(CatalogEntry, Duration)
     /// Something is wrong, and the host can go on.
     case warned(Diagnostic)
-    /// A module logged a message while it registered.
-    case logged(CatalogEntry, LogMessage)
+    /// A module logged a message: while it registered, or through a `Logger`. Its id is `nil` for a
+    /// factory of the program itself.
+    case logged(String?, LogMessage)
 }
 
 /// Where the files of modules come from: brings them up to date before they are loaded.

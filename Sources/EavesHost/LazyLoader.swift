@@ -42,7 +42,9 @@ package final class LazyLoader: Sendable {
     }
 
     /// The services that the host itself provides.
-    static let hostServices: Set<String> = [ServiceRequest((any Routing).self).service]
+    static let hostServices: Set<String> = [
+        ServiceRequest((any Routing).self).service, ServiceRequest(Logger.self).service,
+    ]
 
     // MARK: Launching
 

@@ -89,7 +89,7 @@ final class ModuleLoader: Sendable {
             do throws(LoadError) {
                 try Self.loading.withLock { _ throws(LoadError) in
                     try Loader.load(copy.ownPath, registrar: registrar) { [observe] message in
-                        observe(.logged(entry, message))
+                        observe(.logged(entry.id, message))
                     }
                 }
             } catch {

@@ -39,11 +39,14 @@ struct LaunchCommand: AsynchronousSubcommand {
                 manifest: Path.relative(manifest.path, to: Path.current))
         }
         let watch = LoadWatch(manifest)
-        let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
+        let isVerbose = options.has(.verbose)
+        let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose)
         let source: any ModuleSource =
             options.has(Self.noBuild)
             ? NoSource() : FolderSource(manifest: manifest, terminal: terminal)
-        let host = try Host(manifest: manifest, source: source) { event in
+        let host = try Host(
+            manifest: manifest, source: source, loggingFrom: isVerbose ? .debug : .warning
+        ) { event in
             watch.note(event)
             progress.show(event)
         }
@@ -79,9 +82,10 @@ final class LoadProgress: Sendable {
             break
         case .warned(let diagnostic):
             terminal.warn(diagnostic)
-        case .logged(let entry, let message):
-            if isVerbose || message.level.rawValue >= LogMessage.Level.warning.rawValue {
-                terminal.say("\(message.level): \(message.text)", by: entry.id)
+        case .logged(let module, let message):
+            // What modules in C log comes here whatever the host's level is.
+            if isVerbose || message.level >= .warning {
+                terminal.say("\(message.level): \(message.text)", by: module ?? "eaves")
             }
         }
     }
