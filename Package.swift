@@ -155,6 +155,13 @@ let fuzzing: [Target] = [
         path: "Fuzzing/Sources"),
 ]
 
+/// What `.ci/api` makes the page of the interface's API with.
+let documentation: [Target] = [
+    .executableTarget(
+        name: "APIPage", dependencies: ["EavesJSON", "EavesSystem"],
+        path: "Documentation/APIPage")
+]
+
 let tests: [Target] = [
     // Shared by several test targets: temporary folders, C compilers, binaries, damage.
     .target(
@@ -277,7 +284,7 @@ let package = Package(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
-    targets: stages + plugins + benchmarks + fuzzing + tests,
+    targets: stages + plugins + benchmarks + fuzzing + documentation + tests,
     swiftLanguageModes: [.v6]
 )
 

@@ -35,10 +35,12 @@ struct LaunchCommand: AsynchronousSubcommand {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))
         }
-        let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
+        let isVerbose = options.has(.verbose)
+        let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose)
         let host = try Host(
             manifest: manifest, buildsModules: !options.has(Self.noBuild),
-            usesColor: terminal.isColored, recordsCrashes: true, observer: progress.show)
+            usesColor: terminal.isColored, recordsCrashes: true,
+            loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
         let code = try await host.launch(
             feature, Array(options.operands.dropFirst()),
             console: FeatureConsole(terminal, feature: feature))
@@ -78,8 +80,9 @@ final class LoadProgress: Sendable {
         case .warned(let problem):
             terminal.warn(problem.diagnostic)
         case .logged(let module, let entry):
+            // What modules in C log comes here whatever the host's level is.
             if isVerbose || entry.level >= .warning {
-                terminal.say("\(entry.level): \(entry.text)", by: module.id)
+                terminal.say("\(entry.level): \(entry.text)", by: module ?? "eaves")
             }
         }
     }

@@ -27,8 +27,9 @@ public enum HostEvent: Sendable {
     case crashed(HostCrash)
     /// Something is wrong, and the host can go on.
     case warned(HostError.Problem)
-    /// A module logged a message.
-    case logged(HostModule, HostLogEntry)
+    /// The module with this id logged a message: while it registered, or through a `Logger`. The id is
+    /// `nil` for a factory of the program itself.
+    case logged(String?, HostLogEntry)
 }
 
 /// One crash of a module.
@@ -49,27 +50,12 @@ public struct HostCrash: Hashable, Sendable {
 
 /// A message that a module logged.
 public struct HostLogEntry: Hashable, Sendable {
-    /// The importance of a message.
-    public enum Level: Int, Comparable, Sendable {
-        /// Details for the author of the module.
-        case debug
-        /// What the module does.
-        case info
-        /// Something is wrong, and the module goes on.
-        case warning
-        /// Something failed.
-        case error
-
-        /// Compares by importance.
-        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-    }
-
     /// The importance of the message.
-    public let level: Level
+    public let level: LogLevel
     /// The message.
     public let text: String
 
-    package init(level: Level, text: String) {
+    package init(level: LogLevel, text: String) {
         self.level = level
         self.text = text
     }
@@ -177,14 +163,9 @@ extension HostEvent {
         case .loading(let entry, _, _): self = .loading(HostModule(entry))
         case .loaded(let entry, let duration): self = .loaded(HostModule(entry), duration)
         case .warned(let diagnostic): self = .warned(HostError.Problem(diagnostic))
-        case .logged(let entry, let message):
-            self = .logged(HostModule(entry), HostLogEntry(message))
+        case .logged(let module, let message):
+            self = .logged(module, HostLogEntry(level: message.level, text: message.text))
         }
     }
 }
-
-extension HostLogEntry {
-    fileprivate init(_ message: LogMessage) {
-        self.init(level: Level(rawValue: Int(message.level.rawValue)) ?? .info, text: message.text)
-    }
 }
