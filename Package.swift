@@ -252,6 +252,9 @@ let tests: [Target] = [
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
+    // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
+    .testTarget(
+        name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
 let package = Package(

@@ -11,9 +11,10 @@ import EavesSystem
 // The host's own services for modules: routing, their settings, and the profile that they must fit.
 
 extension Container {
-    /// Registers the services that the host itself provides.
+    /// Registers the services that the host itself provides, and those of the program.
     package func registerHostServices() throws(RegistrationError) {
         try register((any Routing).self) { Router(resolver: $0) }
+        ProgramServices.provide(in: self)
     }
 }
 

@@ -45,9 +45,9 @@ package final class FolderSource: ModuleSource {
         }
         guard !due.isEmpty else { return false }
         try checkTrust(of: due.map(\.request))
-        let progress = BuildReport(due.map(\.entry), tell)
-        let results = sharedBuilder().build(due.map(\.request), report: progress.tell)
-        var isChanged = false
+        let report = BuildReport(due.map(\.entry), tell)
+        let results = sharedBuilder().build(due.map(\.request), report: report.tell)
+        var isChanged = results.dropFirst(due.count).contains(where: \.isBuilt)
         var errors: [BuildError] = []
         for (module, result) in zip(due, results) {
             switch result.outcome {
@@ -56,6 +56,15 @@ package final class FolderSource: ModuleSource {
             case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
                 warn(of: module.request) { error.warning(using: $0, from: $1) }
             case .failed(let error): errors.append(error)
+            }
+        }
+        // After them come the interface modules that were built for these.
+        for result in results.dropFirst(due.count) {
+            guard let error = result.error else { continue }
+            if error.leavesOldFileInUse {
+                warn(of: result.request) { error.warning(using: $0, from: $1) }
+            } else {
+                errors.insert(error, at: 0)
             }
         }
         guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
@@ -85,7 +94,9 @@ package final class FolderSource: ModuleSource {
     private func sharedBuilder() -> Builder {
         builder.withLock { builder in
             if let builder { return builder }
-            let created = Builder(forHost: Builder.thisProgram, usesColor: usesColor)
+            let created = Builder(
+                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
+                usesColor: usesColor)
             builder = created
             return created
         }
@@ -94,7 +105,7 @@ package final class FolderSource: ModuleSource {
     private func isDue(_ request: BuildRequest) -> Bool {
         switch sharedBuilder().freshness(of: request) {
         case .fresh:
-            return false
+            return sharedBuilder().hasOutdatedInterfaces(request)
         case .missing, .stale:
             return true
         case .foreign(let origin):
