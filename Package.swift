@@ -102,8 +102,7 @@ let stages: [Target] = [
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
-            "EavesTrust", "EavesVerify",
+            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
