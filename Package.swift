@@ -103,8 +103,7 @@ let stages: [Target] = [
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
-            "EavesTrust", "EavesVerify",
+            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
@@ -271,6 +270,9 @@ let tests: [Target] = [
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
+    // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
+    .testTarget(
+        name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
 let package = Package(

@@ -12,7 +12,10 @@ import Glibc
 /// ```swift
 /// EavesCommand.main(
 ///     name: "acme", version: "2.1",
-///     interfaces: [LinkedInterface(id: "acme-api", module: "AcmeAPI", version: "1.0")])
+///     interfaces: [LinkedInterface(id: "acme-api", module: "AcmeAPI", version: "1.0")]
+/// ) { services in
+///     services.provide((any Clock).self, scope: .shared) { _ in SystemClock() }
+/// }
 /// ```
 ///
 /// A command line goes through these files, one after another:
@@ -32,8 +35,11 @@ public enum EavesCommand {
     ///   - name: The word by which people call the command. Help and messages name it.
     ///   - version: The program's own version, which `--version` prints; `nil` if it has none.
     ///   - interfaces: The interface modules that are linked into the program.
+    ///   - services: Provides the program's own services to modules. Called for each host that a command
+    ///     makes; `nil` if there are none.
     public static func main(
-        name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = []
+        name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = [],
+        providing services: (@Sendable (ServiceContainer) -> Void)? = nil
     ) -> Never {
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
@@ -43,6 +49,7 @@ public enum EavesCommand {
             CommandName.choose(CommandName(name, subcommands: subcommands))
         }
         if let version { Version.set(version) }
+        if let services { ProgramServices.provide(services) }
         let terminal = Terminal()
         do {
             try LinkedInterfaces.declare(interfaces)

@@ -73,6 +73,11 @@ public final class Host: Sendable {
     /// All modules that the manifest leads to, sorted by id.
     package var entries: [CatalogEntry] { modules.catalog.entries }
 
+    /// Whether the program itself provides something, so that no module has to.
+    func isOwn(_ capability: Capability) -> Bool {
+        container.hasOwn { Capability($0).agrees(with: capability) }
+    }
+
     /// Launches a feature: checks that everything it is declared to require is provided, loads its
     /// module, creates the feature, and runs it.
     ///
@@ -85,9 +90,6 @@ public final class Host: Sendable {
     /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
     ///   error that the feature does not answer for, else the feature's own error.
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
-        let isOwn = { [container] (capability: Capability) in
-            container.hasOwn { Capability($0).agrees(with: capability) }
-        }
         if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)
                 .run(launch.naming(feature))

@@ -12,7 +12,7 @@ import EavesSystem
 // The host's own services for modules: routing, their settings, and the profile that they must fit.
 
 extension Container {
-    /// Registers the services that the host itself provides.
+    /// Registers the services that the host itself provides, and those of the program.
     ///
     /// - Parameters:
     ///   - level: The lowest level of messages that ``log`` takes.
@@ -27,6 +27,7 @@ extension Container {
                 log(module, LogMessage(level: $0, text: $1))
             }
         }
+        ProgramServices.provide(in: self)
     }
 }
 

@@ -16,7 +16,7 @@ extension Host {
     /// ``HostEvent/crashed(_:)``.
     ///
     /// The processes are this program, started again: its `main` has to call
-    /// ``VerificationProbe/runIfRequested(interfaces:)`` first. Blocks the thread until all have ended.
+    /// ``VerificationProbe/runIfRequested(interfaces:providing:)`` first. Blocks the thread until all have ended.
     ///
     /// - Parameters:
     ///   - ids: The modules; all that are switched on, if empty.
@@ -64,13 +64,19 @@ public enum VerificationProbe {
     ///
     /// A program that calls `Host.verify` calls this first in its `main`, on the main thread.
     ///
-    /// - Parameter interfaces: The interface modules that are linked into the program.
-    public static func runIfRequested(interfaces: [LinkedInterface] = []) {
+    /// - Parameters:
+    ///   - interfaces: The interface modules that are linked into the program.
+    ///   - services: Provides the program's own services to the module; `nil` if there are none.
+    public static func runIfRequested(
+        interfaces: [LinkedInterface] = [],
+        providing services: (@Sendable (ServiceContainer) -> Void)? = nil
+    ) {
         let arguments = CommandLine.arguments
         guard arguments.count == 3, arguments[1] == word, let probe = Probe(json: arguments[2])
         else { return }
         // The program that started this process has declared the same ones.
         try? LinkedInterfaces.declare(interfaces)
+        if let services { ProgramServices.provide(services) }
         serve(probe)
     }
 

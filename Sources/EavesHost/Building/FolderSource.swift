@@ -45,8 +45,8 @@ package final class FolderSource: ModuleSource {
         }
         guard !due.isEmpty else { return false }
         try checkTrust(of: due.map(\.request))
-        let progress = BuildReport(due.map(\.entry), tell)
-        let results = sharedBuilder().build(due.map(\.request), report: progress.tell)
+        let report = BuildReport(due.map(\.entry), tell)
+        let results = sharedBuilder().build(due.map(\.request), report: report.tell)
         var isChanged = results.dropFirst(due.count).contains(where: \.isBuilt)
         var errors: [BuildError] = []
         for (module, result) in zip(due, results) {
@@ -148,12 +148,6 @@ extension Freshness.Origin {
         case .folder(let other):
             "it was built from \(Path.relative(other, to: Path.current)), not from \(folder)"
         }
-    }
-}
-
-extension BuildResult {
-    fileprivate var isBuilt: Bool {
-        if case .built = outcome { true } else { false }
     }
 }
 

@@ -4,6 +4,7 @@
 import EavesBuild
 import EavesCatalog
 import EavesManifest
+import EavesSystem
 
 extension Host {
     /// Compiles modules whose sources are here, and those only that are out of date. Loads none: a module
@@ -41,9 +42,9 @@ extension Host {
                 due.append((entry, request))
             }
             let report = BuildReport(due.map(\.entry)) { [observers] in observers.tell($0) }
-            let lookup = InterfaceLookup(in: modules.manifest)
-            let results = Builder(forHost: Builder.thisProgram, lookup: lookup)
-                .build(due.map(\.request), report: report.tell)
+            let builder = Builder(
+                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: modules.manifest))
+            let results = builder.build(due.map(\.request), report: report.tell)
             modules.catalog.refresh()
             let errors = results.compactMap(\.error)
             guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
@@ -59,7 +60,8 @@ extension Host {
 }
 
 extension BuildResult {
-    fileprivate var isBuilt: Bool {
+    /// Whether the module was compiled.
+    var isBuilt: Bool {
         if case .built = outcome { true } else { false }
     }
 }
@@ -81,16 +83,22 @@ struct BuildReport {
         switch event {
         case .compiling: break
         case .printed(let request, let text):
-            if let module = module(request.id) { tellHost(.compilerPrinted(module, text)) }
+            tellHost(.compilerPrinted(module(request), text))
         case .restarting(let request):
-            if let module = module(request.id) { tellHost(.restarted(module)) }
+            tellHost(.restarted(module(request)))
         case .finished(let result):
             result.warnings.forEach { tellHost(.warned(HostError.Problem($0))) }
-            if case .built(let duration) = result.outcome, let module = module(result.id) {
-                tellHost(.built(module, duration))
+            if case .built(let duration) = result.outcome {
+                tellHost(.built(module(result.request), duration))
             }
         }
     }
 
-    private func module(_ id: String) -> HostModule? { entries[id].map(HostModule.init) }
+    /// The module of a request. Of an interface module that is built for others, only the place is known.
+    private func module(_ request: BuildRequest) -> HostModule {
+        let path = Path.relative(request.output, to: request.base)
+        return HostModule(
+            entries[request.id]
+                ?? CatalogEntry(id: request.id, path: path, file: request.output))
+    }
 }

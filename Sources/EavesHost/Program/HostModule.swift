@@ -54,7 +54,11 @@ public struct HostModule: Hashable, Sendable {
     /// The services that the module declares to provide, by the names of their protocols, each once.
     public var provides: [String] { entry.listedServices }
     /// The services that the module asks other modules for.
-    public var requires: [String] { entry.declaration?.requires ?? [] }
+    public var requires: [String] { (entry.declaration?.requires ?? []).map(ServiceName.word) }
+    /// The ids of the interface modules that it is compiled against.
+    public var interfaces: [String] { entry.declaration?.interfaces.map(\.id) ?? [] }
+    /// The names of the protocols of an interface module; empty for any other module.
+    public var protocols: [String] { entry.declaration?.interface?.protocols ?? [] }
     /// The features that the module offers.
     public var features: [HostFeature] {
         (entry.declaration?.features ?? []).map {
