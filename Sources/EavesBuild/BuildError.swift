@@ -408,8 +408,8 @@ extension BuildError: Diagnosable {
         case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .noModuleType, .badModuleType,
-            .damagedSDK, .compilation, .noEntry, .badBinary, .sameOutput, .noSuchModule, .badManifest, .noProduct,
-            .noCrate, .noEntryInC, .otherNote, .carriesInterface:
+            .damagedSDK, .compilation, .noEntry, .badBinary, .sameOutput, .noSuchModule,
+            .badManifest, .noProduct, .noCrate, .noEntryInC, .otherNote, .carriesInterface:
             .badData
         }
     }

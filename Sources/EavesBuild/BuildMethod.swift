@@ -41,6 +41,15 @@ enum BuildMethod {
         }
     }
 
+    /// The folder with what another build program has compiled, and takes again; `nil` if there is none.
+    var scratch: String? {
+        switch self {
+        case .package(let package, _): package.scratch
+        case .crate(let crate): crate.scratch
+        case .swift, .c: nil
+        }
+    }
+
     /// The options that make a difference to the module.
     func flags(_ configuration: BuildConfiguration) -> [String] {
         switch self {
@@ -95,11 +104,11 @@ extension BuildTools {
     ///
     /// - Throws: If it does not end well. The error has what it printed.
     func output(
-        of command: ChildCommand, for subject: String, shown: String, interrupts: Interrupts? = nil
+        of command: ChildCommand, for subject: String, shown: String
     ) throws(BuildError) -> [UInt8] {
         let report: ChildReport
         do throws(SystemError) {
-            report = try ChildPool.run(command, interrupts: interrupts)
+            report = try ChildPool.run(command)
         } catch {
             throw BuildError(
                 subject,

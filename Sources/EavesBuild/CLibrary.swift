@@ -74,8 +74,10 @@ struct CLibrarySearch {
         let versioned = known.filter { file, path in
             file.hasPrefix(prefix) && (try? FileStatus(path: path))?.kind == .file
         }
-        return versioned.max { Self.version($0.key).lexicographicallyPrecedes(Self.version($1.key)) }
-            .map { .file($0.value) }
+        return versioned.max {
+            Self.version($0.key).lexicographicallyPrecedes(Self.version($1.key))
+        }
+        .map { .file($0.value) }
     }
 
     /// The numbers after `.so.`, so that 10 is later than 9.

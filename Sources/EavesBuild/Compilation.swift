@@ -72,6 +72,17 @@ struct Compilation {
         if let error = request.trust.error(of: TrustPlace(folder.path, .way)) {
             throw BuildError(request.id, .untrusted(error))
         }
+        if let scratch = recipe.method.scratch {
+            do throws(SystemError) {
+                try Files.createFolder(scratch)
+            } catch {
+                throw BuildError(request.id, .unwritable(error))
+            }
+            // Others could change there what was compiled.
+            if let error = request.trust.error(of: TrustPlace(scratch, .way)) {
+                throw BuildError(request.id, .untrusted(error))
+            }
+        }
         file = Path.join(folder.path, "module.so")
         let note = recipe.note(inputs)
         let (tools, configuration) = (recipe.tools, recipe.configuration)

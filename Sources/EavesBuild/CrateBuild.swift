@@ -66,12 +66,13 @@ struct CrateBuild: Hashable, Sendable {
         ["cargo rustc", configuration.rawValue, "--lib", "-fuse-ld=lld"]
     }
 
-    private var target: String { Path.join(folder, ".build/eaves") }
+    /// The folder that Cargo compiles into.
+    var scratch: String { Path.join(folder, ".build/eaves") }
 
     /// The file that Cargo writes.
     func output(_ configuration: BuildConfiguration) -> String {
         let file = "lib" + library.map { $0 == "-" ? "_" : $0 } + ".so"
-        return Path.join(Path.join(target, configuration.rawValue), file)
+        return Path.join(Path.join(scratch, configuration.rawValue), file)
     }
 
     /// The command that builds the crate.
@@ -84,7 +85,7 @@ struct CrateBuild: Hashable, Sendable {
                 + [
                     "--color", usesColor ? "always" : "never",
                     "--manifest-path", Path.join(folder, SourceKind.crateManifest),
-                    "--target-dir", target, "--", "-C", "linker=\(clang)",
+                    "--target-dir", scratch, "--", "-C", "linker=\(clang)",
                     "-C", "link-arg=-fuse-ld=lld",
                     "-C", "link-arg=-Wl,--package-metadata=\(metadata)",
                 ],

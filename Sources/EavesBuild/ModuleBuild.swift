@@ -47,7 +47,8 @@ struct ModuleBuild {
             let cSources = CSources(in: request.folder, contents)
             guard sources.kind == .sources, cSources.files.isEmpty, cSources.moduleMaps.isEmpty
             else {
-                throw BuildError(request.id, .interfaces([.notInSwift(folder: request.shownFolder)]))
+                throw BuildError(
+                    request.id, .interfaces([.notInSwift(folder: request.shownFolder)]))
             }
             guard contents.contains(where: \.isSwift) else {
                 throw BuildError(request.id, .noSources(folder: request.shownFolder))

@@ -81,7 +81,8 @@ struct PackageBuild: Hashable, Sendable {
         Path.join(buildFolder(configuration), "lib\(product).so")
     }
 
-    private var scratch: String { Path.join(folder, ".build/eaves") }
+    /// The folder that SwiftPM compiles into.
+    var scratch: String { Path.join(folder, ".build/eaves") }
 
     private func buildFolder(_ configuration: BuildConfiguration) -> String {
         Path.join(scratch, configuration.rawValue)
@@ -100,12 +101,12 @@ struct PackageBuild: Hashable, Sendable {
         let configuration = recipe.configuration
         // It stays the same between builds: with another name, everything would be compiled again.
         let options = Path.join(scratch, "linker.cfg")
-        try Files.createFolder(scratch)
         if (try? Files.read(options)) != Array(CompileCommand.linkerOptions.utf8) {
             try Files.replace(options, with: Array(CompileCommand.linkerOptions.utf8))
         }
         let metadata = CompileCommand.percentEncoded(compile.note.json.text(pretty: false))
-        let build = ["build", "--package-path", folder, "--scratch-path", scratch]
+        let build =
+            ["build", "--package-path", folder, "--scratch-path", scratch]
             + Self.flags(configuration) + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
             + recipe.libraries.flatMap(\.arguments).flatMap { ["-Xswiftc", $0] } + [
                 "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
@@ -118,11 +119,13 @@ struct PackageBuild: Hashable, Sendable {
         }
         guard let added, let target = targets.first?.name else { return [swiftPM(link)] }
         let object = Path.join(work, "entry.o")
-        let entry = [
-            "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-module-name",
-            "\(target)_eaves_entry", "-I", Path.join(buildFolder(configuration), "Modules"),
-            compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", added, "-o", object,
-        ] + compile.searchPaths + configuration.flags
+        let entry =
+            [
+                "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-module-name",
+                "\(target)_eaves_entry", "-I", Path.join(buildFolder(configuration), "Modules"),
+                compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", added, "-o",
+                object,
+            ] + compile.searchPaths + configuration.flags
         return targets.map { swiftPM(["--target", $0.name]) }
             + [
                 ChildCommand(compile.toolchain.swiftc, entry, environment: environment),
@@ -134,11 +137,13 @@ struct PackageBuild: Hashable, Sendable {
 /// The parts of a `Package.swift` that a build looks at, as `swift package dump-package` prints them.
 private struct PackageManifest {
     let root: JSONNode
+    private let folder: String
     private let path: String
 
     init(
         _ folder: String, _ request: BuildRequest, _ tools: BuildTools, _ swift: String
     ) throws(BuildError) {
+        self.folder = folder
         path = Path.relative(Path.join(folder, SourceKind.packageManifest), to: request.base)
         let command = ChildCommand(
             swift, ["package", "--package-path", folder, "dump-package"],
@@ -148,7 +153,8 @@ private struct PackageManifest {
         let start = output.firstIndex(of: UInt8(ascii: "{")) ?? 0
         guard let root = try? JSONNode.parse(Array(output[start...])) else {
             throw BuildError(
-                request.id, .badManifest(file: path, reason: "SwiftPM printed no description of it"))
+                request.id, .badManifest(file: path, reason: "SwiftPM printed no description of it")
+            )
         }
         self.root = root
     }
@@ -167,7 +173,9 @@ private struct PackageManifest {
         for request: BuildRequest
     ) throws(BuildError) -> (product: String, targets: [PackageBuild.Target]) {
         let products = root["products"]?.elements ?? []
-        let libraries = products.filter { $0["type"]?["library"]?.elements?.first?.string == "dynamic" }
+        let libraries = products.filter {
+            $0["type"]?["library"]?.elements?.first?.string == "dynamic"
+        }
         let names = [Path.name(of: request.folder), request.id]
         let chosen =
             libraries.count == 1
@@ -188,6 +196,9 @@ private struct PackageManifest {
     /// The folder of a target's sources.
     private func folder(of target: String) -> String {
         let node = root["targets"]?.elements?.first { $0["name"]?.string == target }
-        return node?["path"]?.string ?? "Sources/\(target)"
+        let usual = "Sources/\(target)"
+        // The only target of a package can have its sources directly in the folder.
+        let isThere = (try? FileStatus(path: Path.join(folder, usual))) != nil
+        return node?["path"]?.string ?? (isThere ? usual : "Sources")
     }
 }

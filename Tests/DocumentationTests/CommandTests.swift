@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Testing
 
 @Suite("documented commands", .serialized)
@@ -66,7 +67,10 @@ struct SkippedCommand {
         SkippedCommand(name: "export PATH=", reason: "each command has a shell of its own here"),
     ]
 
+    private static let hasSQLite = dlopen("libsqlite3.so.0", RTLD_LAZY) != nil
+
     static func reason(for command: String) -> String? {
-        all.first { command.hasPrefix($0.name) }?.reason
+        if command == "eaves launch facts", !hasSQLite { return "this machine has no libsqlite3" }
+        return all.first { command.hasPrefix($0.name) }?.reason
     }
 }

@@ -22,11 +22,13 @@ import Testing
             "Plugins/Store/sqlite.h", "const char *sqlite3_libversion(void);\n")
         try plugins.scratch.write(
             "Plugins/Store/Use.swift",
-            "import CSQLite\npublic func use() -> String { String(cString: sqlite3_libversion()) }\n")
+            "import CSQLite\npublic func use() -> String { String(cString: sqlite3_libversion()) }\n"
+        )
         return request
     }
 
-    @Test("are linked",
+    @Test(
+        "are linked",
         .enabled(if: CLibrarySearch(environment: .current).library("sqlite3") != nil))
     func linked() throws {
         let plugins = try PluginFixture()
@@ -45,7 +47,8 @@ import Testing
         #expect(error.isMissingDependency)
         #expect(
             error.diagnostics[0].message
-                == "store: the C library 'no-such-library' is not installed (libno-such-library.so)")
+                == "store: the C library 'no-such-library' is not installed (libno-such-library.so)"
+        )
         #expect(
             error.diagnostics[0].fix
                 == "install it with its headers, or correct 'link' in module.json")
@@ -58,7 +61,8 @@ import Testing
                 == "on Debian and Ubuntu, 'apt install libsqlite3-dev libssl-dev'")
         #expect(
             known.skipWarning.message
-                == "store: skipped, because the C libraries 'sqlite3', 'ssl', 'crypto' are not installed")
+                == "store: skipped, because the C libraries 'sqlite3', 'ssl', 'crypto' are not installed"
+        )
     }
 
     @Test("have names that are no options")
@@ -99,7 +103,9 @@ import Testing
         #expect(LoaderCache([]) == nil)
         #expect(LoaderCache(Array("glibc-ld.so.cache1.1".utf8)) == nil)
         // A list that was cut off, and offsets that lead out of it, do not matter.
-        for count in [40, 48, 60, 200, bytes.count / 2] { _ = LoaderCache(Array(bytes.prefix(count))) }
+        for count in [40, 48, 60, 200, bytes.count / 2] {
+            _ = LoaderCache(Array(bytes.prefix(count)))
+        }
         var wrong = bytes
         for index in 48..<min(wrong.count, 4096) { wrong[index] = 0xff }
         _ = LoaderCache(wrong)

@@ -36,7 +36,8 @@ import Testing
         plugins.builder.build([request])[0]
     }
 
-    @Test("make a module with the note of module.json, and without the interface",
+    @Test(
+        "make a module with the note of module.json, and without the interface",
         arguments: BuildConfiguration.allCases)
     func plain(configuration: BuildConfiguration) throws {
         let plugins = try PluginFixture()

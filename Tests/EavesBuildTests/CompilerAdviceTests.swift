@@ -22,7 +22,9 @@ import Testing
     func unknown() throws {
         let error = try error(importing: "WeatherAPI", in: PluginFixture())
         #expect(error.cause == .noSuchModule(name: "WeatherAPI", .unknown))
-        #expect(error.diagnostics[0].message == "hello: there is no Swift module 'WeatherAPI' to import")
+        #expect(
+            error.diagnostics[0].message == "hello: there is no Swift module 'WeatherAPI' to import"
+        )
         let fix = try #require(error.diagnostics[0].fix)
         for word in ["\"interfaces\"", "Package.swift", "\"link\"", "module WeatherAPI {"] {
             #expect(fix.contains(word))
@@ -35,7 +37,8 @@ import Testing
         let plugins = try PluginFixture()
         try plugins.scratch.write(
             "Plugins/weather/module.json",
-            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#)
+            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#
+        )
         let error = try error(importing: "WeatherAPI", in: plugins)
         #expect(error.cause == .noSuchModule(name: "WeatherAPI", .interface(id: "weather-api")))
         #expect(
@@ -51,7 +54,9 @@ import Testing
                 == .noSuchModule(name: "Sunny", .module(id: "sunny")))
         let own = try error(importing: "EavesRegistry", in: plugins)
         #expect(own.cause == .noSuchModule(name: "EavesRegistry", .ofEaves))
-        #expect(own.diagnostics[0].message == "hello: imports 'EavesRegistry', which is not for modules")
+        #expect(
+            own.diagnostics[0].message == "hello: imports 'EavesRegistry', which is not for modules"
+        )
     }
 
     @Test("on headers and libraries, whichever way the compilers name them")

@@ -54,7 +54,8 @@ import Testing
             output: scratch.path("Plugins/crusty.so"), base: scratch.path)
     }
 
-    @Test("become modules with the note of module.json", .enabled(if: hasCargo),
+    @Test(
+        "become modules with the note of module.json", .enabled(if: hasCargo),
         arguments: BuildConfiguration.allCases)
     func built(configuration: BuildConfiguration) throws {
         let plugins = try PluginFixture()

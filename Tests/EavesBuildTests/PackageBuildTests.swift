@@ -66,7 +66,8 @@ import Testing
         if case .built = result.outcome { true } else { false }
     }
 
-    @Test("become one file with their packages, and are built again when one of them changes",
+    @Test(
+        "become one file with their packages, and are built again when one of them changes",
         arguments: BuildConfiguration.allCases)
     func built(configuration: BuildConfiguration) throws {
         let plugins = try PluginFixture()
@@ -123,7 +124,8 @@ import Testing
     func badManifest() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        try plugins.scratch.write("Plugins/Weather/Package.swift", "// swift-tools-version: 6.0\nnonsense\n")
+        try plugins.scratch.write(
+            "Plugins/Weather/Package.swift", "// swift-tools-version: 6.0\nnonsense\n")
         let error = try #require(plugins.builder.build([request])[0].error)
         guard case .badManifest("Plugins/Weather/Package.swift", let reason) = error.cause else {
             Issue.record("\(error)")
@@ -183,7 +185,8 @@ import Testing
             """)
         try scratch.write(
             "Plugins/Weather/Sources/Weather/WeatherModule.swift",
-            "import EavesInterface\nenum WeatherModule: Module { static var name: String { \"\" } }\n")
+            "import EavesInterface\nenum WeatherModule: Module { static var name: String { \"\" } }\n"
+        )
         let result = plugins.builder.build([request])[0]
         #expect(
             result.error?.cause == .carriesInterface(folder: "Plugins/Weather"),

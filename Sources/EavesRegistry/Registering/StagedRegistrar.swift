@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
+import Synchronization
 
 /// The registrar that a module is given: it collects what the module registers, so that a container
 /// takes over all of it or none.
 package final class StagedRegistrar: Registrar, Sendable {
-    package let settings: Settings
+    private let givenSettings: Settings
+    private let hasSettingsReader = Atomic(false)
     private let module: String?
     private let staged = Guarded(Staged())
 
@@ -21,8 +23,16 @@ package final class StagedRegistrar: Registrar, Sendable {
     ///   - settings: What the manifest sets for the module.
     package init(module: String?, settings: Settings) {
         self.module = module
-        self.settings = settings
+        givenSettings = settings
     }
+
+    package var settings: Settings {
+        hasSettingsReader.store(true, ordering: .relaxed)
+        return givenSettings
+    }
+
+    /// Whether the module has asked for its settings. It can do so only while it registers.
+    package var hasReadSettings: Bool { hasSettingsReader.load(ordering: .relaxed) }
 
     /// The registrations so far, in their order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
