@@ -32,7 +32,8 @@ struct EntryPointTests {
                     let text = String(cString: message)
                     EntryPointTests.reason.withLock { $0 = text }
                 },
-                log: { _, _, _ in })
+                log: { _, _, _ in }, settings: { _ in fatalError("not asked for") },
+                path: { _, _ in fatalError("not asked for") })
             return EavesInterface.register(module, with: &host)
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+public import EavesInterface
 import EavesLoader
 package import EavesManifest
 import EavesQuarantine

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDiagnostics
+public import EavesInterface
 import EavesLoader
 import Synchronization
 
@@ -167,5 +168,4 @@ extension HostEvent {
             self = .logged(module, HostLogEntry(level: message.level, text: message.text))
         }
     }
-}
 }
