@@ -58,6 +58,10 @@ struct Plan: Sendable {
                 for service in entry.declaration?.requires ?? [] {
                     _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
                 }
+                for interface in catalog.interfaces(of: [entry])
+                where entered.insert(interface.id).inserted {
+                    found.append(interface)
+                }
                 found.append(entry)
                 return entry
             } catch {
