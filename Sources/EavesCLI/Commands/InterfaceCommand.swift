@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesHost
 import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
@@ -48,7 +49,7 @@ struct InterfaceCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let builder = Builder(
-            forHost: BuildCommand.executable, lookup: InterfaceLookup(in: try? options.manifest()),
+            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
             usesColor: terminal.isColored)
         let requests = try requests()
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
