@@ -9,7 +9,8 @@ import Testing
 struct InvocationTests {
     private static let commands = [
         "list", "launch", "inspect", "validate", "build", "verify", "quarantine", "swap",
-        "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust",
+        "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust", "interface",
+        "interface",
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {

@@ -10,7 +10,8 @@ import Testing
 /// The command's own part of interface modules: how it finds them, and what it prints.
 @Suite("eaves interface")
 struct InterfaceCommandTests {
-    private static let text = "public protocol WeatherService: Sendable { func report() -> String }\n"
+    private static let text =
+        "public protocol WeatherService: Sendable { func report() -> String }\n"
 
     private func workspace() throws -> Workspace {
         let workspace = try Workspace(modules: [])
@@ -100,5 +101,58 @@ struct InterfaceCommandTests {
         #expect(outcome.errors.contains("built weather-api in "))
         #expect(workspace.folder.exists("Far/Away/sunny.so"))
         #expect(workspace.folder.exists("Plugins/weather-api.so"))
+    }
+
+    @Test("launch builds an interface before its users, and users again if its text changed")
+    func launch() throws {
+        let workspace = try workspace()
+        let source = "Plugins/WeatherAPI/Weather.swift"
+        let defaults = "extension WeatherService { public func unit() -> String { \"c\" } }\n"
+        try workspace.folder.write(source, Self.text + defaults)
+        try workspace.folder.write(
+            "Plugins/Sunny/module.json",
+            """
+            {"id": "sunny", "version": "1.0.0", "layer": "feature", "interfaces": ["weather-api"],
+             "features": [{"name": "sunny"}]}
+            """)
+        try workspace.folder.write(
+            "Plugins/Sunny/Sunny.swift",
+            """
+            import EavesInterface
+            import WeatherAPI
+
+            struct Sunny: WeatherService, Feature {
+                func report() -> String { "sunny" }
+                func launch(_ launch: Launch) async throws -> ExitCode {
+                    try launch.console.print(report() + unit())
+                    return .success
+                }
+            }
+
+            enum SunnyModule: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.registerFeature("sunny") { _ in Sunny() }
+                }
+            }
+
+            """)
+        let first = try workspace.eaves("launch", "sunny")
+        #expect(first.output == "sunnyc\n", "\(first)")
+        #expect(first.errors.contains("built weather-api in "))
+        #expect(first.errors.contains("built sunny in "))
+        #expect(try workspace.eaves("launch", "sunny").errors == "")
+
+        let other = "extension WeatherService { public func unit() -> String { \"f\" } }\n"
+        try workspace.folder.write(source, Self.text + other)
+        let body = try workspace.eaves("launch", "sunny")
+        #expect(body.output == "sunnyf\n")
+        #expect(body.errors.contains("built weather-api in "))
+        #expect(!body.errors.contains("built sunny in "))
+
+        try workspace.folder.write(source, Self.text + other + "public protocol More {}\n")
+        let text = try workspace.eaves("launch", "sunny")
+        #expect(text.output == "sunnyf\n")
+        #expect(text.errors.contains("built sunny in "))
+        #expect(try workspace.eaves("launch", "sunny").errors == "")
     }
 }
