@@ -9,7 +9,7 @@ import Testing
 struct InvocationTests {
     private static let commands = [
         "list", "launch", "inspect", "validate", "build", "verify", "quarantine", "swap",
-        "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust", "interface",
+        "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust",
         "interface",
     ]
 
