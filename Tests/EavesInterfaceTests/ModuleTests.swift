@@ -32,7 +32,13 @@ struct EntryPointTests {
                     let text = String(cString: message)
                     EntryPointTests.reason.withLock { $0 = text }
                 },
-                log: { _, _, _ in })
+                log: { _, _, _ in },
+                // SAFETY: the text of a static string stays where it is.
+                settings: { _ in
+                    let text: StaticString = "{}"
+                    return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+                },
+                path: { $1 })
             return EavesInterface.register(module, with: &host)
         }
     }
