@@ -30,7 +30,8 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
-    .target(name: "CReadSections"),
+    // Each resolution calls one short function of it, which then saves no frame.
+    .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
     .target(name: "CSupervisor"),
     .systemLibrary(name: "CSystem"),
     // Optimised in debug builds, too: there modules are digested as well.
@@ -78,10 +79,12 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
-            "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
-        ]),
+            "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+        ],
+        // They reach every program that depends on this target, so that it need not name them.
+        linkerSettings: loadsModules),
     .target(
         name: "EavesBuild",
         dependencies: [
@@ -91,8 +94,8 @@ let stages: [Target] = [
     .target(
         name: "EavesVerify",
         dependencies: [
-            "CSupervisor", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "CSupervisor", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
         ]),
     .target(
@@ -100,10 +103,9 @@ let stages: [Target] = [
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
-            "EavesTrust", "EavesVerify",
+            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
         ]),
-    .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
+    .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
         name: "EavesTesting",
         dependencies: [
@@ -114,11 +116,17 @@ let stages: [Target] = [
 
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
 /// it and tests reach inside. The `.so` files come from `eaves build` alone.
-let plugins: [Target] = ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
-    .target(
-        name: $0, dependencies: ["EavesInterface"], path: "Plugins/\($0)",
-        exclude: ["Entry.swift", "module.json"])
-}
+let plugins: [Target] =
+    [
+        .target(
+            name: "CommonInterface", dependencies: ["EavesInterface"], path: "Plugins/Common",
+            exclude: ["module.json"], swiftSettings: evolvesWithoutRebuild)
+    ]
+    + ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
+        .target(
+            name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
+            exclude: ["Entry.swift", "module.json"])
+    }
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [
@@ -146,6 +154,13 @@ let fuzzing: [Target] = [
         path: "Fuzzing/Sources"),
 ]
 
+/// What `.ci/api` makes the page of the interface's API with.
+let documentation: [Target] = [
+    .executableTarget(
+        name: "APIPage", dependencies: ["EavesJSON", "EavesSystem"],
+        path: "Documentation/APIPage")
+]
+
 let tests: [Target] = [
     // Shared by several test targets: temporary folders, C compilers, binaries, damage.
     .target(
@@ -153,7 +168,7 @@ let tests: [Target] = [
         dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
         path: "Tests/Support"),
     .testTarget(
-        name: "EavesInterfaceTests", dependencies: ["CEaves", "EavesInterface"]),
+        name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
@@ -214,6 +229,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesHostTests",
         dependencies: [
+            "CommonInterface",
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
             "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTestSupport",
@@ -229,17 +245,21 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesCLITests",
         dependencies: [
+            "CommonInterface",
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
             "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem", "EavesTestSupport",
         ]),
     .testTarget(
         name: "PluginTests",
         dependencies: [
+            "CommonInterface",
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
         ]),
     .testTarget(
         name: "EavesTestingTests",
-        dependencies: ["EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting"],
+        dependencies: [
+            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting",
+        ],
         linkerSettings: loadsModules),
     .testTarget(
         name: "EndToEndTests",
@@ -250,6 +270,9 @@ let tests: [Target] = [
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
+    // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
+    .testTarget(
+        name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
 let package = Package(
@@ -257,9 +280,13 @@ let package = Package(
     products: [
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
+        .library(
+            name: "EavesHost", targets: ["EavesHost", "EavesVerify", "EavesInterface", "CEaves"]),
+        .library(
+            name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
-    targets: stages + plugins + benchmarks + fuzzing + tests,
+    targets: stages + plugins + benchmarks + fuzzing + documentation + tests,
     swiftLanguageModes: [.v6]
 )
 

@@ -160,7 +160,9 @@ extension Builder {
         guard let record = place.record else { return false }
         return record.interfaces.contains { used in
             let file = place.path(ofFolder: used.file)
-            guard let source = BuildRequest(recordedFor: used.id, output: file) else { return false }
+            guard let source = BuildRequest(recordedFor: used.id, output: file) else {
+                return false
+            }
             return freshness(of: source) == .stale
         }
     }

@@ -5,15 +5,29 @@ import CEaves
 package import EavesDeclaration
 package import EavesInterface
 package import EavesJSON
+package import EavesLoader
 package import EavesRegistry
 import EavesSystem
 
 // The host's own services for modules: routing, their settings, and the profile that they must fit.
 
 extension Container {
-    /// Registers the services that the host itself provides.
-    package func registerHostServices() throws(RegistrationError) {
+    /// Registers the services that the host itself provides, and those of the program.
+    ///
+    /// - Parameters:
+    ///   - level: The lowest level of messages that ``log`` takes.
+    ///   - log: Is told what modules log, and the id of the module; `nil` for the program itself.
+    package func registerHostServices(
+        loggingFrom level: LogLevel, log: @escaping @Sendable (String?, LogMessage) -> Void
+    ) throws(RegistrationError) {
         try register((any Routing).self) { Router(resolver: $0) }
+        try register(Logger.self) { _ in
+            let module = Container.askingModule
+            return Logger(module: module, level: level) {
+                log(module, LogMessage(level: $0, text: $1))
+            }
+        }
+        ProgramServices.provide(in: self)
     }
 }
 
@@ -54,8 +68,15 @@ extension Settings {
 }
 
 extension HostProfile {
-    /// The profile of this host: its ABI, its interface, and the Swift runtime that it runs with.
-    package static let current = HostProfile(
+    /// The profile of this host: its ABI, its interface, the Swift runtime that it runs with, and the
+    /// interface modules that are linked into it.
+    package static var current: HostProfile {
+        var profile = bare
+        profile.interfaces = LinkedInterfaces.inProfile
+        return profile
+    }
+
+    private static let bare = HostProfile(
         abi: Int(EAVES_ABI_VERSION),
         interface: InterfaceVersion(
             major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),

@@ -19,7 +19,7 @@ package final class LazyLoader: Sendable {
     let manifest: Manifest
     private let source: any ModuleSource
     private let loader: ModuleLoader
-    private let observe: @Sendable (HostEvent) -> Void
+    private let observe: @Sendable (LoadEvent) -> Void
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
     private let hasWarned = Mutex(false)
@@ -32,7 +32,7 @@ package final class LazyLoader: Sendable {
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource,
-        observe: @escaping @Sendable (HostEvent) -> Void
+        observe: @escaping @Sendable (LoadEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source
@@ -43,7 +43,8 @@ package final class LazyLoader: Sendable {
 
     /// The services that the host itself provides.
     static let hostServices: Set<String> = [
-        ServiceRequest((any Routing).self).qualifiedService
+        ServiceRequest((any Routing).self).qualifiedService,
+        ServiceRequest(Logger.self).qualifiedService,
     ]
 
     // MARK: Launching
@@ -103,6 +104,15 @@ package final class LazyLoader: Sendable {
         refresh()
         guard let fresh = try provider(of: capability) else { return false }
         return try load(fresh, into: container)
+    }
+
+    /// Whether ``provide(_:in:)`` would load a module for a capability, or say why it cannot. Loads nothing.
+    func offers(_ capability: Capability) -> Bool {
+        do {
+            return try provider(of: capability) != nil
+        } catch {
+            return !(error is NotProvidedError)
+        }
     }
 
     /// The provider of a capability. If there is none, modules in quarantine that may have been mended are

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEaves
+package import EavesInterface
 import Glibc
-import EavesInterface
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
 ///
@@ -106,11 +106,10 @@ struct EntryCall {
             return refuse("eaves_feature: \(name == nil ? "name" : "launch") is NULL")
         }
         let adapter = CFeature(feature.pointee)
-        registrar.registerWithoutArguments(
-            (any Feature).self, name: String(cString: name), scope: .transient, place: Self.place
-        ) { _ in
-            adapter
-        }
+        registrar.register(
+            (any Feature).self,
+            RegistrationOptions(name: String(cString: name), place: Self.place),
+            factory: { _ in adapter }, completed: nil)
         return 0
     }
 
@@ -139,7 +138,7 @@ struct EntryCall {
     }
 
     private func write(level: Int32, _ text: String) {
-        log(LogMessage(level: LogMessage.Level(rawValue: level) ?? .info, text: text))
+        log(LogMessage(level: LogLevel(rawValue: level) ?? .info, text: text))
     }
 }
 
@@ -162,13 +161,13 @@ package struct HostTable: Hashable, Sendable {
     var refuses = false
 }
 
-/// A message that a module logs while it registers.
+/// A message that a module logs: through the C functions while it registers, or through a `Logger`.
 package struct LogMessage: Hashable, Sendable {
-    /// The levels that `eaves.h` defines.
-    package enum Level: Int32, Sendable {
-        case debug, info, warning, error
-    }
-
-    package let level: Level
+    package let level: LogLevel
     package let text: String
+
+    package init(level: LogLevel, text: String) {
+        self.level = level
+        self.text = text
+    }
 }

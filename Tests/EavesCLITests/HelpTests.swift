@@ -17,7 +17,8 @@ struct HelpTests {
 
                 Compiles what changed, several modules at once. Without operands, it builds each folder with
                 a module.json in the manifest's directories, and the folders elsewhere that it built a file
-                in them from. A folder may lie anywhere; its .so is written next to it.
+                in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
+                that a module names are built before it.
 
                 options:
                       --manifest PATH  the manifest; else the nearest manifest.json upwards
@@ -38,8 +39,8 @@ struct HelpTests {
             let line = lines.first { $0.hasPrefix("  \(command.type.name) ") } ?? ""
             #expect(line.hasSuffix("  \(command.type.summary)"), "\(command.type.name)")
             #expect(line.contains(" \(command.type.operands) "), "\(command.type.name)")
-            // The longest is 'quarantine [clear [ID…]]'.
-            #expect(line.count == 28 + command.type.summary.count, "\(line)")
+            // The longest is 'interface check|bump [ID…]'.
+            #expect(line.count == 30 + command.type.summary.count, "\(line)")
         }
         #expect(!Help.overview.contains("verify-probe"))
         #expect(lines.contains("      --version        print the version"))

@@ -49,13 +49,13 @@ final class EventLog: Sendable {
         lines.filter { $0.hasPrefix("loaded ") }.map { String($0.dropFirst(7)) }
     }
 
-    func add(_ event: HostEvent) {
+    func add(_ event: LoadEvent) {
         let line =
             switch event {
             case .loading(let entry, _, _): "loading \(entry.id)"
             case .loaded(let entry, _): "loaded \(entry.id)"
             case .warned(let diagnostic): "warned \(diagnostic.message)"
-            case .logged(let entry, let message): "\(entry.id) logged \(message.text)"
+            case .logged(let module, let message): "\(module ?? "host") logged \(message.text)"
             }
         kept.withLock { $0.append(line) }
     }

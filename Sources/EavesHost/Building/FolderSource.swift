@@ -1,0 +1,168 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesBuild
+package import EavesCatalog
+package import EavesDiagnostics
+package import EavesManifest
+import EavesSystem
+import EavesTrust
+import Synchronization
+
+/// Builds modules from their folders before a host loads them: those whose file is missing, or older than
+/// its sources.
+///
+/// A file that `eaves build` did not write is used as it is: a person who drops in a module wants that
+/// one. So is a good file that this machine cannot build anew. Both are told.
+package final class FolderSource: ModuleSource {
+    private let manifest: Manifest
+    private let usesColor: Bool
+    private let tell: @Sendable (HostEvent) -> Void
+    /// Created when the first module with sources comes.
+    private let builder = Mutex<Builder?>(nil)
+    /// The ids of modules of which a warning was shown.
+    private let reported = Mutex<Set<String>>([])
+
+    /// - Parameters:
+    ///   - manifest: Where the modules are.
+    ///   - usesColor: Whether the compiler colours what it prints.
+    ///   - tell: Is told what is built.
+    package init(
+        manifest: Manifest, usesColor: Bool, tell: @escaping @Sendable (HostEvent) -> Void
+    ) {
+        self.manifest = manifest
+        self.usesColor = usesColor
+        self.tell = tell
+    }
+
+    package func freshen(_ modules: [CatalogEntry]) throws -> Bool {
+        var due: [(entry: CatalogEntry, request: BuildRequest)] = []
+        for entry in modules where entry.isEnabled {
+            guard let request = BuildRequest(entry, nil, manifest.trust), isDue(request) else {
+                continue
+            }
+            due.append((entry, request))
+        }
+        guard !due.isEmpty else { return false }
+        try checkTrust(of: due.map(\.request))
+        let report = BuildReport(due.map(\.entry), tell)
+        let results = sharedBuilder().build(due.map(\.request), report: report.tell)
+        var isChanged = results.dropFirst(due.count).contains(where: \.isBuilt)
+        var errors: [BuildError] = []
+        for (module, result) in zip(due, results) {
+            switch result.outcome {
+            case .built: isChanged = true
+            case .upToDate: break
+            case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
+                warn(of: module.request) { error.warning(using: $0, from: $1) }
+            case .failed(let error) where error.isMissingDependency:
+                // Whoever needs the module is told that its file is missing.
+                warn(of: module.request) { _, _ in error.skipWarning }
+            case .failed(let error): errors.append(error)
+            }
+        }
+        // After them come the interface modules that were built for these.
+        for result in results.dropFirst(due.count) {
+            guard let error = result.error else { continue }
+            if error.leavesOldFileInUse {
+                warn(of: result.request) { error.warning(using: $0, from: $1) }
+            } else {
+                errors.insert(error, at: 0)
+            }
+        }
+        guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
+        return isChanged
+    }
+
+    /// The modules whose files are missing or older than their sources.
+    func outdated(among modules: [CatalogEntry]) -> [CatalogEntry] {
+        modules.filter { entry in
+            guard entry.isEnabled, let request = BuildRequest(entry, nil, manifest.trust) else {
+                return false
+            }
+            switch sharedBuilder().freshness(of: request) {
+            case .missing, .stale: return true
+            case .fresh, .foreign: return false
+            }
+        }
+    }
+
+    /// Checks the owners and permissions of sources: a person who can write them decides what code
+    /// runs, since the module is loaded right after the build.
+    private func checkTrust(of requests: [BuildRequest]) throws(ModuleSourceError) {
+        let problems = requests.compactMap(\.trustError)
+        guard problems.isEmpty else { throw .untrusted(problems.map(\.diagnostic)) }
+    }
+
+    private func sharedBuilder() -> Builder {
+        builder.withLock { builder in
+            if let builder { return builder }
+            let created = Builder(
+                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
+                usesColor: usesColor)
+            builder = created
+            return created
+        }
+    }
+
+    private func isDue(_ request: BuildRequest) -> Bool {
+        switch sharedBuilder().freshness(of: request) {
+        case .fresh:
+            return sharedBuilder().hasOutdatedInterfaces(request)
+        case .missing, .stale:
+            return true
+        case .foreign(let origin):
+            warn(of: request) { file, folder in
+                Diagnostic(
+                    "\(request.id): using \(file) as it is: \(origin.words(about: folder))",
+                    fix: "if it should be, run 'eaves build \(request.id)'", code: .badData)
+            }
+            return false
+        }
+    }
+
+    /// Shows one warning about a module, however often its file is asked for.
+    ///
+    /// - Parameter warning: Gets the file and the folder as messages show them.
+    private func warn(of request: BuildRequest, _ warning: (String, String) -> Diagnostic) {
+        guard reported.withLock({ $0.insert(request.id).inserted }) else { return }
+        let file = Path.relative(request.output, to: Path.current)
+        let folder = Path.relative(request.folder, to: Path.current)
+        tell(.warned(HostError.Problem(warning(file, folder))))
+    }
+}
+
+extension CatalogEntry {
+    /// Whether the file can be loaded as it is, or would be if nothing kept it out.
+    fileprivate var isUsable: Bool {
+        status != nil && (problem == nil || state == .quarantined)
+    }
+}
+
+extension Freshness.Origin {
+    /// Why the file is not the one that the folder would make.
+    fileprivate func words(about folder: String) -> String {
+        switch self {
+        case .unknown: "it was not built here from \(folder)"
+        case .changed: "it was changed since it was built here from \(folder)"
+        case .folder(let other):
+            "it was built from \(Path.relative(other, to: Path.current)), not from \(folder)"
+        }
+    }
+}
+
+/// Modules could not be brought up to date before they were to be loaded.
+package enum ModuleSourceError: Error, Sendable {
+    /// Others can change the sources.
+    case untrusted([Diagnostic])
+    case notBuilt([BuildError])
+}
+
+extension ModuleSourceError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .untrusted(let diagnostics): diagnostics
+        case .notBuilt(let errors): errors.flatMap(\.diagnostics)
+        }
+    }
+}
