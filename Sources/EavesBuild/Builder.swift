@@ -14,8 +14,10 @@ package import EavesSystem
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
-/// `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and `InterfaceProblem`), `BuildRecipe`,
-/// `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`, `CompilerOutput`, `BuildRecord`.
+/// `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and `InterfaceProblem`), `BuildMethod` (with
+/// `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`), `BuildRecipe`, `InterfaceCache`,
+/// `CompileCommand`, `InterfaceCommand`, `Compilation`, `CompilerOutput`, `CompilerAdvice` (with
+/// `DebianPackage`), `BuildRecord`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.

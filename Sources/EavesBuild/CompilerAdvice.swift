@@ -8,11 +8,15 @@ import EavesSystem
 /// Errors of the compiler and the linker that have a remedy which only Eaves knows.
 struct CompilerAdvice {
     private let request: BuildRequest
+    private let lookup: InterfaceLookup
     private let messages: [Substring]
 
-    /// - Parameter output: The text that the compilers printed.
-    init(about output: String, of request: BuildRequest) {
+    /// - Parameters:
+    ///   - output: The text that the compilers printed.
+    ///   - lookup: Finds the interface modules of the project.
+    init(about output: String, of request: BuildRequest, _ lookup: InterfaceLookup) {
         self.request = request
+        self.lookup = lookup
         messages = CompilerOutput(output).errors.map(\.message)
     }
 
@@ -54,6 +58,8 @@ struct CompilerAdvice {
     /// Where the project has something of the name, next to the module.
     private func place(ofModule name: String) -> BuildError.MissingModule {
         if name.hasPrefix("Eaves") { return .ofEaves }
+        let interfaces = lookup.all(for: request).filter { $0.value.module == name }
+        if let id = interfaces.keys.min() { return .interface(id: id) }
         let folder = Path.parent(of: request.folder)
         for entry in (try? Folder(folder).entries) ?? [] where !entry.name.hasPrefix(".") {
             let path = Path.join(Path.join(folder, entry.name), ModuleDeclaration.fileName)

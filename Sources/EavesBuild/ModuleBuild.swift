@@ -173,7 +173,7 @@ struct ModuleBuild {
         case .exited(0): break
         case .exited:
             let error = compilation.recipe.method.entryPoint?.error(in: output, of: request)
-            throw error ?? CompilerAdvice(about: output, of: request).error
+            throw error ?? CompilerAdvice(about: output, of: request, builder.lookup).error
                 ?? BuildError(request.id, .compilation)
         case .signalled:
             let path = compilation.command.executable

@@ -45,6 +45,24 @@ import Testing
             error.diagnostics[0].fix == "add it to module.json: \"interfaces\": [\"weather-api\"]")
     }
 
+    @Test("on an import of an interface module that was dropped in as a file")
+    func interfaceFile() throws {
+        let plugins = try PluginFixture()
+        let folder = "Plugins/weather"
+        try plugins.scratch.write(
+            "\(folder)/module.json",
+            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#
+        )
+        try plugins.scratch.write("\(folder)/Weather.swift", "public protocol Weather {}\n")
+        let request = BuildRequest(
+            id: "weather-api", folder: plugins.scratch.path(folder),
+            output: plugins.scratch.path("Plugins/weather-api.so"), base: plugins.scratch.path)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        try Files.removeTree(plugins.scratch.path(folder))
+        let error = try error(importing: "WeatherAPI", in: plugins)
+        #expect(error.cause == .noSuchModule(name: "WeatherAPI", .interface(id: "weather-api")))
+    }
+
     @Test("on an import of another module, or of the host's own")
     func other() throws {
         let plugins = try PluginFixture()
@@ -63,7 +81,7 @@ import Testing
     func missing() throws {
         let request = BuildRequest(id: "x", folder: "/x", output: "/x.so")
         func cause(_ line: String) -> BuildError.Cause? {
-            CompilerAdvice(about: line, of: request).error?.cause
+            CompilerAdvice(about: line, of: request, InterfaceLookup()).error?.cause
         }
         #expect(
             cause("/x/shim.h:1:10: fatal error: 'sqlite3.h' file not found\n")

@@ -106,6 +106,36 @@ import Testing
         #expect(ModuleContent(request.output).tag?.inputs != note.tag.inputs)
     }
 
+    @Test("are compiled against the interfaces that module.json names")
+    func interfaces() throws {
+        let plugins = try PluginFixture()
+        let request = try add(plugins)
+        try plugins.scratch.write(
+            "Plugins/Weather/module.json",
+            """
+            { "id": "weather", "version": "1.0.0", "layer": "feature", "interfaces": ["api"],
+              "provides": [{ "service": "Forecast" }] }
+            """)
+        try plugins.scratch.write(
+            "Plugins/Weather/Sources/Weather/Live.swift",
+            """
+            import WeatherAPI
+            public struct Live: Forecast {}
+
+            """)
+        try plugins.scratch.write(
+            "Plugins/api/module.json",
+            #"{ "id": "api", "version": "1.2.0", "layer": "interface", "module": "WeatherAPI" }"#)
+        try plugins.scratch.write("Plugins/api/Forecast.swift", "public protocol Forecast {}\n")
+        let results = plugins.builder.build([request])
+        #expect(results.allSatisfy { $0.error == nil }, "\(results.map(\.compilerOutput))")
+        let note = try #require(ModuleContent(request.output).note)
+        #expect(note.declaration.interfaces.map(\.id) == ["api"])
+        #expect(note.declaration.provides.map(\.service) == ["WeatherAPI.Forecast"])
+        let report = try BinaryReport(of: request.output)
+        #expect(report.undefinedNames().contains("$s10WeatherAPI8ForecastMp"))
+    }
+
     @Test("are told which product is missing")
     func noProduct() throws {
         let plugins = try PluginFixture()

@@ -23,6 +23,8 @@ struct DependencyTests {
               "features": [{ "name": "tell", "summary": "Print the settings" }] }
             """)
         let settings = asks ? "host->settings(host)" : "\"nothing\""
+        let path =
+            asks ? "strncpy(file, host->path(host, \"data.db\"), sizeof file - 1);" : ""
         try workspace.folder.write(
             "Plugins/teller/teller.c",
             """
@@ -41,7 +43,7 @@ struct DependencyTests {
             int32_t eaves_register(const eaves_host *host) {
                 const eaves_feature feature = {.size = sizeof feature, .name = "tell", .launch = tell};
                 strncpy(text, \(settings), sizeof text - 1);
-                strncpy(file, host->path(host, "data.db"), sizeof file - 1);
+                \(path)
                 return host->register_feature(host, &feature);
             }
 

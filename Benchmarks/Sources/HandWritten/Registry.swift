@@ -52,7 +52,13 @@ extension Registry {
             var host = eaves_host(
                 abi_version: 1, size: UInt32(MemoryLayout<eaves_host>.size), registrar: registrar,
                 register_feature: { _, _ in 1 }, fail: { fatalError(String(cString: $1)) },
-                log: { _, _, _ in })
+                log: { _, _, _ in },
+                // SAFETY: the text of a static string stays where it is.
+                settings: { _ in
+                    let text: StaticString = "{}"
+                    return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+                },
+                path: { $1 })
             _ = unsafeBitCast(symbol, to: eaves_entry.self)(&host)
         }
     }
