@@ -20,6 +20,9 @@ package struct BuildError: Error, Hashable, Sendable {
         /// `module.json` has another id than the module that was asked for.
         case otherID(found: String)
         case noSources(folder: String)
+        /// Something is wrong with the interfaces that the module names, or with its services. Never
+        /// empty.
+        case interfaces([InterfaceProblem])
         /// The Swift module that is named like the folder would have the name of an existing one.
         case reservedName(folder: String, name: String)
         /// The sources have no entry point, and not the type that one could be added for.
@@ -117,6 +120,7 @@ extension BuildError: Diagnosable {
         switch cause {
         case .declaration(let error): error.diagnostics
         case .untrusted(let error): [error.diagnostic]
+        case .interfaces(let problems): problems.map { $0.diagnostic(of: subject) }
         default: [Diagnostic("\(subject): \(what)", fix: fix, code: code)]
         }
     }
@@ -129,6 +133,8 @@ extension BuildError: Diagnosable {
         case .noDeclaration: "the folder has no module.json"
         case .declaration: "module.json is not valid"
         case .otherID(let found): "its module.json is that of the module '\(found)'"
+        case .interfaces(let problems):
+            problems.map { $0.diagnostic(of: subject).message }.joined(separator: "; ")
         case .noSources(let folder): "no Swift sources in \(folder)"
         case .reservedName(let folder, let name):
             "the folder's name makes the Swift module '\(name)', which exists already (\(folder))"
@@ -218,6 +224,7 @@ extension BuildError: Diagnosable {
                 + "build again"
         case .crash: "build again; if it crashes again, report it to the makers of the compiler"
         case .interrupted: "build again"
+        case .interfaces(let problems): problems.first?.diagnostic(of: subject).fix
         case .declaration, .badBinary: nil
         }
     }
@@ -251,6 +258,7 @@ extension BuildError: Diagnosable {
         case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
         case .untrusted, .untrustedCompiler: .untrusted
         case .otherCompiler: .incompatible
+        case .interfaces(let problems): problems.first?.diagnostic(of: subject).code ?? .badData
         case .crash, .unusableCompiler: .crashed
         case .outputIsFolder, .outputIsOther, .noOutputFolder, .unwritable, .compilerCannotWrite:
             .cannotCreate

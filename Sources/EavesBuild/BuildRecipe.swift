@@ -15,6 +15,10 @@ struct BuildRecipe {
     let sourcesDigest: String
     let entryPoint: EntryPoint
     let tools: BuildTools
+    /// The name of the Swift module.
+    let moduleName: String
+    /// The interfaces that the module is compiled against.
+    let interfaces: [InterfaceFile]
 
     /// The digest of the whole recipe.
     ///
@@ -27,8 +31,9 @@ struct BuildRecipe {
         digest.add((tools.wrapperDigest ?? "").utf8)
         digest.add(tools.sdkContent.interface)
         digest.add(tools.sdkContent.header)
-        // The Swift module is named like the folder.
+        digest.add(moduleName.utf8)
         digest.add(Path.name(of: request.folder).utf8)
+        for interface in interfaces { digest.add(interface.digest.utf8) }
         digest.add(contents)
         if let added = entryPoint.source(shownAs: "") { digest.add(added.utf8) }
         return digest.finalize()
@@ -43,18 +48,37 @@ struct BuildRecipe {
 
     /// The record of an output that was made by this recipe.
     ///
-    /// - Parameter now: A time before the sources were last read, in nanoseconds since 1970.
-    func record(_ inputs: String, output: BuiltFile, at now: Int64) -> BuildRecord {
-        BuildRecord(
-            folder: RecordPlace(of: request.output).name(ofFolder: request.folder),
+    /// - Parameters:
+    ///   - now: A time before the sources were last read, in nanoseconds since 1970.
+    ///   - text: The textual interface of an interface module.
+    func record(
+        _ inputs: String, output: BuiltFile, at now: Int64, text: InterfaceText? = nil
+    ) -> BuildRecord {
+        let place = RecordPlace(of: request.output)
+        return BuildRecord(
+            folder: place.name(ofFolder: request.folder),
             output: output, configuration: configuration, inputs: inputs,
             files: sources.settled(at: now), sources: sourcesDigest,
             sdk: tools.sdkContent.identity, sdkContent: tools.sdkContent.digest,
-            compiler: tools.compilerIdentity)
+            compiler: tools.compilerIdentity,
+            interfaces: interfaces.map { file in
+                UsedInterface(
+                    id: file.id, file: place.name(ofFolder: file.path), identity: file.identity,
+                    digest: file.digest)
+            },
+            texts: interfaces.filter { !$0.isLinked }.map(\.text.digest)
+                + [text?.digest].compactMap(\.self))
     }
 
+    /// Whether an interface module is built.
+    var isInterface: Bool { declaration.layer == .interface }
+
     /// The note that is embedded in the module: the declaration, and what the build adds to it.
-    func note(_ inputs: String) -> ModuleNote {
+    ///
+    /// - Parameter content: What the textual interface of an interface module holds.
+    func note(_ inputs: String, content: InterfaceContent? = nil) -> ModuleNote {
+        var declaration = declaration
+        declaration.interface = content
         let tag = BuildTag(
             abi: tools.versions.abi, interface: tools.versions.interface,
             compiler: tools.compiler.version,
@@ -66,7 +90,7 @@ struct BuildRecipe {
 /// Computes a digest of everything that a module is built from: equal inputs make equal modules.
 private struct InputDigest {
     /// To be changed with the way modules are built, so that all of them are built anew.
-    private static let recipe = "eaves-build-3"
+    private static let recipe = "eaves-build-4"
 
     private var hash = SHA256()
 

@@ -11,7 +11,7 @@ import EavesSystem
 ///
 /// The format is not a contract: a module whose record cannot be read counts as out of date.
 struct BuildRecord: Hashable, Sendable {
-    private static let version = 2
+    private static let version = 3
 
     /// The folder of the sources, seen from the folder of the output.
     var folder: String
@@ -26,6 +26,21 @@ struct BuildRecord: Hashable, Sendable {
     /// The digest of what modules depend on in the SDK.
     var sdkContent: String
     var compiler: BuildIdentity?
+    /// The interfaces that the module was compiled against.
+    var interfaces: [UsedInterface] = []
+    /// The digests of the texts that the module needs in the ``InterfaceCache``: those of its interfaces,
+    /// and its own if it is an interface module.
+    var texts: [String] = []
+}
+
+/// An interface that a module was compiled against.
+struct UsedInterface: Hashable, Sendable {
+    var id: String
+    /// The file of the interface, seen from the folder of the output.
+    var file: String
+    var identity: BuildIdentity
+    /// The digest of what modules depend on in the file.
+    var digest: String
 }
 
 /// A file as the builder left it.
@@ -69,6 +84,8 @@ extension BuildRecord {
             "sdk": sdk.json,
             "sdkContent": .string(sdkContent),
             "compiler": compiler?.json ?? nil,
+            "interfaces": .array(interfaces.map(\.json)),
+            "texts": .array(texts.map(JSON.string)),
         ]
     }
 
@@ -99,6 +116,27 @@ extension BuildRecord {
         sdk = SDKIdentity(node["sdk"])
         self.sdkContent = sdkContent
         compiler = BuildIdentity(node["compiler"])
+        let used = node["interfaces"]?.elements ?? []
+        interfaces = used.compactMap(UsedInterface.init)
+        texts = node["texts"]?.elements?.compactMap(\.string) ?? []
+        if interfaces.count != used.count { return nil }
+    }
+}
+
+extension UsedInterface {
+    var json: JSON {
+        [
+            "id": .string(id), "file": .string(file), "stamp": identity.json,
+            "digest": .string(digest),
+        ]
+    }
+
+    /// `nil` if the value is damaged.
+    init?(_ node: JSONNode) {
+        guard let id = node["id"]?.string, let file = node["file"]?.string,
+            let identity = BuildIdentity(node["stamp"]), let digest = node["digest"]?.string
+        else { return nil }
+        self.init(id: id, file: file, identity: identity, digest: digest)
     }
 }
 
@@ -119,7 +157,7 @@ struct RecordPlace: Hashable, Sendable {
     /// The folder of the output.
     private let outputFolder: String
     /// The folder of the records.
-    private let folder: String
+    let folder: String
     /// The record.
     private let path: String
 
@@ -143,6 +181,15 @@ struct RecordPlace: Hashable, Sendable {
     /// The record; `nil` if it is absent or damaged.
     var record: BuildRecord? {
         if case .record(let record) = entry { record } else { nil }
+    }
+
+    /// The records in a folder of records that can be read.
+    static func records(in folder: String) -> [BuildRecord] {
+        ((try? Folder(folder).entries) ?? []).filter { $0.name.hasSuffix(".json") }
+            .compactMap { entry in
+                let bytes = try? Files.read(Path.join(folder, entry.name), limit: 16 << 20)
+                return bytes.flatMap { BuildRecord(json: $0) }
+            }
     }
 
     // MARK: Folders of sources

@@ -13,14 +13,23 @@ struct BuildRun {
         /// Counts from 1.
         var attempt: Int
         var compilation: Compilation
+        /// What the compiler printed in the runs before this one.
+        var earlierOutput: [UInt8] = []
+        /// How long the runs before this one took.
+        var earlierDuration: Duration = .zero
     }
 
     /// How often a module is compiled at most, if its sources keep changing meanwhile.
     private static let maximumAttempts = 3
 
     private let builder: Builder
-    private let requests: [BuildRequest]
+    private let order: BuildOrder
+    private var requests: [BuildRequest] { order.requests }
     private let interrupts: Interrupts
+    /// Compilations whose next run is to be started.
+    private var continuing: [Tag] = []
+    /// How many children run.
+    private var runningCount = 0
     /// The requests that have yet to be started, the next one last.
     private var waiting: [(index: Int, attempt: Int)]
     private var results: [Int: BuildResult] = [:]
@@ -29,12 +38,13 @@ struct BuildRun {
 
     init(_ builder: Builder, _ requests: [BuildRequest], interrupts: Interrupts) {
         self.builder = builder
-        self.requests = requests
+        order = BuildOrder(requests, builder)
         self.interrupts = interrupts
-        waiting = requests.indices.reversed().map { ($0, 1) }
+        waiting = order.requests.indices.reversed().map { ($0, 1) }
     }
 
-    /// Handles all requests. Returns their results in the order of the requests.
+    /// Handles all requests. Returns their results in the order of the requests, without those of added
+    /// interface modules that were up to date.
     mutating func results(_ report: (BuildEvent) -> Void) -> [BuildResult] {
         ChildPool(limit: builder.limit).run(interrupts: interrupts) {
             next(report)
@@ -48,13 +58,59 @@ struct BuildRun {
             let cause = BuildError.Cause.interrupted(signal: interrupts.signal ?? 0)
             settle(index, .failed(BuildError(requests[index].id, cause)), report)
         }
-        return requests.indices.compactMap { results[$0] }
+        removeUnusedInterfaces()
+        return requests.indices.filter { !isQuiet($0) }.compactMap { results[$0] }
+    }
+
+    /// Removes interfaces next to the outputs that no module is compiled against any more.
+    private func removeUnusedInterfaces() {
+        let built = results.values.filter { if case .built = $0.outcome { true } else { false } }
+        let outputs = built.map(\.request.output)
+        for output in Dictionary(grouping: outputs, by: Path.parent).values.compactMap(\.first) {
+            InterfaceCache(nextTo: output).removeUnused(at: WallClock.now)
+        }
+    }
+
+    /// Whether a result is of no interest: nobody asked for the interface module, and it was up to date.
+    private func isQuiet(_ index: Int) -> Bool {
+        guard index >= order.givenCount, case .upToDate = results[index]?.outcome else {
+            return false
+        }
+        return true
+    }
+
+    /// Takes the next request whose interfaces are built.
+    private mutating func takeWaiting(
+        _ report: (BuildEvent) -> Void
+    ) -> (index: Int, attempt: Int)? {
+        let place = waiting.lastIndex { index, _ in
+            order.needs[index].allSatisfy { results[$0] != nil || $0 == index }
+        }
+        if let place { return waiting.remove(at: place) }
+        // Nothing runs that could change this: what is left waits for itself.
+        guard runningCount == 0, continuing.isEmpty, let (index, _) = waiting.popLast() else {
+            return nil
+        }
+        let circle = order.circle(from: index, among: Set(waiting.map(\.index) + [index]))
+        settle(
+            index, .failed(BuildError(requests[index].id, .interfaces([.cycle(circle)]))), report)
+        return takeWaiting(report)
     }
 
     /// The next compilation; settles the requests before it that need none.
     private mutating func next(_ report: (BuildEvent) -> Void) -> (Tag, ChildCommand)? {
-        while let (index, attempt) = waiting.popLast() {
+        let found = nextCompilation(report)
+        if found != nil { runningCount += 1 }
+        return found
+    }
+
+    private mutating func nextCompilation(
+        _ report: (BuildEvent) -> Void
+    ) -> (Tag, ChildCommand)? {
+        if let tag = continuing.popLast() { return (tag, tag.compilation.command) }
+        while let (index, attempt) = takeWaiting(report) {
             do throws(BuildError) {
+                try checkNeeds(of: index)
                 switch try begin(index) {
                 case .upToDate(let warnings):
                     settle(index, .upToDate, report, "", warnings)
@@ -70,6 +126,19 @@ struct BuildRun {
             }
         }
         return nil
+    }
+
+    /// Refuses to compile against an interface whose sources do not compile. If this machine cannot build
+    /// it, its old file is used.
+    private func checkNeeds(of index: Int) throws(BuildError) {
+        let failed = order.needs[index].filter { need in
+            guard let error = results[need]?.error else { return false }
+            return !error.leavesOldFileInUse || BuildIdentity(path: requests[need].output) == nil
+        }
+        guard failed.isEmpty else {
+            let problems = failed.map { InterfaceProblem.notBuilt(id: requests[$0].id) }
+            throw BuildError(requests[index].id, .interfaces(problems))
+        }
     }
 
     private mutating func begin(_ index: Int) throws(BuildError) -> ModuleBuild.Beginning {
@@ -98,17 +167,26 @@ struct BuildRun {
     private mutating func finish(
         _ tag: Tag, _ result: Result<ChildReport, SystemError>, _ report: (BuildEvent) -> Void
     ) {
+        runningCount -= 1
         let requests = requests
         let request = requests[tag.index]
+        var tag = tag
         var output = ""
         let ending: Result<(ModuleBuild.Ending, Duration), BuildError>
         do throws(BuildError) {
             let ended = try ended(result, request)
-            output = String(decoding: ended.output, as: UTF8.self)
+            let printed = tag.earlierOutput + ended.output
+            output = String(decoding: printed, as: UTF8.self)
+            tag.earlierDuration += ended.duration
+            if ended.ending.isSuccess, try tag.compilation.advance() {
+                tag.earlierOutput = printed
+                continuing.append(tag)
+                return
+            }
             let done = try ModuleBuild(request, builder).finish(
                 tag.compilation, ended.ending, output: output,
                 isLast: tag.attempt == Self.maximumAttempts)
-            ending = .success((done, ended.duration))
+            ending = .success((done, tag.earlierDuration))
         } catch {
             ending = .failure(tag.compilation.explained(error, by: output))
         }
@@ -150,7 +228,7 @@ struct BuildRun {
         let result = BuildResult(
             request: requests[index], outcome: outcome, compilerOutput: output, warnings: warnings)
         results[index] = result
-        report(.finished(result))
+        if !isQuiet(index) { report(.finished(result)) }
     }
 }
 

@@ -13,14 +13,17 @@ package import EavesSystem
 /// build what this one has made, and of what.
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
-/// `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
-/// `BuildRecipe`, `CompileCommand`, `Compilation`, `CompilerOutput`, `BuildRecord`.
+/// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
+/// `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and `InterfaceProblem`), `BuildRecipe`,
+/// `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`, `CompilerOutput`, `BuildRecord`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.
     package var sdk: Result<SDK, BuildError>
     /// The compiler. Its error is reported in the same way.
     package var toolchain: Result<Toolchain, BuildError>
+    /// Finds the interface modules that modules are compiled against.
+    package var lookup: InterfaceLookup
     /// How many modules are compiled at once.
     package var limit: Int
     /// Whether the compiler colours its messages.
@@ -28,35 +31,41 @@ package struct Builder: Sendable {
 
     package init(
         sdk: Result<SDK, BuildError>, toolchain: Result<Toolchain, BuildError>,
-        limit: Int = ChildPool.coreCount, usesColor: Bool = false
+        lookup: InterfaceLookup = InterfaceLookup(), limit: Int = ChildPool.coreCount,
+        usesColor: Bool = false
     ) {
         self.sdk = sdk
         self.toolchain = toolchain
+        self.lookup = lookup
         self.limit = limit
         self.usesColor = usesColor
     }
 
     /// A builder with the SDK of a host and the compiler that the environment names.
     ///
-    /// - Parameter executable: The path of the host's executable.
+    /// - Parameters:
+    ///   - executable: The path of the host's executable.
+    ///   - lookup: Finds the interface modules that modules are compiled against.
     package init(
         forHost executable: String, environment: Environment = .current,
-        usesColor: Bool = false
+        lookup: InterfaceLookup = InterfaceLookup(), usesColor: Bool = false
     ) {
         self.init(
             sdk: Result { () throws(BuildError) in try SDK.locate(forHost: executable) },
             toolchain: Result { () throws(BuildError) in
                 try Toolchain.locate(environment: environment)
             },
-            usesColor: usesColor)
+            lookup: lookup, usesColor: usesColor)
     }
 
-    /// Builds the modules that are not up to date.
+    /// Builds the modules that are not up to date, and before them the interface modules that they name
+    /// and whose sources are here.
     ///
     /// If a signal ends the process, compilers and private folders are gone before the process is.
     ///
     /// - Parameter report: Called on this thread for each event.
-    /// - Returns: One result for each request, in the order of the requests.
+    /// - Returns: One result for each request, in the order of the requests; then one for each interface
+    ///   module that was built for them, or could not be.
     package func build(
         _ requests: [BuildRequest], report: (BuildEvent) -> Void = { _ in }
     ) -> [BuildResult] {

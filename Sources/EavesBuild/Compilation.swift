@@ -6,15 +6,22 @@ import EavesELF
 import EavesSystem
 import EavesTrust
 
-/// One run of the compiler for one module, from its private folder to the published file.
+/// The runs of the compiler for one module, from its private folder to the published file. A module takes
+/// one run; an interface module takes two, because its note holds what the first one finds out.
 struct Compilation {
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
 
+    private static let linkerOptionsName = "linker.cfg"
+
     let recipe: BuildRecipe
     /// The digest of what the compiler is given.
     let inputs: String
-    let command: ChildCommand
+    /// The command of the current run.
+    private(set) var command: ChildCommand
+    /// The textual interface of an interface module, after the first run.
+    private(set) var text: InterfaceText?
+    private let compile: CompileCommand
     private let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
     private let sources: [String]
@@ -29,12 +36,15 @@ struct Compilation {
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
-        let moduleName = try ModuleName.module(of: request, compiler: recipe.tools.compiler)
+        var interfaceFolders: [String] = []
+        for file in recipe.interfaces where !file.isLinked {
+            interfaceFolders.append(try InterfaceCache.searchFolder(for: file, request))
+        }
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
         do throws(SystemError) {
             folder = try WorkFolder(nextTo: request.output, for: "build")
-            linkerOptions = Path.join(folder.path, "linker.cfg")
+            linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
             let shownPath = EntryPoint.shownPath(for: request)
@@ -51,12 +61,16 @@ struct Compilation {
             throw BuildError(request.id, .untrusted(error))
         }
         file = Path.join(folder.path, "module.so")
-        let compile = CompileCommand(
+        compile = CompileCommand(
             sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
-            configuration: recipe.configuration, moduleName: moduleName,
-            note: recipe.note(inputs), sources: sources, usesColor: usesColor)
-        var command = compile.command(
-            output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
+            configuration: recipe.configuration, moduleName: recipe.moduleName,
+            note: recipe.note(inputs), sources: sources, usesColor: usesColor,
+            interfaceFolders: interfaceFolders)
+        var command =
+            recipe.isInterface
+            ? InterfaceCommand(compile, in: folder.path).compilation
+            : compile.command(
+                output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
         // If this process is killed, the compiler goes on, and the folder stays in use.
         command.inherited = folder.descriptor
         self.command = command
@@ -64,6 +78,47 @@ struct Compilation {
     }
 
     private var request: BuildRequest { recipe.request }
+
+    /// Prepares the next run after one that went well.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: If the compiler has not written what it was asked for, or files cannot be written.
+    mutating func advance() throws(BuildError) -> Bool {
+        guard recipe.isInterface, text == nil else { return false }
+        let files = InterfaceCommand(compile, in: folder.path)
+        let text: InterfaceText
+        do {
+            text = InterfaceText(
+                try Files.read(files.textualInterface, limit: InterfaceSection.sizeLimit))
+            let section = try ELFSectionObject(
+                section: InterfaceSection.name, content: text.bytes,
+                like: Files.read(files.object, limit: FileStatus.moduleSizeLimit))
+            try OpenFile(creating: files.textObject, mode: 0o600).write(section.bytes)
+        } catch let error as ELFError {
+            throw BuildError(request.id, .badBinary(error))
+        } catch {
+            let error = error as? SystemError ?? SystemError(.create, files.textObject)
+            throw Self.unwritable(error, request)
+        }
+        self.text = text
+        let content = InterfaceContent(
+            module: recipe.moduleName, protocols: text.protocols(of: recipe.moduleName))
+        let inherited = command.inherited
+        command = files.link(
+            to: file, note: recipe.note(inputs, content: content),
+            linkerOptions: Path.join(folder.path, Self.linkerOptionsName))
+        command.inherited = inherited
+        return true
+    }
+
+    /// Keeps the interfaces of an interface module for the modules that name it. Without them, they are
+    /// taken out of the module's file, and modules compile more slowly.
+    func keepInterface() {
+        guard let text else { return }
+        let files = InterfaceCommand(compile, in: folder.path)
+        try? InterfaceCache(nextTo: request.output).store(
+            text, of: recipe.moduleName, binary: files.binaryInterface)
+    }
 
     /// The prefix of the compiler's lines about the added entry point, if there is one.
     var entryPrefix: String? { recipe.entryPoint.shownPrefix(for: request) }
@@ -91,6 +146,13 @@ struct Compilation {
             hasEntry = try BinaryReport(of: file).hasEntry
         } catch {
             throw BuildError(request.id, .badBinary(error))
+        }
+        if recipe.isInterface {
+            guard !hasEntry else {
+                throw BuildError(
+                    request.id, .interfaces([.hasEntry(folder: request.shownFolder)]))
+            }
+            return
         }
         guard hasEntry else {
             throw BuildError(

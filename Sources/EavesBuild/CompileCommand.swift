@@ -14,6 +14,8 @@ struct CompileCommand {
     let note: ModuleNote
     let sources: [String]
     let usesColor: Bool
+    /// The folders with the interfaces that the module is compiled against.
+    var interfaceFolders: [String] = []
 
     /// The options of every command line that make a difference to the module.
     ///
@@ -54,10 +56,22 @@ struct CompileCommand {
                 "-module-name", moduleName, "-module-abi-name", abiName,
                 usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
                 "-Xclang-linker", "--config=\(linkerOptions)",
-                "-I", sdk.moduleFolder, "-Xcc", "-fmodule-map-file=\(sdk.moduleMap)",
+            ] + searchPaths + [
                 "-Xlinker", "--package-metadata=\(metadata)", "-o", output,
             ] + sources,
             environment: environment)
+    }
+
+    /// Where the compiler finds the host's interface, and those of interface modules.
+    ///
+    /// The folder of the module map is there for the compiler that a compiler starts to compile a textual
+    /// interface: it gets the folders, and no other option.
+    var searchPaths: [String] {
+        let folders = [sdk.moduleFolder] + interfaceFolders
+        let maps = interfaceFolders.isEmpty ? [] : [Path.parent(of: sdk.moduleMap)]
+        return (folders + maps).flatMap { ["-I", $0] } + [
+            "-Xcc", "-fmodule-map-file=\(sdk.moduleMap)",
+        ]
     }
 
     /// Encodes bytes as `%` and two digits, which lld decodes. Quotes and spaces are encoded as well,
@@ -84,16 +98,17 @@ enum ModuleName {
     /// Modules that are not in the compiler's own folders. All others are looked up there.
     private static let reserved: Set<String> = ["CEaves", "EavesInterface", "Builtin"]
 
-    /// The name of the Swift module: the folder's name as an identifier of ASCII characters. The id
+    /// The name of the Swift module: the one that the `module.json` of an interface module names, else the
+    /// folder's name as an identifier of ASCII characters. The id
     /// takes its place if the folder's name has no letter or digit of ASCII. Keywords are as good as
     /// other names: the compiler takes any identifier.
     ///
     /// - Throws: If a module that comes with the compiler has the same name.
     static func module(
-        of request: BuildRequest, compiler: Compiler
+        of request: BuildRequest, named given: String? = nil, compiler: Compiler
     ) throws(BuildError) -> String {
         let name =
-            identifier(Path.name(of: request.folder)) ?? identifier(request.id) ?? "Module"
+            given ?? identifier(Path.name(of: request.folder)) ?? identifier(request.id) ?? "Module"
         guard !reserved.contains(name), !compiler.hasModule(named: name) else {
             throw BuildError(request.id, .reservedName(folder: request.shownFolder, name: name))
         }

@@ -11,6 +11,8 @@ enum EntryPoint: Hashable, Sendable {
     case written
     /// The build adds the function, which registers this type.
     case added(ModuleType)
+    /// An interface module has none.
+    case absent
 
     /// The type that conforms to `Module`.
     struct ModuleType: Hashable, Sendable {
@@ -85,7 +87,7 @@ enum EntryPoint: Hashable, Sendable {
 
     /// How the compiler's lines about the added source begin; `nil` if there is none.
     func shownPrefix(for request: BuildRequest) -> String? {
-        if case .written = self { nil } else { Self.shownPath(for: request) + ":" }
+        if case .added = self { Self.shownPath(for: request) + ":" } else { nil }
     }
 
     /// An error in the words of the sources, if the compiler reports one about the added source and

@@ -49,6 +49,7 @@ extension Builder {
                 && request.accepts(record.configuration)
                 && record.sdk == sdkIdentity(else: record.sdk) && hasCompiler(of: record)
                 && record.files == (try? SourceFiles(request.folder))?.files
+                && place.hasSameInterfaces(record)
             if isUnchanged { return .fresh }
         }
         // Another process may be building the module, and be about to publish its file.
@@ -85,7 +86,8 @@ extension Builder {
             record.folder = folder
         }
         guard request.accepts(record.configuration), hasCompiler(of: record),
-            updateSDK(of: &record), updateSources(of: &record, in: request.folder)
+            updateSDK(of: &record), updateSources(of: &record, in: request.folder),
+            place.updateInterfaces(of: &record)
         else { return (.stale, nil) }
         return (.fresh, record)
     }
@@ -140,6 +142,46 @@ extension Builder {
             BuildRecipe.digest(of: contents) == record.sources
         else { return false }
         record.files = sources.settled(at: now)
+        return true
+    }
+}
+
+extension Builder {
+    /// Whether an interface module that a module was compiled against has to be built first.
+    ///
+    /// Only those count whose sources are here: the record of each names its folder.
+    package func hasOutdatedInterfaces(_ request: BuildRequest) -> Bool {
+        let place = RecordPlace(of: request.output)
+        guard let record = place.record else { return false }
+        return record.interfaces.contains { used in
+            let file = place.path(ofFolder: used.file)
+            guard let source = BuildRequest(recordedFor: used.id, output: file) else { return false }
+            return freshness(of: source) == .stale
+        }
+    }
+}
+
+extension RecordPlace {
+    /// Whether the files of the interfaces are the ones that the module was compiled against.
+    fileprivate func hasSameInterfaces(_ record: BuildRecord) -> Bool {
+        record.interfaces.allSatisfy {
+            BuildIdentity(path: path(ofFolder: $0.file)) == $0.identity
+        }
+    }
+
+    /// Compares the interfaces whose files are others: most changes of an interface module change only what
+    /// it does.
+    fileprivate func updateInterfaces(of record: inout BuildRecord) -> Bool {
+        for index in record.interfaces.indices {
+            let path = path(ofFolder: record.interfaces[index].file)
+            let now = WallClock.now
+            guard let identity = BuildIdentity(path: path) else { return false }
+            if identity == record.interfaces[index].identity { continue }
+            guard InterfaceFile.digest(at: path) == record.interfaces[index].digest else {
+                return false
+            }
+            record.interfaces[index].identity = identity.settled(at: now)
+        }
         return true
     }
 }

@@ -39,11 +39,20 @@ struct ModuleBuild {
         }
         try checkOutput()
         let (sources, contents, now) = try read()
-        let entryPoint = try EntryPoint(of: request, named: source.entry, in: contents)
+        let isInterface = source.declaration.layer == .interface
+        let entryPoint =
+            isInterface
+            ? .absent : try EntryPoint(of: request, named: source.entry, in: contents)
+        let tools = try tools()
+        let interfaces = try ModuleInterfaces(
+            of: source.declaration, request, tools, builder.lookup)
         let recipe = BuildRecipe(
-            request: request, declaration: source.declaration, configuration: configuration(),
+            request: request, declaration: interfaces.declaration, configuration: configuration(),
             sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
-            entryPoint: entryPoint, tools: try tools())
+            entryPoint: entryPoint, tools: tools,
+            moduleName: try ModuleName.module(
+                of: request, named: source.swiftModule, compiler: tools.compiler),
+            interfaces: interfaces.files)
         let inputs = recipe.inputs(of: contents)
         guard let warnings = confirm(recipe, inputs, at: now) else {
             return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor))
@@ -98,7 +107,10 @@ struct ModuleBuild {
             guard let record = place.record, record.inputs == inputs,
                 let output = record.output.found(at: request.output)
             else { return nil }
-            return recipe.record(inputs, output: output, at: now)
+            var confirmed = recipe.record(inputs, output: output, at: now)
+            // Of an interface module, the record names its own text as well.
+            confirmed.texts = record.texts
+            return confirmed
         }
         return error?.diagnostics ?? []
     }
@@ -130,7 +142,9 @@ struct ModuleBuild {
         try compilation.check()
         let error = try RecordPlace(of: request.output).update { () throws(BuildError) in
             let output = try compilation.publish()
-            return compilation.recipe.record(compilation.inputs, output: output, at: now)
+            compilation.keepInterface()
+            return compilation.recipe.record(
+                compilation.inputs, output: output, at: now, text: compilation.text)
         }
         return .built(warnings: error?.diagnostics ?? [])
     }

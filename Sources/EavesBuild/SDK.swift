@@ -7,6 +7,9 @@ import EavesSystem
 
 /// The interface module and the C header of one host, which modules are compiled against.
 package struct SDK: Hashable, Sendable {
+    /// The Swift module of the host's interface.
+    static let hostModule = "EavesInterface"
+
     /// The folder with `EavesInterface.swiftmodule`.
     package let moduleFolder: String
     /// The module map of `CEaves`.
@@ -113,6 +116,8 @@ struct SDKContent: Sendable {
     let header: [UInt8]
     /// The version of the compiler that made the interface, such as `6.3.1`.
     let compilerVersion: String?
+    /// The names of the interface's public protocols. Sorted.
+    let protocols: [String]
 
     /// - Throws: If the interface or the header cannot be read.
     init(_ sdk: SDK) throws(BuildError) {
@@ -121,6 +126,7 @@ struct SDKContent: Sendable {
             let lines = try Files.read(sdk.textualInterface).split(separator: UInt8(ascii: "\n"))
             let isComment = { (line: ArraySlice<UInt8>) in line.starts(with: "//".utf8) }
             interface = Array(lines.filter { !isComment($0) }.joined(separator: "\n".utf8))
+            protocols = InterfaceText(interface).protocols(of: SDK.hostModule)
             header = try Files.read(sdk.header)
             compilerVersion = lines.prefix(while: isComment)
                 .map { String(decoding: $0, as: UTF8.self) }

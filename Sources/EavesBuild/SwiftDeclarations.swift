@@ -4,7 +4,7 @@
 import EavesDeclaration
 import EavesELF
 
-/// The declarations of one source file that matter for the entry point.
+/// The declarations of one source file that matter for the entry point, or of a textual interface.
 ///
 /// Conditional compilation is not evaluated: the declarations of all branches count.
 struct SwiftDeclarations {
@@ -17,6 +17,9 @@ struct SwiftDeclarations {
 
     /// The types, except those that are local to a function. In the order of the text.
     private(set) var types: [NamedType] = []
+    /// The names of the public protocols, with the names of the types around them. In the order of the
+    /// text; a name that several branches declare comes several times.
+    private(set) var publicProtocols: [String] = []
     /// Whether the text defines the function `eaves_register` for C.
     private(set) var hasEntryPoint = false
 
@@ -95,8 +98,9 @@ struct SwiftDeclarations {
             }
         }
         if keyword != "typealias" { nextScope = name }
-        if keyword == "protocol" || keyword == "extension" { return }
         let path = (around + [name]).joined(separator: ".")
+        if keyword == "protocol", self.word(index - 1) == "public" { publicProtocols.append(path) }
+        if keyword == "protocol" || keyword == "extension" { return }
         types.append(NamedType(name: path, offset: tokens[index + 1].offset))
     }
 

@@ -24,7 +24,7 @@ package typealias ModuleExamination = @Sendable (CatalogEntry) -> [Diagnostic]
 ///
 /// Safe from any thread.
 package final class Catalog: Sendable {
-    /// The names of the services that the host itself provides, so that no module has to.
+    /// The names of the services that the host itself provides, so that no module has to. Qualified.
     package let hostServices: Set<String>
     private let host: ScanningHost
     var manifest: Manifest { host.manifest }
@@ -61,7 +61,8 @@ package final class Catalog: Sendable {
     ///
     /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
     ///   message.
-    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides.
+    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides, or if the
+    ///   module names an interface that it cannot have.
     package func provider(
         of capability: Capability, neededBy chain: [String] = []
     ) throws(ProviderError) -> CatalogEntry? {
@@ -70,14 +71,18 @@ package final class Catalog: Sendable {
         }
         switch chosen {
         case .host: return nil
-        case .module(let entry): return entry
+        case .module(let entry):
+            if let problem = obstructiveInterfaceProblem(of: entry) {
+                throw .interface(problem, of: entry, chain: chain)
+            }
+            return entry
         default: throw error(chosen, capability, chain)
         }
     }
 
     /// Every available module that provides a service, under whatever name, in the order of their ids.
     package func providers(ofAll service: String) -> [CatalogEntry] {
-        hostServices.contains(service) ? [] : modules(providing: service).filter(\.isAvailable)
+        isHostService(service) ? [] : modules(providing: service).filter(\.isAvailable)
     }
 
     /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by
@@ -86,6 +91,18 @@ package final class Catalog: Sendable {
         answer { modules in
             modules.entries(under: .service(service)) { $0.provides(service) }
         }
+    }
+
+    /// The used module of an id, found without looking at the others.
+    func usedEntry(_ id: String) -> CatalogEntry? {
+        answer(where: { $0 != nil }) { $0.entry(ofID: id) }
+    }
+
+    /// The interfaces that the program has linked in.
+    var linkedInterfaces: [LinkedInterface] { host.profile.interfaces }
+
+    func isHostService(_ service: String) -> Bool {
+        ServiceName.isAmong(hostServices, service)
     }
 
     // MARK: All modules

@@ -17,6 +17,8 @@ package enum ProviderError: Error, Sendable {
     case ambiguous(Capability, modules: [String], chain: [String])
     /// The manifest binds the service to a module that cannot provide it.
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
+    /// The module that provides it names an interface that it cannot have.
+    case interface(InterfaceProblem, of: CatalogEntry, chain: [String])
 }
 
 extension ProviderError {
@@ -25,8 +27,13 @@ extension ProviderError {
         switch self {
         case .missing(_, let unusable, _, _, _): unusable
         case .unusableBinding(_, _, let entry, _): entry.map { [$0] } ?? []
-        case .ambiguous: []
+        case .ambiguous, .interface: []
         }
+    }
+
+    /// Whether the provider is known, and cannot have an interface that it names.
+    package var isAboutInterface: Bool {
+        if case .interface = self { true } else { false }
     }
 
     /// The same error for modules that led to the question.
@@ -39,6 +46,8 @@ extension ProviderError {
             .ambiguous(capability, modules: modules, chain: chain)
         case .unusableBinding(let service, let module, let entry, _):
             .unusableBinding(service: service, module: module, entry: entry, chain: chain)
+        case .interface(let problem, let module, _):
+            .interface(problem, of: module, chain: chain)
         }
     }
 }
@@ -64,7 +73,7 @@ extension Catalog {
 
     /// Chooses the provider of a capability.
     func choose(_ capability: Capability, among modules: SurveyedModules) -> Choice {
-        if case .service(let service, _) = capability, hostServices.contains(service) {
+        if case .service(let service, _) = capability, isHostService(service) {
             return .host
         }
         let declaring = modules.entries(declaring: capability)
@@ -116,7 +125,7 @@ extension Catalog {
         switch capability {
         case .feature: Set(entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }).sorted()
         case .service:
-            Set(entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }).sorted()
+            Set(entries.flatMap(\.listedServices)).sorted()
         }
     }
 }
@@ -147,6 +156,7 @@ extension ProviderError: Diagnosable {
                         .abridgedChoice(),
                     code: .configuration)
             ]
+        case .interface(let problem, let module, _): problem.diagnostics(of: module)
         case .unusableBinding(let service, let module, nil, let chain):
             [
                 Diagnostic(

@@ -43,6 +43,12 @@ package struct DeclarationProblem: Hashable, Sendable {
         case badName(String, NameRule)
         case unknownLayer(String)
         case badInterface(String)
+        /// The version of an interface module does not begin with two numbers.
+        case badInterfaceModule(version: String)
+        /// A key that an interface module cannot have.
+        case notOfInterface
+        /// A key that only an interface module can have.
+        case onlyOfInterface
         case repeated(String)
         /// The note holds the module's id twice, and the two differ.
         case nameDiffers(name: String, id: String)
@@ -86,6 +92,13 @@ extension DeclarationProblem {
             "expected \(Self.layers), found \(text.quoted)"
         case .badInterface(let text):
             "expected an interface version such as 1.0, found \(text.quoted)"
+        case .badInterfaceModule(let version):
+            "expected two numbers at its beginning, as in 1.0, because its layer is 'interface'; "
+                + "found \(version.quoted)"
+        case .notOfInterface:
+            "a module of the layer 'interface' has protocols alone: it provides and requires nothing"
+        case .onlyOfInterface:
+            "only a module of the layer 'interface' can name its Swift module"
         case .repeated(let text):
             "\(text.quoted) is named twice"
         case .nameDiffers(let name, let id):
@@ -112,6 +125,10 @@ extension DeclarationProblem {
         case .badName(_, let rule): "write \(rule.words)"
         case .unknownLayer: "write \(Self.layers)"
         case .badInterface: "build it again with 'eaves build'"
+        case .badInterfaceModule: "write a version such as 1.0"
+        case .notOfInterface:
+            "remove it, and let another module provide what is in the interface"
+        case .onlyOfInterface: "remove it, or make its layer 'interface'"
         case .repeated: "remove one of the two"
         case .nameDiffers: "build it again with 'eaves build'"
         }

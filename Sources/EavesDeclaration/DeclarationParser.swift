@@ -16,12 +16,13 @@ struct DeclarationParser {
     }
     /// Finds the positions of problems; `nil` for a note, which is one line.
     private let lines: TextLines?
-    /// Whether unknown keys are ignored, because a newer `eaves build` may have written them.
-    private let allowsUnknownKeys: Bool
+    /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have
+    /// written them.
+    let readsNote: Bool
 
-    init(lines: TextLines?, allowsUnknownKeys: Bool) {
+    init(lines: TextLines?, readsNote: Bool) {
         self.lines = lines
-        self.allowsUnknownKeys = allowsUnknownKeys
+        self.readsNote = readsNote
     }
 
     mutating func report(_ cause: DeclarationProblem.Cause, _ key: String, at offset: Int) {
@@ -38,7 +39,7 @@ struct DeclarationParser {
                 .wrongType(expected: "an object", found: node.kind), key, at: node.range.lowerBound)
             return false
         }
-        guard !allowsUnknownKeys else { return true }
+        guard !readsNote else { return true }
         for member in members where !known.contains(member.name) {
             report(
                 .unknownKey(member.name, known: known), key, at: member.nameRange.lowerBound)
@@ -115,10 +116,11 @@ extension ModuleDeclaration {
         self = try SourceDeclaration(bytes, path: path).declaration
     }
 
-    private static let keys = [
-        "$schema", "id", "version", "summary", "layer", "provides", "requires", "features",
-        SourceDeclaration.entryKey,
-    ]
+    private static let keys =
+        [
+            "$schema", "id", "version", "summary", "layer", "interfaces", "provides", "requires",
+            "features",
+        ] + SourceDeclaration.keys
 
     /// Parses a declaration, and reports problems to `parser`.
     ///
@@ -133,8 +135,12 @@ extension ModuleDeclaration {
         provides = parser.provisions(of: node, key)
         requires = parser.services(of: node, key)
         features = parser.features(of: node, key)
+        interfaces = parser.interfaces(of: node, key)
         guard let layer else { return nil }
         self.layer = layer
+        guard layer == .interface else { return }
+        if parser.readsNote { interface = parser.interfaceContent(of: node, key) }
+        parser.checkInterface(self, of: node, key)
     }
 }
 

@@ -13,6 +13,8 @@ package struct HostProfile: Hashable, Sendable {
     package var machine: ELFMachine
     /// Other Swift series whose modules the manifest allows.
     package var otherCompilers: [String] = []
+    /// The interface modules that the program has linked in.
+    package var interfaces: [LinkedInterface] = []
 
     package init(
         abi: Int, interface: InterfaceVersion, compiler: String, machine: ELFMachine = .current
@@ -57,6 +59,18 @@ package struct HostProfile: Hashable, Sendable {
     /// `6.3` of `6.3.1` and of `6.3-dev`.
     private static func series(of compiler: String) -> [Substring] {
         compiler.split(separator: ".").prefix(2).map { $0.prefix(while: \.isNumber) }
+    }
+}
+
+/// An interface module that is part of the host's program, so that no file of it is loaded.
+package struct LinkedInterface: Hashable, Sendable {
+    /// The id by which modules name it in `interfaces`.
+    package var id: String
+    package var stamp: InterfaceStamp
+
+    package init(id: String, module: String, version: InterfaceVersion) {
+        self.id = id
+        stamp = InterfaceStamp(module: module, version: version)
     }
 }
 

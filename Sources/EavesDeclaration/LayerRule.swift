@@ -11,7 +11,14 @@ package struct LayerRule: Sendable {
         "let a module of the layer 'core' provide it, or give this one another 'layer' in its "
         + "module.json and rebuild it"
 
-    private var providers: [String: [(id: String, layer: Layer)]] = [:]
+    private struct Provider {
+        let id: String
+        let layer: Layer
+        let service: String
+    }
+
+    /// By the names of services that are not qualified.
+    private var providers: [String: [Provider]] = [:]
 
     /// Knows of no module yet.
     package init() {}
@@ -21,7 +28,8 @@ package struct LayerRule: Sendable {
     /// - Parameter id: The id that the module has in its manifest.
     package mutating func add(_ declaration: ModuleDeclaration, id: String) {
         for provision in declaration.provides {
-            providers[provision.service, default: []].append((id, declaration.layer))
+            providers[ServiceName.word(provision.service), default: []]
+                .append(Provider(id: id, layer: declaration.layer, service: provision.service))
         }
     }
 
@@ -31,15 +39,22 @@ package struct LayerRule: Sendable {
     ) -> [UpwardNeed] {
         guard let declaration, declaration.layer == .core else { return [] }
         return services.compactMap { service in
-            guard !declaration.provides(service), let providers = providers[service],
+            let providers = providers(of: service)
+            guard !declaration.provides(service), !providers.isEmpty,
                 providers.allSatisfy({ $0.layer == .feature })
             else { return nil }
-            return UpwardNeed(service: service, providers: Set(providers.map(\.id)).sorted())
+            return UpwardNeed(
+                service: ServiceName.word(service), providers: Set(providers.map(\.id)).sorted())
         }
     }
 
     /// Whether some module provides a service.
-    package func isProvided(_ service: String) -> Bool { providers[service] != nil }
+    package func isProvided(_ service: String) -> Bool { !providers(of: service).isEmpty }
+
+    private func providers(of service: String) -> [Provider] {
+        providers[ServiceName.word(service), default: []]
+            .filter { ServiceName.agree($0.service, service) }
+    }
 }
 
 /// A service that a module of the layer `core` uses and that only features provide.

@@ -18,10 +18,15 @@ package struct ModuleDeclaration: Hashable, Sendable {
     /// The services that the module asks other modules for.
     package var requires: [String]
     package var features: [FeatureDeclaration]
+    /// The interface modules that it is compiled against, in addition to the host's interface.
+    package var interfaces: [InterfaceNeed]
+    /// The Swift module of an interface module that was built; `nil` for any other.
+    package var interface: InterfaceContent?
 
     package init(
         id: String, version: String, summary: String = "", layer: Layer,
-        provides: [Provision] = [], requires: [String] = [], features: [FeatureDeclaration] = []
+        provides: [Provision] = [], requires: [String] = [], features: [FeatureDeclaration] = [],
+        interfaces: [InterfaceNeed] = [], interface: InterfaceContent? = nil
     ) {
         self.id = id
         self.version = version
@@ -30,24 +35,47 @@ package struct ModuleDeclaration: Hashable, Sendable {
         self.provides = provides
         self.requires = requires
         self.features = features
+        self.interfaces = interfaces
+        self.interface = interface
     }
 
     /// Whether the module declares an implementation of a service, under whatever name.
     package func provides(_ service: String) -> Bool {
-        provides.contains { $0.service == service }
+        provides.contains { ServiceName.agree($0.service, service) }
+    }
+
+    /// Whether the module declares that it requires a service.
+    package func requires(_ service: String) -> Bool {
+        ServiceName.isAmong(requires, service)
     }
 
     /// The object that `module.json` holds, with its members in the order of the documentation.
     package var json: JSON {
-        [
-            "id": .string(id),
-            "version": .string(version),
-            "summary": .string(summary),
-            "layer": .string(layer.rawValue),
-            "provides": .array(provides.map(\.json)),
-            "requires": .array(requires.map(JSON.string)),
-            "features": .array(features.map(\.json)),
+        var members = [
+            JSON.Member(name: "id", value: .string(id)),
+            JSON.Member(name: "version", value: .string(version)),
+            JSON.Member(name: "summary", value: .string(summary)),
+            JSON.Member(name: "layer", value: .string(layer.rawValue)),
         ]
+        if !interfaces.isEmpty {
+            members.append(
+                JSON.Member(name: "interfaces", value: .array(interfaces.map(\.json))))
+        }
+        if let interface {
+            members += [
+                JSON.Member(name: "module", value: .string(interface.module)),
+                JSON.Member(
+                    name: "protocols", value: .array(interface.protocols.map(JSON.string))),
+            ]
+        }
+        if layer != .interface {
+            members += [
+                JSON.Member(name: "provides", value: .array(provides.map(\.json))),
+                JSON.Member(name: "requires", value: .array(requires.map(JSON.string))),
+                JSON.Member(name: "features", value: .array(features.map(\.json))),
+            ]
+        }
+        return .object(members)
     }
 }
 
@@ -98,6 +126,8 @@ package struct FeatureDeclaration: Hashable, Sendable {
 
 /// The layer of a module, which limits what the module may require of others.
 package enum Layer: String, CaseIterable, Sendable {
+    /// Holds protocols and value types that other modules are compiled against, and nothing that runs.
+    case interface
     /// Serves other modules, and requires nothing that only features provide.
     case core
     /// Offers something that a person can launch.

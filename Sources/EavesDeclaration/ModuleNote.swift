@@ -140,6 +140,15 @@ package struct InterfaceVersion: Hashable, Sendable {
         self.init(major: major, minor: minor)
     }
 
+    /// The first two numbers of a module's version: `1.2` of `1.2.3` and of `1.2.0-beta`.
+    package static func ofModule(_ version: String) -> InterfaceVersion? {
+        let parts = version.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, let major = number(parts[0]), let minor = number(parts[1]) else {
+            return nil
+        }
+        return InterfaceVersion(major: major, minor: minor)
+    }
+
     private static func number(_ text: Substring) -> Int? {
         // The initialiser of Int accepts a sign too.
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

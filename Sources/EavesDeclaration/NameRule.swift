@@ -15,6 +15,8 @@ package enum NameRule: Hashable, Sendable {
     case serviceName
     /// A Swift type, such as `SunnyModule`, or `Sunny.Main` for one in another type.
     case typeName
+    /// The name of a Swift module: an identifier of ASCII characters.
+    case swiftModule
     /// Like `1.0.0-beta.2+5`.
     case version
     /// One line without control characters, so that it cannot play tricks on a terminal.
@@ -27,10 +29,17 @@ package enum NameRule: Hashable, Sendable {
         case .moduleID: Names.isModuleID(text)
         case .featureName: Self.isWord(text, with: "._-")
         case .serviceName, .typeName: text.utf8.count <= 255 && Names.isServiceName(text)
+        case .swiftModule: Self.isSwiftModule(text)
         case .version: Self.isWord(text, with: ".+-")
         case .line: text.isOneLine
         case .name: !text.isEmpty && text.isOneLine
         }
+    }
+
+    private static func isSwiftModule(_ text: String) -> Bool {
+        guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
+        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 
     private static func isWord(_ text: String, with others: String) -> Bool {
@@ -56,6 +65,7 @@ extension NameRule {
         case .featureName: "letters and digits, with '.', '_' and '-' between, 64 bytes at most"
         case .serviceName: "the name of a protocol, such as UserService"
         case .typeName: "the name of a Swift type, such as SunnyModule"
+        case .swiftModule: "the name of a Swift module, such as WeatherAPI"
         case .version: "a version such as 1.0.0"
         case .line: "one line without control characters"
         case .name: "one line without control characters that is not empty"

@@ -47,7 +47,7 @@ package struct NoteDocument {
     ///
     /// - Throws: ``NoteError`` with every problem.
     package func tag() throws(NoteError) -> BuildTag {
-        var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
+        var parser = DeclarationParser(lines: nil, readsNote: true)
         let tag = BuildTag(content, key: "eaves", parser: &parser)
         guard let tag, parser.problems.isEmpty else { throw .declaration(parser.problems) }
         return tag
@@ -57,7 +57,7 @@ package struct NoteDocument {
     ///
     /// - Throws: ``NoteError`` with every problem.
     package func note() throws(NoteError) -> ModuleNote {
-        var parser = DeclarationParser(lines: nil, allowsUnknownKeys: true)
+        var parser = DeclarationParser(lines: nil, readsNote: true)
         let declaration = ModuleDeclaration(content, key: "eaves", parser: &parser)
         let tag = BuildTag(content, key: "eaves", parser: &parser)
         let name = parser.text("name", of: root, "", .moduleID)

@@ -47,12 +47,13 @@ package struct NoteScanner {
 
     private static let contentKeys: [StaticString] = [
         "id", "version", "summary", "layer", "provides", "requires", "features", "abi",
-        "interface", "compiler", "target", "inputs",
+        "interface", "compiler", "target", "inputs", "interfaces", "module", "protocols",
     ]
 
     private mutating func content() throws(Unexpected) -> ModuleNote {
         var declaration = ModuleDeclaration(id: "", version: "", layer: .core)
         var tag = BuildTag(abi: 0)
+        var interface = InterfaceContent(module: "", protocols: [])
         let found = try object(Self.contentKeys) { scanner, key throws(Unexpected) in
             switch key {
             case 0: declaration.id = try scanner.text(.moduleID)
@@ -60,18 +61,28 @@ package struct NoteScanner {
             case 2: declaration.summary = try scanner.text()
             case 3: declaration.layer = try scanner.layer()
             case 4: declaration.provides = try scanner.provisions()
-            case 5: declaration.requires = try scanner.needs()
+            case 5: declaration.requires = try scanner.names()
             case 6: declaration.features = try scanner.features()
             case 7: tag.abi = try scanner.number()
             case 8: tag.interface = try scanner.interface()
             case 9: tag.compiler = try scanner.text(.name)
             case 10: tag.target = try scanner.text(.name)
-            default: tag.inputs = try scanner.text(.name)
+            case 11: tag.inputs = try scanner.text(.name)
+            case 12: declaration.interfaces = try scanner.interfaces()
+            case 13: interface.module = try scanner.text(.swiftModule)
+            default: interface.protocols = try scanner.names()
             }
         }
         // The id, the version, the layer and the ABI version are mandatory.
         let needed: UInt32 = 0b1000_1011
         guard found & needed == needed else { throw Unexpected() }
+        if declaration.layer == .interface {
+            let isWhole =
+                found & 0b0010_0000_0000_0000 != 0 && declaration.interfaceVersion != nil
+                && declaration.capabilities.isEmpty && declaration.requires.isEmpty
+            guard isWhole else { throw Unexpected() }
+            declaration.interface = interface
+        }
         return ModuleNote(declaration: declaration, tag: tag)
     }
 
@@ -100,8 +111,30 @@ package struct NoteScanner {
         }
     }
 
-    private mutating func needs() throws(Unexpected) -> [String] {
+    private mutating func names() throws(Unexpected) -> [String] {
         try list { scanner throws(Unexpected) in try scanner.text(.serviceName) }
+    }
+
+    private mutating func interfaces() throws(Unexpected) -> [InterfaceNeed] {
+        let needs = try list { scanner throws(Unexpected) in
+            var (id, module) = ("", "")
+            var version: InterfaceVersion?
+            let found = try scanner.object(["id", "module", "version"]) {
+                scanner, key throws(Unexpected) in
+                switch key {
+                case 0: id = try scanner.text(.moduleID)
+                case 1: module = try scanner.text(.swiftModule)
+                default: version = try scanner.interface()
+                }
+            }
+            guard found == 0b111, let version else { throw Unexpected() }
+            return InterfaceNeed(id, built: InterfaceStamp(module: module, version: version))
+        }
+        for (index, need) in needs.enumerated()
+        where needs[..<index].contains(where: { $0.id == need.id }) {
+            throw Unexpected()
+        }
+        return needs
     }
 
     private mutating func features() throws(Unexpected) -> [FeatureDeclaration] {

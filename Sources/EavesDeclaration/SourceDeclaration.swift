@@ -9,14 +9,16 @@ import EavesSystem
 /// The key is kept apart because the note in the binary does not have it: a module is the same
 /// whether its entry point is written by hand or added by the build.
 package struct SourceDeclaration: Hashable, Sendable {
-    /// Names the type that the added entry point registers.
-    static let entryKey = "entry"
+    /// The keys that only `eaves build` uses.
+    static let keys = ["entry", "module"]
     /// No `module.json` needs more. In bytes.
     private static let maximumSize = 1 << 20
 
     package var declaration: ModuleDeclaration
     /// The type that conforms to `Module`; `nil` if it is the one that is named like the folder.
     package var entry: String?
+    /// The name of an interface module's Swift module; `nil` if it is named like the folder.
+    package var swiftModule: String?
 
     /// Reads a `module.json`.
     ///
@@ -46,14 +48,19 @@ package struct SourceDeclaration: Hashable, Sendable {
             let problem = DeclarationProblem(.syntax(error), position: error.position)
             throw DeclarationError(path: path, problems: [problem])
         }
-        var parser = DeclarationParser(lines: TextLines(bytes), allowsUnknownKeys: false)
+        var parser = DeclarationParser(lines: TextLines(bytes), readsNote: false)
         let declaration = ModuleDeclaration(node, key: "", parser: &parser)
-        let entry = parser.optionalText(Self.entryKey, of: node, "", .typeName)
+        let entry = parser.optionalText("entry", of: node, "", .typeName)
+        let swiftModule = parser.optionalText("module", of: node, "", .swiftModule)
+        if let value = node["module"], let declaration, declaration.layer != .interface {
+            parser.report(.onlyOfInterface, "module", at: value.range.lowerBound)
+        }
         guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
             throw DeclarationError(path: path, id: id, problems: parser.problemsInOrder)
         }
         self.declaration = declaration
         self.entry = entry
+        self.swiftModule = swiftModule
     }
 }

@@ -19,6 +19,8 @@ package struct ELFHeader: Hashable, Sendable {
     package let machine: ELFMachine
     package let segments: Table
     package let sections: Table
+    /// The index of the section with the names of the sections.
+    let sectionNames: Int
 
     /// Reads the header and checks that the file is of the one class, byte order and version that
     /// this reader knows.
@@ -43,6 +45,7 @@ package struct ELFHeader: Hashable, Sendable {
             offset: bytes.integer(at: 40),
             entrySize: UInt64(bytes.integer(at: 58, as: UInt16.self)),
             count: UInt64(bytes.integer(at: 60, as: UInt16.self)))
+        sectionNames = Int(bytes.integer(at: 62, as: UInt16.self))
     }
 
     private static func checkIdentity(_ bytes: ELFBytes) throws(ELFError) {

@@ -63,6 +63,8 @@ package struct ELFSegment: Hashable, Sendable {
 /// tools like `sstrip` remove the whole table.
 struct ELFSection {
     enum Kind: UInt32 {
+        /// Bytes whose meaning only the section's name tells.
+        case content = 1
         /// The linker's own table of symbols, which also has private functions, unless it was
         /// stripped.
         case symbols = 2
@@ -75,6 +77,8 @@ struct ELFSection {
 
     /// `nil` for the kinds that the reader does not use.
     let kind: Kind?
+    /// Where the section's name begins, in the section of the names.
+    let name: UInt32
     let address: UInt64
     let offset: UInt64
     let fileSize: UInt64
@@ -84,6 +88,7 @@ struct ELFSection {
     /// - Parameter bytes: At least ``size`` bytes.
     init(_ bytes: ArraySlice<UInt8>) {
         let bytes = ELFBytes(bytes)
+        name = bytes.integer(at: 0)
         kind = Kind(rawValue: bytes.integer(at: 4))
         address = bytes.integer(at: 16)
         offset = bytes.integer(at: 24)

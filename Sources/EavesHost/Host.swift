@@ -64,7 +64,7 @@ package final class Host: Sendable {
     ///   error that the feature does not answer for, else the feature's own error.
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
         let isOwn = { [container] (capability: Capability) in
-            container.hasOwn { Capability($0) == capability }
+            container.hasOwn { Capability($0).agrees(with: capability) }
         }
         if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
+package import EavesCatalog
 package import EavesDeclaration
 import EavesDiagnostics
 package import EavesInterface
@@ -43,7 +43,8 @@ package final class LazyLoader: Sendable {
 
     /// The services that the host itself provides.
     static let hostServices: Set<String> = [
-        ServiceRequest((any Routing).self).service, ServiceRequest(Logger.self).service,
+        ServiceRequest((any Routing).self).qualifiedService,
+        ServiceRequest(Logger.self).qualifiedService,
     ]
 
     // MARK: Launching
@@ -99,7 +100,7 @@ package final class LazyLoader: Sendable {
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
         guard let entry = try mended(capability) else { return false }
-        guard try source.freshen([entry]) else { return try load(entry, into: container) }
+        guard try source.freshen(catalog.interfaces(of: [entry]) + [entry]) else { return try load(entry, into: container) }
         refresh()
         guard let fresh = try provider(of: capability) else { return false }
         return try load(fresh, into: container)
@@ -134,7 +135,7 @@ package final class LazyLoader: Sendable {
         if complete.withLock({ $0.contains(service) }) { return }
         var entries = catalog.providers(ofAll: service)
         let kept = catalog.modules(providing: service).filter(\.mayBeMended)
-        if try source.freshen(entries + kept) {
+        if try source.freshen(catalog.interfaces(of: entries) + entries + kept) {
             refresh()
             entries = catalog.providers(ofAll: service)
         }
@@ -168,6 +169,11 @@ package final class LazyLoader: Sendable {
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
         try loader.load(entry, among: catalog, into: container) { isChosen(entry, for: $0) }
+    }
+
+    /// Makes the interfaces that a module names part of the process.
+    package func loadInterfaces(of entry: CatalogEntry) throws {
+        try loader.loadInterfaces(of: entry, among: catalog)
     }
 
     /// Whether a module is the one that provides a capability, out of all that could.
@@ -205,7 +211,7 @@ extension CatalogEntry {
         let path = Path.join(source, ModuleDeclaration.fileName)
         // The catalog reports a declaration that cannot be read.
         guard let declared = try? ModuleDeclaration.load(path, shownAs: path) else { return false }
-        return declared != declaration
+        return !(declaration.map(declared.agrees(withBuilt:)) ?? false)
     }
 
     /// Whether the module is kept out for crashes, and a build of its sources may be let in.
@@ -229,7 +235,7 @@ extension Capability {
         if request.qualifiedService == Self.featureService {
             self = .feature(request.name ?? "")
         } else {
-            self = .service(request.service, name: request.name)
+            self = .service(request.qualifiedService, name: request.name)
         }
     }
 

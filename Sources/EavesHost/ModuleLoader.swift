@@ -52,16 +52,67 @@ final class ModuleLoader: Sendable {
     ) throws(ModuleError) -> Bool {
         try outcomes.withLock { outcomes throws(ModuleError) in
             if outcomes.loaded.contains(entry.id) { return false }
-            if let earlier = outcomes.failed[entry.id] { throw earlier }
-            do throws(ModuleError) {
-                try loadFirst(entry, among: catalog, into: container, where: isChosen)
-                outcomes.loaded.insert(entry.id)
-                return true
-            } catch {
-                outcomes.failed[entry.id] = error
-                throw error
+            for interface in catalog.interfaces(of: [entry]) {
+                _ = try once(interface, &outcomes) { () throws(ModuleError) in
+                    try loadInterface(interface, among: catalog)
+                }
+            }
+            return try once(entry, &outcomes) { () throws(ModuleError) in
+                if entry.declaration?.layer == .interface {
+                    try loadInterface(entry, among: catalog)
+                } else {
+                    try loadFirst(entry, among: catalog, into: container, where: isChosen)
+                }
             }
         }
+    }
+
+    /// Makes the interfaces that a module names part of the process, and does not load the module.
+    func loadInterfaces(of entry: CatalogEntry, among catalog: Catalog) throws(ModuleError) {
+        try outcomes.withLock { outcomes throws(ModuleError) in
+            for interface in catalog.interfaces(of: [entry]) {
+                _ = try once(interface, &outcomes) { () throws(ModuleError) in
+                    try loadInterface(interface, among: catalog)
+                }
+            }
+        }
+    }
+
+    /// Loads a module that is not loaded yet, and remembers the result.
+    ///
+    /// - Returns: Whether this call loaded it.
+    private func once(
+        _ entry: CatalogEntry, _ outcomes: inout Outcomes, _ load: () throws(ModuleError) -> Void
+    ) throws(ModuleError) -> Bool {
+        if outcomes.loaded.contains(entry.id) { return false }
+        if let earlier = outcomes.failed[entry.id] { throw earlier }
+        do throws(ModuleError) {
+            try load()
+            outcomes.loaded.insert(entry.id)
+            return true
+        } catch {
+            outcomes.failed[entry.id] = error
+            throw error
+        }
+    }
+
+    /// Makes an interface module part of the process, unless the program has it linked in.
+    private func loadInterface(
+        _ entry: CatalogEntry, among catalog: Catalog
+    ) throws(ModuleError) {
+        let start = ContinuousClock.now
+        var isLoaded = false
+        try ModuleError.naming(entry) {
+            let copy = try checkedCopy(of: entry, among: catalog)
+            isLoaded = try InterfaceLoader.bringIn(copy.inspected) {
+                observe(.loading(entry, file: copy.file, copy: copy.path))
+                try Self.loading.withLock { _ throws(LoadError) in
+                    try Loader.openInterface(copy.file)
+                }
+            }
+            rememberVersion(copy.inspected)
+        }
+        if isLoaded { observe(.loaded(entry, ContinuousClock.now - start)) }
     }
 
     /// Everything that happens between choosing a module and its first service.
@@ -71,41 +122,62 @@ final class ModuleLoader: Sendable {
     ) throws(ModuleError) {
         let start = ContinuousClock.now
         try ModuleError.naming(entry) {
-            guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
-            let copy = try privateCopy(of: entry)
-            let inspected = InspectedModule(
-                copy: copy.ownPath, of: entry, among: catalog, in: manifest, host: .current)
-            do {
-                try inspected.checkBeforeLoading()
-            } catch {
-                copies.discard(copy)
-                throw error
-            }
-            copy.keep()
+            let copy = try checkedCopy(of: entry, among: catalog)
             let registrar = StagedRegistrar(
                 module: entry.id,
                 settings: Settings(entry.settings, directory: manifest.directory))
-            observe(.loading(entry, file: copy.ownPath, copy: copy.path))
+            observe(.loading(entry, file: copy.file, copy: copy.path))
             do throws(LoadError) {
                 try Self.loading.withLock { _ throws(LoadError) in
-                    try Loader.load(copy.ownPath, registrar: registrar) { [observe] message in
+                    try Loader.load(copy.file, registrar: registrar) { [observe] message in
                         observe(.logged(entry.id, message))
                     }
                 }
             } catch {
-                throw inspected.explanation(of: error) ?? error
+                throw copy.inspected.explanation(of: error) ?? error
             }
             if let declaration = entry.declaration {
                 try RegistrationCheck.run(registrar.registrations, against: declaration)
             }
             try registrar.commit(to: container) { isChosen(Capability($0.request)) }
-            do throws(VersionError) {
-                try inspected.rememberVersion()
-            } catch {
-                error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
-            }
+            rememberVersion(copy.inspected)
         }
         observe(.loaded(entry, ContinuousClock.now - start))
+    }
+
+    /// A private copy whose bytes keep every rule.
+    private struct CheckedCopy {
+        /// The path that the dynamic linker gets.
+        let file: String
+        /// The path on the disk.
+        let path: String
+        let inspected: InspectedModule
+    }
+
+    private func checkedCopy(
+        of entry: CatalogEntry, among catalog: Catalog
+    ) throws -> CheckedCopy {
+        guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
+        let copy = try privateCopy(of: entry)
+        let inspected = InspectedModule(
+            copy: copy.ownPath, of: entry, among: catalog, in: manifest, host: .current)
+        do {
+            try inspected.checkBeforeLoading()
+        } catch {
+            copies.discard(copy)
+            throw error
+        }
+        copy.keep()
+        return CheckedCopy(file: copy.ownPath, path: copy.path, inspected: inspected)
+    }
+
+    private func rememberVersion(_ inspected: InspectedModule) {
+        do throws(VersionError) {
+            try inspected.rememberVersion()
+        } catch {
+            let entry = inspected.entry
+            error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
+        }
     }
 
     /// Makes the private copy that is loaded, and checks once more who can change the module: the catalog

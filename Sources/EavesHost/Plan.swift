@@ -47,7 +47,7 @@ struct Plan: Sendable {
         mutating func visit(
             _ capability: Capability, neededBy chain: [String]
         ) -> CatalogEntry? {
-            guard seen.insert(capability.description).inserted, !isOwn(capability) else {
+            guard seen.insert(capability.key).inserted, !isOwn(capability) else {
                 return nil
             }
             do throws(ProviderError) {
@@ -57,6 +57,10 @@ struct Plan: Sendable {
                 guard entered.insert(entry.id).inserted else { return entry }
                 for service in entry.declaration?.requires ?? [] {
                     _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
+                }
+                for interface in catalog.interfaces(of: [entry])
+                where entered.insert(interface.id).inserted {
+                    found.append(interface)
                 }
                 found.append(entry)
                 return entry

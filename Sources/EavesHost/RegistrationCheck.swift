@@ -15,16 +15,33 @@ package enum RegistrationCheck {
     package static func run(
         _ registrations: [Registration], against declaration: ModuleDeclaration
     ) throws(RegistrationMismatchError) {
+        let interfaces =
+            [hostInterface] + declaration.interfaces.compactMap(\.built).map(\.module)
         let foreign = registrations.map(\.request.qualifiedService)
-            .filter { !$0.hasPrefix("EavesInterface.") }.map(withoutBuildDigest)
-        let registered = Set(registrations.map { Capability($0.request) })
-        let declared = Set(declaration.capabilities)
-        let reserved = LazyLoader.hostServices.intersection(declaration.provides.map(\.service))
+            .filter { service in
+                !interfaces.contains { service.utf8.starts(with: ($0 + ".").utf8) }
+            }
+            .map(withoutBuildDigest)
+        let registered = registrations.map { Capability($0.request) }
+        let declared = declaration.capabilities
+        let reserved = declaration.provides.map(\.service).filter {
+            ServiceName.isAmong(LazyLoader.hostServices, $0)
+        }
         let mismatch = RegistrationMismatchError(
-            undeclared: registered.subtracting(declared).map(\.description).sorted(),
-            unregistered: declared.subtracting(registered).map(\.description).sorted(),
-            foreign: foreign.sorted(), reserved: reserved.sorted())
+            undeclared: names(registered, notAmong: declared),
+            unregistered: names(declared, notAmong: registered),
+            foreign: foreign.sorted(), reserved: reserved.map(ServiceName.word).sorted(),
+            interfaces: interfaces)
         guard mismatch.isEmpty else { throw mismatch }
+    }
+
+    /// The Swift module of the interface between host and modules.
+    private static let hostInterface = "EavesInterface"
+
+    /// The capabilities that none of the others can mean, as words.
+    private static func names(_ some: [Capability], notAmong others: [Capability]) -> [String] {
+        let differing = some.filter { one in !others.contains { $0.agrees(with: one) } }
+        return Set(differing.map(\.description)).sorted()
     }
 
     /// `Weather.Cache` of `Weather_0123456789ab.Cache`: `eaves build` gives each build a module name of
@@ -44,11 +61,13 @@ package struct RegistrationMismatchError: Error, Hashable, Sendable {
     let undeclared: [String]
     /// Declared, but not registered.
     let unregistered: [String]
-    /// Registered under a type that is no protocol of the interface, so that no other module could ask
+    /// Registered under a type that is no protocol of these interfaces, so that no other module could ask
     /// for it.
     let foreign: [String]
     /// Registered, but provided by the host itself.
     let reserved: [String]
+    /// The Swift modules of the interfaces that the module names, with the host's own.
+    var interfaces = ["EavesInterface"]
 
     fileprivate var isEmpty: Bool {
         undeclared.isEmpty && unregistered.isEmpty && foreign.isEmpty && reserved.isEmpty
@@ -78,8 +97,9 @@ extension RegistrationMismatchError: Diagnosable {
             said.append(
                 Diagnostic(
                     "registers \(foreign.abridged(by: ", ")): expected a protocol of "
-                        + "EavesInterface, which others can ask for",
-                    fix: "register it as a protocol of the interface", code: .badData))
+                        + interfaces.abridged(by: " or ") + ", which others can ask for",
+                    fix: "register it as a protocol of the interface, or of one that module.json "
+                        + "names in 'interfaces'", code: .badData))
         }
         if !reserved.isEmpty {
             said.append(

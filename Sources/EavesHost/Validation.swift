@@ -64,7 +64,15 @@ private struct DeclarationValidation {
         catalog.diagnostics.map(HostProblem.manifest)
             + catalog.entries.filter { $0.isEnabled && !$0.isAvailable }.diagnostics
             .map(HostProblem.module)
-            + features + requirements + provisions + circles
+            + interfaces + features + requirements + provisions + circles
+    }
+
+    /// Interfaces that modules name and cannot have.
+    private var interfaces: [HostProblem] {
+        modules.flatMap { entry in
+            catalog.interfaceProblems(of: entry).flatMap { $0.diagnostics(of: entry) }
+                .map(HostProblem.module)
+        }
     }
 
     private var features: [HostProblem] {
@@ -78,7 +86,9 @@ private struct DeclarationValidation {
     private var requirements: [HostProblem] {
         modules.flatMap { entry in
             (entry.declaration?.requires ?? []).compactMap { service in
-                guard case .failure(let error) = providers[service] else { return nil }
+                guard case .failure(let error) = providers[service], !error.isAboutInterface else {
+                    return nil
+                }
                 return .provider(error.needed(by: [entry.id]))
             }
         }
@@ -99,7 +109,7 @@ private struct DeclarationValidation {
             _ = try catalog.provider(of: capability)
             return nil
         } catch {
-            return .provider(error)
+            return error.isAboutInterface ? nil : .provider(error)
         }
     }
 
@@ -175,6 +185,7 @@ package enum HostProblem: Sendable {
         case .provider(.missing), .registration(.missing): "missing"
         case .provider(.ambiguous), .registration(.ambiguous): "ambiguous"
         case .provider(.unusableBinding): "binding"
+        case .provider(.interface): "module"
         case .circle, .registration(.cycle): "cycle"
         case .loading: "load"
         case .registration(.captive): "captive"

@@ -48,6 +48,19 @@ package enum Loader {
         return LoadedModule(file: file, entry: unsafeBitCast(symbol, to: eaves_entry.self))
     }
 
+    /// Loads an interface module, whose symbols from then on are those of the whole process. It has no entry
+    /// point, and is never unloaded.
+    ///
+    /// - Parameter file: A private copy of the interface module.
+    /// - Throws: ``LoadError`` if the dynamic linker refuses the file.
+    package static func openInterface(_ file: String) throws(LoadError) {
+        let name = LinkerName.of(file)
+        let handle = CrashWatch.firstRun(of: file, registers: false) {
+            name.withCString { dlopen($0, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE) }
+        }
+        guard handle != nil else { throw LoadError(linkerMessage: lastLinkerError(), file: name) }
+    }
+
     private static func lastLinkerError() -> String {
         dlerror().map { String(cString: $0) } ?? "the dynamic linker gave no reason"
     }

@@ -119,8 +119,13 @@ package struct Manifest: Sendable {
     }
 
     /// Returns the id of the module that a service is bound to.
+    ///
+    /// - Parameter service: The service's name. A binding of the qualified name goes before one of the
+    ///   name without the Swift module.
     package func binding(of service: String) -> String? {
-        moduleByService[service]
+        if let bound = moduleByService[service] { return bound }
+        guard let dot = service.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        return moduleByService[String(service[service.utf8.index(after: dot)...])]
     }
 }
 

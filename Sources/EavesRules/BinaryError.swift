@@ -36,10 +36,17 @@ package enum BinaryProblem: Hashable, Sendable {
     case version(VersionError)
     /// It exports no function `eaves_register`.
     case noEntryPoint
-    /// It defines symbols of the interface itself. Mangled.
-    case carriesInterface([String])
-    /// It needs symbols of the interface that this host does not have. Mangled.
-    case needsOtherInterface([String])
+    /// It is an interface module, and exports the function that registers.
+    case interfaceWithEntryPoint
+    /// It names interfaces that it cannot have. Never empty.
+    case interfaces([InterfaceProblem])
+    /// It declares services that are protocols of no interface that it names. Qualified names.
+    case foreignServices([String])
+    /// It defines symbols of an interface itself: the Swift module, and the symbols. Mangled.
+    case carriesInterface(String, [String])
+    /// It needs symbols that an interface does not have: the interface's id, `nil` for the host's own, and
+    /// the symbols. Mangled.
+    case lacksInterfaceSymbols(String?, [String])
     /// It needs libraries that are not on this machine. Those named in `beside` are in the folder of
     /// the module's file, where the dynamic linker does not look: it loads a copy.
     case missingLibraries([MissingLibrary], beside: [String])
@@ -101,6 +108,8 @@ extension BinaryProblem {
                     code: .untrusted
                 ).naming(entry.id, entry.path)
             }
+        case .interfaces(let problems):
+            return problems.flatMap { $0.diagnostics(of: entry) }
         case .version(let problem):
             return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
         case .noEntryPoint:
@@ -115,11 +124,18 @@ extension BinaryProblem {
     private var message: String {
         switch self {
         case .digest(let expected, let found): "expected SHA-256 \(expected), found \(found)"
-        case .carriesInterface(let symbols):
-            "carries a copy of EavesInterface of its own, whose types would not be this host's "
+        case .interfaceWithEntryPoint:
+            "its layer is 'interface', and it exports 'eaves_register': an interface registers nothing"
+        case .foreignServices(let services):
+            "declares \(services.abridged(by: ", ")), which is no protocol of an interface that it "
+                + "names"
+        case .carriesInterface(let module, let symbols):
+            "carries a copy of \(module) of its own, whose types would not be this host's "
                 + "(\(symbols.count) symbols, such as '\(HostSymbols.demangled(symbols[0]))')"
-        case .needsOtherInterface(let symbols):
+        case .lacksInterfaceSymbols(nil, let symbols):
             "needs symbols that this host's EavesInterface does not have: \(Self.list(symbols))"
+        case .lacksInterfaceSymbols(let id?, let symbols):
+            "needs symbols that the interface '\(id)' does not have: \(Self.list(symbols))"
         case .missingLibraries(let libraries, _)
         where libraries.count == 1 && libraries[0].neededBy == nil:
             "needs the library '\(libraries[0].name)', which is not on this machine"
@@ -148,7 +164,9 @@ extension BinaryProblem {
         case .undeclaredServices(let services):
             "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
         // These have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint: ""
+        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
+            .interfaces:
+            ""
         }
     }
 
@@ -158,7 +176,13 @@ extension BinaryProblem {
             "put back the module that was pinned, or correct 'sha256' in the manifest if the new "
                 + "one is meant"
         case .carriesInterface: "build it with 'eaves build', which does not link the interface"
-        case .needsOtherInterface:
+        case .interfaceWithEntryPoint:
+            "move what registers into a module of another layer"
+        case .foreignServices:
+            "name the interface in 'interfaces' of module.json, and build it again with 'eaves build'"
+        case .lacksInterfaceSymbols(let id?, _):
+            "update '\(id)', or build the module again against the one that is there: 'eaves build'"
+        case .lacksInterfaceSymbols:
             "rebuild it against this host's interface with 'eaves build', or use a host that has "
                 + "them"
         case .missingLibraries(let libraries, let beside) where beside.isEmpty:
@@ -183,7 +207,7 @@ extension BinaryProblem {
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
         // The first have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
-            .executableStack:
+            .executableStack, .interfaces:
             nil
         }
     }
@@ -198,7 +222,7 @@ extension BinaryProblem {
     private var code: FailureCode {
         switch self {
         case .digest, .libraryPaths, .executableStack: .untrusted
-        case .carriesInterface, .needsOtherInterface, .missingLibraries, .lacksSymbols:
+        case .carriesInterface, .lacksInterfaceSymbols, .missingLibraries, .lacksSymbols:
             .incompatible
         default: .badData
         }

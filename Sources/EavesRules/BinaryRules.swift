@@ -50,16 +50,27 @@ package enum BinaryRules {
             launch: .scan, severity: .warning,
             check: InspectedModule.checkQuarantine),
         BinaryRule(
-            "entry-point", "it exports the function 'eaves_register'",
+            "interfaces",
+            "the interfaces that it names are there, in the version that it was built against or a later "
+                + "minor one",
+            presupposes: ["note-valid"], launch: .beforeLoading,
+            check: InspectedModule.checkInterfaces),
+        BinaryRule(
+            "interface-services", "the services that it declares are protocols of these interfaces",
+            presupposes: ["interfaces"], launch: .beforeLoading,
+            check: InspectedModule.checkDeclaredServices),
+        BinaryRule(
+            "entry-point",
+            "it exports the function 'eaves_register', and an interface module does not",
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkEntryPoint),
         BinaryRule(
             "interface-not-carried",
-            "it contains no copy of the interface: the copy's types would not be the host's",
+            "it contains no copy of an interface: the copy's types would not be the host's",
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkInterfaceIsNotCarried),
         BinaryRule(
-            "interface-symbols", "this host has every symbol of the interface that it uses",
+            "interface-symbols", "the interfaces have every symbol of them that it uses",
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkInterfaceSymbols),
         BinaryRule(

@@ -35,6 +35,9 @@ package final class InspectedModule {
     /// The libraries that the module needs and that the process does not have yet.
     private(set) lazy var libraries = searchLibraries()
 
+    /// The symbols that the files of interface modules define, by the modules' ids.
+    private var interfaceFiles: [String: Set<String>?] = [:]
+
     /// Inspects a module's file where it stands.
     ///
     /// - Parameters:
@@ -78,6 +81,17 @@ package final class InspectedModule {
     /// - Throws: ``ELFError`` if they cannot be read.
     var report: BinaryReport {
         get throws(ELFError) { try binary.get() }
+    }
+
+    /// The symbols that the file of an interface module defines; `nil` if it cannot be read.
+    func interfaceFile(_ id: String) -> Set<String>? {
+        if let known = interfaceFiles[id] { return known }
+        var symbols: Set<String>?
+        if case .module(let interface)? = try? catalog?.interface(id) {
+            symbols = (try? BinaryReport(of: interface.file)).map { Set($0.definedNames()) }
+        }
+        interfaceFiles[id] = .some(symbols)
+        return symbols
     }
 
     private func searchLibraries() -> LibrarySearch.Outcome {

@@ -12,7 +12,7 @@ extension InspectedModule {
     func checkLayer() throws(ELFError) -> RuleOutcome {
         if case .layer(let needs) = entry.problem { return .broken(.catalog(.layer(needs))) }
         guard let catalog, entry.declaration?.layer == .core else { return .kept }
-        let services = Self.services(in: try report)
+        let services = services(in: try report)
         let rule = LayerRule(among: services.flatMap { catalog.modules(providing: $0) })
         let needs = rule.upwardNeeds(of: entry.declaration, using: services)
         return needs.isEmpty ? .kept : .broken(.usesFeatures(needs))
@@ -29,18 +29,20 @@ extension InspectedModule {
         guard let catalog, let declaration = entry.declaration, case .success(let report) = binary
         else { return [] }
         let rule = LayerRule(among: catalog.entries)
-        return Self.services(in: report).filter {
-            !declaration.requires.contains($0) && !declaration.provides($0) && rule.isProvided($0)
-        }
+        return services(in: report).filter {
+            !declaration.requires($0) && !declaration.provides($0) && rule.isProvided($0)
+        }.map(ServiceName.word)
     }
 
-    /// The protocols of the interface that a binary refers to, sorted: code that asks for a service,
-    /// or implements one, refers to its protocol.
-    private static func services(in report: BinaryReport) -> [String] {
-        let introduction = "protocol descriptor for EavesInterface."
-        return report.undefinedNames(startingWith: interfacePrefix)
-            .filter { $0.hasSuffix("Mp") }.map(HostSymbols.demangled)
-            .filter { $0.hasPrefix(introduction) }
-            .map { String($0.dropFirst(introduction.count)) }.sorted()
+    /// The protocols of the interfaces that a binary refers to, qualified and sorted: code that asks for a
+    /// service, or implements one, refers to its protocol.
+    private func services(in report: BinaryReport) -> [String] {
+        let introduction = "protocol descriptor for "
+        return usedInterfaces.flatMap { interface in
+            report.undefinedNames(startingWith: SwiftSymbols.prefix(of: interface.module))
+                .filter(SwiftSymbols.isProtocolDescriptor).map(HostSymbols.demangled)
+                .filter { $0.hasPrefix(introduction + interface.module + ".") }
+                .map { String($0.dropFirst(introduction.count)) }
+        }.sorted()
     }
 }

@@ -9,31 +9,6 @@ import EavesSystem
 
 // The entry point, and the symbols of the interface, of other modules, of the host and its libraries.
 extension InspectedModule {
-    /// The beginning of every mangled name that the interface declares.
-    static let interfacePrefix = "$s14EavesInterface"
-
-    func checkEntryPoint() throws(ELFError) -> RuleOutcome {
-        try report.hasEntry ? .kept : .broken(.noEntryPoint)
-    }
-
-    func checkInterfaceIsNotCarried() throws(ELFError) -> RuleOutcome {
-        let copied = try report.definedNames(startingWith: Self.interfacePrefix)
-            .filter(HostSymbols.has)
-        return copied.isEmpty ? .kept : .broken(.carriesInterface(copied))
-    }
-
-    func checkInterfaceSymbols() throws(ELFError) -> RuleOutcome {
-        let lacking = try report.undefinedNames(startingWith: Self.interfacePrefix)
-            .filter { !HostSymbols.has($0) }
-        return lacking.isEmpty ? .kept : .broken(.needsOtherInterface(lacking))
-    }
-
-    /// The symbols of the interface that the module binds to the host's. Mangled; empty if the binary
-    /// cannot be read.
-    package var interfaceSymbols: [String] {
-        (try? binary.get())?.undefinedNames(startingWith: Self.interfacePrefix) ?? []
-    }
-
     /// A module uses no symbol of another module.
     func checkSymbolsOfModules() throws(ELFError) -> RuleOutcome {
         let foreign = try foreignSymbols()
@@ -50,17 +25,9 @@ extension InspectedModule {
             for name in report.definedNames() where owners[name] == nil { owners[name] = other.id }
         }
         return lacking.compactMap { symbol in
-            let owner = owners[symbol] ?? Self.swiftModule(of: symbol).flatMap(other(ofSwift:))?.id
+            let owner = owners[symbol] ?? SwiftSymbols.module(of: symbol).flatMap(other(ofSwift:))?.id
             return owner.map { ForeignSymbol(symbol: symbol, module: $0) }
         }
-    }
-
-    /// `Login` of a mangled name such as `$s5Login…`.
-    private static func swiftModule(of symbol: String) -> String? {
-        guard symbol.hasPrefix("$s"), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })
-        else { return nil }
-        let name = symbol.dropFirst(2).drop { $0.isNumber }.prefix(digits)
-        return name.count == digits ? String(name) : nil
     }
 
     /// The other module whose sources stand in a folder of this name, or whose id is the same word.
@@ -92,7 +59,7 @@ extension InspectedModule {
         }
         return report.symbols.filter { symbol in
             !symbol.isDefined && !symbol.isWeak && !defined.contains(symbol.name)
-                && !symbol.name.hasPrefix(Self.interfacePrefix)
+                && !isOfInterface(symbol.name)
                 && !HostSymbols.has(symbol.name)
                 && !report.needed.contains { HostLibraries.library($0, defines: symbol.name) }
         }.map(\.name)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
+import EavesDeclaration
 package import EavesDiagnostics
 import EavesHost
 package import EavesManifest
@@ -53,6 +54,11 @@ package struct Verification: Sendable {
         if let reason {
             for check in DynamicChecks.all where needed.contains(check.id) {
                 results.add(CheckResult(check, .skipped(reason)))
+            }
+        }
+        if entry.declaration?.layer == .interface {
+            for check in DynamicChecks.all where needed.contains(check.id) && check.id != "loads" {
+                results.add(CheckResult(check, .skipped("an interface module has no entry point")))
             }
         }
         let session = ProbeSession(module: module, command: command, limit: limit)

@@ -84,7 +84,8 @@ struct ReportTests {
 
     private static let inspectKeys: Set = [
         "schema", "id", "path", "state", "problems", "version", "summary", "layer", "provides",
-        "requires", "features", "abi", "interface", "compiler", "target", "machine", "size",
+        "requires", "features", "interfaces", "swiftModule", "protocols", "abi", "interface",
+        "compiler", "target", "machine", "size",
         "soname", "libraries", "undeclared", "interfaceSymbols", "source", "sha256", "signature",
     ]
 

@@ -106,8 +106,12 @@ struct CacheDamageTests {
         expectDense(
             CacheModuleRow(
                 id: text, version: text, summary: text, layer: text, provides: CacheRows(),
-                requires: CacheRows(), features: CacheRows(), inputs: text, build: 0))
-        expectDense(CacheProvisionRow(service: text, name: text))
+                requires: CacheRows(), features: CacheRows(), interfaces: CacheRows(),
+                protocols: CacheRows(), swiftModule: text, inputs: text, build: 0))
+        let service = CachedService(qualifier: text, word: text)
+        expectDense(service)
+        expectDense(CacheProvisionRow(service: service, name: text))
+        expectDense(CacheInterfaceRow(id: text, module: text, major: 1, minor: 0))
         expectDense(CacheFeatureRow(name: text, summary: text))
         expectDense(
             CacheBuildRow(

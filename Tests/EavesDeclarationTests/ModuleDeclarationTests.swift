@@ -86,7 +86,7 @@ struct ModuleDeclarationTests {
             (#"{"id":"a","version":"1"}"#, "1:1: the key 'layer' is missing"),
             (
                 #"{"id":"a","version":"1","layer":"cor"}"#,
-                "1:33: layer: expected 'core', 'feature' or 'composition', found 'cor'"
+                "1:33: layer: expected 'interface', 'core', 'feature' or 'composition', found 'cor'"
             ),
             (
                 #"{"id":"a","version":1,"layer":"core"}"#,

@@ -96,7 +96,9 @@ struct ModuleNoteTests {
             ),
             (
                 #""layer":"feature""#, #""layer":"top""#,
-                ["eaves.layer: expected 'core', 'feature' or 'composition', found 'top'"]
+                [
+                    "eaves.layer: expected 'interface', 'core', 'feature' or 'composition', found 'top'"
+                ]
             ),
         ])
     func mistakes(text: String, replacement: String, messages: [String]) throws {

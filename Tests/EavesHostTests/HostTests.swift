@@ -145,7 +145,7 @@ struct HostTests {
         #expect(Capability(ServiceRequest((any Feature).self)) == .feature(""))
         #expect(
             Capability(ServiceRequest((any UserService).self, name: "n", arguments: [Int.self]))
-                == .service("UserService", name: "n"))
+                == .service("EavesInterface.UserService", name: "n"))
     }
 }
 

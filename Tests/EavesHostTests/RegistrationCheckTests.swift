@@ -116,7 +116,8 @@ struct RegistrationCheckTests {
                 Diagnostic(
                     "registers \(qualified): expected a protocol of EavesInterface, "
                         + "which others can ask for",
-                    fix: "register it as a protocol of the interface", code: .badData)
+                    fix: "register it as a protocol of the interface, or of one that module.json "
+                        + "names in 'interfaces'", code: .badData)
             ])
     }
 

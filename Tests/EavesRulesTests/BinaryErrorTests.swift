@@ -25,13 +25,13 @@ struct BinaryErrorTests {
             "expected an exported function 'eaves_register', found none", "add an entry point"
         ),
         (
-            .carriesInterface(["$s14EavesInterface7FeatureMp", "b"]), .incompatible,
+            .carriesInterface("EavesInterface", ["$s14EavesInterface7FeatureMp", "b"]), .incompatible,
             "carries a copy of EavesInterface of its own, whose types would not be this host's "
                 + "(2 symbols, such as 'protocol descriptor for EavesInterface.Feature')",
             "build it with 'eaves build'"
         ),
         (
-            .needsOtherInterface(["b", "a"]), .incompatible,
+            .lacksInterfaceSymbols(nil, ["b", "a"]), .incompatible,
             "needs symbols that this host's EavesInterface does not have: 'a', 'b'",
             "rebuild it against this host's interface"
         ),

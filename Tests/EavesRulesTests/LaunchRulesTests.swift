@@ -63,8 +63,8 @@ struct LaunchRulesTests {
         #expect(
             problems(of: try folder.inspectCopy()) == [
                 .noEntryPoint,
-                .carriesInterface([BrokenModules.featureProtocol]),
-                .needsOtherInterface([BrokenModules.unknownProtocol]),
+                .carriesInterface("EavesInterface", [BrokenModules.featureProtocol]),
+                .lacksInterfaceSymbols(nil, [BrokenModules.unknownProtocol]),
                 .missingLibraries([.init(name: "libghost.so")], beside: []),
                 .linksModules([LinkedModule(library: "other.so", module: "other")]),
                 .usesFeatures([UpwardNeed(service: "Unheard", providers: ["upper"])]),

@@ -31,7 +31,7 @@ struct SymbolChecksTests {
         let both = own + Binary.defining(Self.featureProtocol)
         #expect(
             try outcome(of: "interface-not-carried", source: both)
-                == .broken(.carriesInterface([Self.featureProtocol])))
+                == .broken(.carriesInterface("EavesInterface", [Self.featureProtocol])))
     }
 
     @Test("of the interface's symbols only those that the host lacks are named")
@@ -39,7 +39,7 @@ struct SymbolChecksTests {
         let both = Binary.calling(Self.featureProtocol, and: Self.unknownProtocol)
         #expect(
             try outcome(of: "interface-symbols", source: both)
-                == .broken(.needsOtherInterface([Self.unknownProtocol])))
+                == .broken(.lacksInterfaceSymbols(nil, [Self.unknownProtocol])))
         #expect(
             Set(try folder.inspect().interfaceSymbols)
                 == [Self.featureProtocol, Self.unknownProtocol])

@@ -33,7 +33,7 @@ struct BadNoteTests {
                 [
                     "its note is wrong: eaves.id: expected",
                     "its note is wrong: eaves: the key 'version' is missing",
-                    "its note is wrong: eaves.layer: expected 'core', 'feature' or 'composition', "
+                    "its note is wrong: eaves.layer: expected 'interface', 'core', 'feature' or 'composition', "
                         + "found 'top'",
                 ]
             ),

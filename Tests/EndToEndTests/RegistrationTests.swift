@@ -77,7 +77,8 @@ struct RegistrationTests {
                 error: registers-foreign: registers RegistersForeign.UserService: expected a \
                 protocol of EavesInterface, which others can ask for \
                 (Plugins/registers-foreign.so)
-                fix: register it as a protocol of the interface
+                fix: register it as a protocol of the interface, or of one that module.json names in \
+                'interfaces'
 
                 """))
         #expect(outcome.code == 65)

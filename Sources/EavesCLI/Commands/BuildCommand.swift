@@ -20,7 +20,8 @@ struct BuildCommand: SynchronousSubcommand {
     static let discussion = """
         Compiles what changed, several modules at once. Without operands, it builds each folder with
         a module.json in the manifest's directories, and the folders elsewhere that it built a file
-        in them from. A folder may lie anywhere; its .so is written next to it.
+        in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
+        that a module names are built before it.
         """
 
     private static let release = OptionSpec("release", short: "r", help: "optimise")
@@ -36,8 +37,10 @@ struct BuildCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let builder = Builder(forHost: Self.executable, usesColor: terminal.isColored)
         let requests = try requests()
+        let builder = Builder(
+            forHost: Self.executable, lookup: InterfaceLookup(in: try? options.manifest()),
+            usesColor: terminal.isColored)
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let errors = builder.build(requests, report: progress.show).compactMap(\.error)
         guard errors.isEmpty else { throw CommandError.notBuilt(errors) }

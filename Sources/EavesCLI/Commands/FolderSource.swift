@@ -40,7 +40,7 @@ final class FolderSource: ModuleSource {
         try checkTrust(of: due.map(\.request))
         let progress = BuildProgress(terminal: terminal, isVerbose: false)
         let results = sharedBuilder().build(due.map(\.request), report: progress.show)
-        var isChanged = false
+        var isChanged = results.dropFirst(due.count).contains(where: \.isBuilt)
         var errors: [BuildError] = []
         for (module, result) in zip(due, results) {
             switch result.outcome {
@@ -49,6 +49,15 @@ final class FolderSource: ModuleSource {
             case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
                 warn(of: module.request) { error.warning(using: $0, from: $1) }
             case .failed(let error): errors.append(error)
+            }
+        }
+        // After them come the interface modules that were built for these.
+        for result in results.dropFirst(due.count) {
+            guard let error = result.error else { continue }
+            if error.leavesOldFileInUse {
+                warn(of: result.request) { error.warning(using: $0, from: $1) }
+            } else {
+                errors.insert(error, at: 0)
             }
         }
         guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
@@ -79,7 +88,8 @@ final class FolderSource: ModuleSource {
         builder.withLock { builder in
             if let builder { return builder }
             let created = Builder(
-                forHost: BuildCommand.executable, usesColor: terminal.isColored)
+                forHost: BuildCommand.executable, lookup: InterfaceLookup(in: manifest),
+                usesColor: terminal.isColored)
             builder = created
             return created
         }
@@ -88,7 +98,7 @@ final class FolderSource: ModuleSource {
     private func isDue(_ request: BuildRequest) -> Bool {
         switch sharedBuilder().freshness(of: request) {
         case .fresh:
-            return false
+            return sharedBuilder().hasOutdatedInterfaces(request)
         case .missing, .stale:
             return true
         case .foreign(let origin):
@@ -128,5 +138,11 @@ extension Freshness.Origin {
         case .folder(let other):
             "it was built from \(Path.relative(other, to: Path.current)), not from \(folder)"
         }
+    }
+}
+
+extension BuildResult {
+    fileprivate var isBuilt: Bool {
+        if case .built = outcome { true } else { false }
     }
 }

@@ -51,8 +51,12 @@ struct InspectReport {
             "version": .text(declaration?.version),
             "summary": .text(declaration?.summary),
             "layer": .text(declaration?.layer.rawValue),
+            "interfaces": .array((declaration?.interfaces ?? []).map(Self.json)),
+            "swiftModule": .text(declaration?.interface?.module),
+            "protocols": declaration?.interface.map { .array($0.protocols.map(JSON.string)) }
+                ?? .null,
             "provides": .array((declaration?.provides ?? []).map(Self.json)),
-            "requires": .array((declaration?.requires ?? []).map { .string($0) }),
+            "requires": .array((declaration?.requires ?? []).map { .string(ServiceName.word($0)) }),
             "features": .array((declaration?.features ?? []).map(Self.json)),
             "abi": tag.map { .integer($0.abi) } ?? .null,
             "interface": .text(tag?.interface?.description),
@@ -73,6 +77,8 @@ struct InspectReport {
     var text: String {
         let declaration = entry.declaration
         let tag = entry.note?.tag
+        // An interface module offers nothing that runs.
+        let offers = declaration?.layer == .interface ? nil : declaration
         let rows: [(String, String?)] = [
             ("module", [entry.id, declaration?.version].compactMap { $0 }.joined(separator: " ")),
             ("summary", declaration?.summary),
@@ -80,9 +86,12 @@ struct InspectReport {
             ("file", entry.path + (entry.status.map { " (\($0.size) bytes)" } ?? "")),
             ("source", entry.source),
             ("layer", declaration?.layer.rawValue),
-            ("features", declaration.map { Self.list($0.features.map(\.name)) }),
-            ("provides", declaration.map { Self.list($0.provides.map(Self.text)) }),
-            ("requires", declaration.map { Self.list($0.requires) }),
+            ("interfaces", declaration.flatMap { Self.text($0.interfaces) }),
+            ("protocols", declaration?.interface.map { Self.list($0.protocols) }),
+            ("compiled", declaration?.interface.map { "as the Swift module \($0.module)" }),
+            ("features", offers.map { Self.list($0.features.map(\.name)) }),
+            ("provides", offers.map { Self.list($0.provides.map(Self.text)) }),
+            ("requires", offers.map { Self.list($0.requires.map(ServiceName.word)) }),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
             ("interface", tag.map { $0.interface?.description ?? "none (C ABI alone)" }),
@@ -110,7 +119,20 @@ struct InspectReport {
     }
 
     private static func json(_ provision: Provision) -> JSON {
-        ["service": .string(provision.service), "name": .text(provision.name)]
+        ["service": .string(ServiceName.word(provision.service)), "name": .text(provision.name)]
+    }
+
+    private static func json(_ need: InterfaceNeed) -> JSON {
+        [
+            "id": .string(need.id), "module": .text(need.built?.module),
+            "version": .text(need.built?.version.description),
+        ]
+    }
+
+    /// `nil` if there are none.
+    private static func text(_ needs: [InterfaceNeed]) -> String? {
+        if needs.isEmpty { return nil }
+        return list(needs.map { need in "\(need.id)\(need.built.map { " \($0.version)" } ?? "")" })
     }
 
     private static func json(_ feature: FeatureDeclaration) -> JSON {
@@ -118,7 +140,7 @@ struct InspectReport {
     }
 
     private static func text(_ provision: Provision) -> String {
-        provision.service + (provision.name.map { " named '\($0)'" } ?? "")
+        ServiceName.word(provision.service) + (provision.name.map { " named '\($0)'" } ?? "")
     }
 
     private static func list(_ words: [String]) -> String {

@@ -5,7 +5,7 @@ import EavesSystem
 
 // The layout of the catalog's cache. This file alone says where something stands in it.
 //
-// A cache is a header, nine tables, and the texts that the tables point into. A table is an array of
+// A cache is a header, eleven tables, and the texts that the tables point into. A table is an array of
 // rows of one kind; a row points to other rows by their numbers, and to a text by its place among the
 // texts. Only the program that wrote a cache reads it (`CacheHeader.program`), so a row is a Swift value
 // that is copied as it lies in memory. No row has padding: its members are ordered so that none is needed,
@@ -14,7 +14,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 4
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 5
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -29,8 +29,12 @@ struct CacheHeader: BitwiseCopyable {
     var files = CacheTable<CacheFileRow>()
     var modules = CacheTable<CacheModuleRow>()
     var provisions = CacheTable<CacheProvisionRow>()
-    var requirements = CacheTable<CachedText>()
+    var requirements = CacheTable<CachedService>()
     var features = CacheTable<CacheFeatureRow>()
+    /// The interfaces that modules are compiled against.
+    var interfaces = CacheTable<CacheInterfaceRow>()
+    /// The protocols of interface modules.
+    var protocols = CacheTable<CachedText>()
     var builds = CacheTable<CacheBuildRow>()
     /// The first one stands for the files that the manifest lists by their paths.
     var directories = CacheTable<CacheDirectoryRow>()
@@ -78,6 +82,21 @@ package struct CachedText: BitwiseCopyable, Sendable {
     var isNone: Bool { start == .max }
 }
 
+extension CachedText {
+    /// The place from the beginning of one text to the end of another one behind it.
+    init(spanning first: CachedText, _ last: CachedText) {
+        start = first.start
+        count = last.start &+ last.count &- first.start
+    }
+}
+
+/// The name of a service. A qualified name is kept as one text, so that lists can print the word alone.
+struct CachedService: BitwiseCopyable {
+    /// What qualifies the word, with the dot behind it; or none.
+    var qualifier: CachedText
+    var word: CachedText
+}
+
 /// Leads from what modules are looked up by to a file.
 struct CacheKeyRow: BitwiseCopyable {
     /// The hash of a ``CacheKey``.
@@ -116,6 +135,11 @@ struct CacheModuleRow: BitwiseCopyable {
     var provides: CacheRows
     var requires: CacheRows
     var features: CacheRows
+    var interfaces: CacheRows
+    /// The protocols of an interface module.
+    var protocols: CacheRows
+    /// The Swift module of an interface module, or none.
+    var swiftModule: CachedText
     /// The digest of the inputs, or none.
     var inputs: CachedText
     /// The number of the build.
@@ -124,9 +148,18 @@ struct CacheModuleRow: BitwiseCopyable {
 
 /// A service that a module provides.
 struct CacheProvisionRow: BitwiseCopyable {
-    var service: CachedText
+    var service: CachedService
     /// Or none.
     var name: CachedText
+}
+
+/// An interface that a module is compiled against.
+struct CacheInterfaceRow: BitwiseCopyable {
+    var id: CachedText
+    /// The Swift module, or none if it is not known what was compiled against.
+    var module: CachedText
+    var major: Int64
+    var minor: Int64
 }
 
 /// A feature that a module offers.

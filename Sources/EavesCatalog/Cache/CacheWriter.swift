@@ -12,8 +12,10 @@ struct CacheWriter {
     private var files: [CacheFileRow] = []
     private var modules: [CacheModuleRow] = []
     private var provisions: [CacheProvisionRow] = []
-    private var requirements: [CachedText] = []
+    private var requirements: [CachedService] = []
     private var features: [CacheFeatureRow] = []
+    private var interfaces: [CacheInterfaceRow] = []
+    private var protocols: [CachedText] = []
     private var builds: [CacheBuildRow] = []
     private var directories: [CacheDirectoryRow] = []
     private var subfolders: [CacheSubfolderRow] = []
@@ -85,15 +87,25 @@ struct CacheWriter {
         let declaration = note.declaration
         let (firstProvision, firstRequirement, firstFeature) =
             (provisions.count, requirements.count, features.count)
+        let (firstInterface, firstProtocol) = (interfaces.count, protocols.count)
         for provision in declaration.provides {
-            let service = add(provision.service)
+            let service = add(service: provision.service)
             provisions.append(CacheProvisionRow(service: service, name: add(provision.name)))
         }
-        for service in declaration.requires { requirements.append(add(service)) }
+        for service in declaration.requires { requirements.append(add(service: service)) }
         for feature in declaration.features {
             let name = add(feature.name)
             features.append(CacheFeatureRow(name: name, summary: add(feature.summary)))
         }
+        for need in declaration.interfaces {
+            let id = add(need.id)
+            interfaces.append(
+                CacheInterfaceRow(
+                    id: id, module: add(need.built?.module),
+                    major: Int64(need.built?.version.major ?? 0),
+                    minor: Int64(need.built?.version.minor ?? 0)))
+        }
+        for name in declaration.interface?.protocols ?? [] { protocols.append(add(name)) }
         modules.append(
             CacheModuleRow(
                 id: add(declaration.id), version: add(declaration.version),
@@ -101,6 +113,9 @@ struct CacheWriter {
                 provides: CacheRows(firstProvision..<provisions.count),
                 requires: CacheRows(firstRequirement..<requirements.count),
                 features: CacheRows(firstFeature..<features.count),
+                interfaces: CacheRows(firstInterface..<interfaces.count),
+                protocols: CacheRows(firstProtocol..<protocols.count),
+                swiftModule: add(declaration.interface?.module),
                 inputs: add(note.tag.inputs), build: add(note.tag, machine)))
     }
 
@@ -129,6 +144,16 @@ struct CacheWriter {
         return CacheRows(first..<subfolders.count)
     }
 
+    private mutating func add(service: String) -> CachedService {
+        let whole = add(service)
+        let count = UInt32(ServiceName.word(service).utf8.count)
+        guard count < whole.count else { return CachedService(qualifier: .none, word: whole) }
+        let start = whole.start + whole.count - count
+        return CachedService(
+            qualifier: CachedText(start: whole.start, count: whole.count - count),
+            word: CachedText(start: start, count: count))
+    }
+
     private mutating func add(_ text: String?) -> CachedText {
         guard let text else { return .none }
         defer { texts += text.utf8 }
@@ -152,6 +177,8 @@ struct CacheWriter {
         header.provisions = append(provisions)
         header.requirements = append(requirements)
         header.features = append(features)
+        header.interfaces = append(interfaces)
+        header.protocols = append(protocols)
         header.builds = append(builds)
         header.directories = append(directories)
         header.subfolders = append(subfolders)
@@ -201,10 +228,11 @@ struct SelfContainedRule {
         guard countByID[declaration.id] == 1 else { return false }
         // Whether a core module may require a service depends on the modules that provide it.
         if declaration.layer == .core, !declaration.requires.isEmpty { return false }
-        let services = declaration.provides.map(\.service)
+        let services = declaration.provides.map { ServiceName.word($0.service) }
         guard Set(services).count == services.count else { return false }
         let texts =
-            [fileName, declaration.id, declaration.version] + services + declaration.requires
+            [fileName, declaration.id, declaration.version] + services
+            + declaration.requires.map(ServiceName.word)
             + declaration.features.flatMap { [$0.name, $0.summary] }
         return texts.allSatisfy { $0.utf8.allSatisfy(\.needsNoJSONEscape) }
     }

@@ -25,8 +25,9 @@ struct CatalogCache: Sendable {
         else { return nil }
         let ends = [
             header.keys.end, header.files.end, header.modules.end, header.provisions.end,
-            header.requirements.end, header.features.end, header.builds.end,
-            header.directories.end, header.subfolders.end, header.texts.end,
+            header.requirements.end, header.features.end, header.interfaces.end,
+            header.protocols.end, header.builds.end, header.directories.end, header.subfolders.end,
+            header.texts.end,
         ]
         guard ends.allSatisfy({ $0 <= bytes.count }) else { return nil }
         self.bytes = bytes
@@ -53,7 +54,7 @@ struct CatalogCache: Sendable {
 
     func provisionRow(_ number: Int) -> CacheProvisionRow? { row(number, of: header.provisions) }
 
-    func requirement(_ number: Int) -> CachedText? { row(number, of: header.requirements) }
+    func requirementRow(_ number: Int) -> CachedService? { row(number, of: header.requirements) }
 
     func featureRow(_ number: Int) -> CacheFeatureRow? { row(number, of: header.features) }
 
@@ -144,12 +145,17 @@ extension CatalogCache {
             let summary = string(module.summary),
             let layer = string(module.layer).flatMap(Layer.init(rawValue:)),
             let provides = decoded(module.provides, provision),
-            let requires = decoded(module.requires, { requirement($0).flatMap(string) }),
-            let features = decoded(module.features, feature)
+            let requires = decoded(module.requires, { requirementRow($0).flatMap(service) }),
+            let features = decoded(module.features, feature),
+            let interfaces = decoded(module.interfaces, interfaceNeed),
+            let protocols = decoded(module.protocols, { protocolName($0).flatMap(string) })
         else { return nil }
         let declaration = ModuleDeclaration(
             id: id, version: version, summary: summary, layer: layer, provides: provides,
-            requires: requires, features: features)
+            requires: requires, features: features, interfaces: interfaces,
+            interface: optionalString(module.swiftModule).map {
+                InterfaceContent(module: $0, protocols: protocols)
+            })
         let tag = tag(build, inputs: optionalString(module.inputs))
         return ModuleContent(
             status: file.status,
@@ -170,9 +176,27 @@ extension CatalogCache {
     }
 
     private func provision(_ number: Int) -> Provision? {
-        guard let row = provisionRow(number), let service = string(row.service) else { return nil }
+        guard let row = provisionRow(number), let service = service(row.service) else { return nil }
         return Provision(service: service, name: optionalString(row.name))
     }
+
+    /// The name as the note has it: qualified, if the protocol belongs to an interface module.
+    private func service(_ text: CachedService) -> String? {
+        guard !text.qualifier.isNone else { return string(text.word) }
+        return string(CachedText(spanning: text.qualifier, text.word))
+    }
+
+    private func interfaceNeed(_ number: Int) -> InterfaceNeed? {
+        guard let row = row(number, of: header.interfaces) as CacheInterfaceRow?,
+            let id = string(row.id)
+        else { return nil }
+        guard !row.module.isNone else { return InterfaceNeed(id) }
+        guard let module = string(row.module) else { return nil }
+        let version = InterfaceVersion(major: Int(row.major), minor: Int(row.minor))
+        return InterfaceNeed(id, built: InterfaceStamp(module: module, version: version))
+    }
+
+    private func protocolName(_ number: Int) -> CachedText? { row(number, of: header.protocols) }
 
     private func feature(_ number: Int) -> FeatureDeclaration? {
         guard let row = featureRow(number), let name = string(row.name),
@@ -230,7 +254,8 @@ struct CacheKey: Hashable, Sendable {
     /// By the file's name in its directory.
     static func file(_ name: String) -> CacheKey { CacheKey("n", name) }
     static func feature(_ name: String) -> CacheKey { CacheKey("f", name) }
-    static func service(_ name: String) -> CacheKey { CacheKey("s", name) }
+    /// A name that is qualified has the key of the one that is not.
+    static func service(_ name: String) -> CacheKey { CacheKey("s", ServiceName.word(name)) }
 
     private init(_ kind: Unicode.Scalar, _ text: String) {
         var whole = FNV1a()

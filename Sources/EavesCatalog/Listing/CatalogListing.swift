@@ -96,12 +96,12 @@ package struct CatalogListing: Sendable {
         case .provisions(let rows):
             for number in rows.range {
                 guard let row = cache?.provisionRow(number) else { return }
-                body(.cached(row.service))
+                body(.cached(row.service.word))
             }
         case .requirements(let rows):
             for number in rows.range {
-                guard let text = cache?.requirement(number) else { return }
-                body(.cached(text))
+                guard let row = cache?.requirementRow(number) else { return }
+                body(.cached(row.word))
             }
         }
     }
@@ -163,7 +163,8 @@ extension ListedModule {
             path: .string(entry.path), state: entry.state,
             problem: entry.problem == nil ? nil : problem,
             provides: .strings(entry.listedServices),
-            requires: .strings(declaration?.requires ?? []), isPinned: entry.sha256 != nil)
+            requires: .strings((declaration?.requires ?? []).map(ServiceName.word)),
+            isPinned: entry.sha256 != nil)
     }
 }
 
@@ -181,9 +182,10 @@ extension CatalogEntry {
     /// The services that the module provides, each once.
     package var listedServices: [String] {
         guard let provides = declaration?.provides else { return [] }
-        if provides.count < 2 { return provides.map(\.service) }
+        let words = provides.map { ServiceName.word($0.service) }
+        if words.count < 2 { return words }
         var seen: Set<String> = []
-        return provides.map(\.service).filter { seen.insert($0).inserted }
+        return words.filter { seen.insert($0).inserted }
     }
 }
 

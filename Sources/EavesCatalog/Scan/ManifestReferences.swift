@@ -26,7 +26,8 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
     ) -> [ManifestReferenceProblem] {
         guard !manifest.bindings.isEmpty else { return [] }
         let declarations = entries.compactMap(\.declaration)
-        let known = Set(declarations.flatMap { $0.provides.map(\.service) + $0.requires })
+        let known = Set(
+            declarations.flatMap { $0.provides.map(\.service) + $0.requires }.map(ServiceName.word))
         return manifest.bindings.compactMap { binding in
             let (service, place) = (binding.service, manifest.place(of: binding))
             guard let index = indexByID[binding.module] else {
@@ -34,7 +35,7 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
             }
             guard let declaration = entries[index].declaration, !declaration.provides(service)
             else { return nil }
-            guard known.contains(service) else {
+            guard known.contains(ServiceName.word(service)) else {
                 return .unknownService(service, place, known: known.sorted())
             }
             let providers = Set(declarations.filter { $0.provides(service) }.map(\.id)).sorted()

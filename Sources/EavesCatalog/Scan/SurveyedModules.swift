@@ -33,6 +33,8 @@ final class SurveyedModules: Sendable {
     let host: ScanningHost
     var manifest: Manifest { host.manifest }
     private let scanned = Mutex<Whole?>(nil)
+    /// The modules that were asked for by their ids.
+    private let entriesByID = Mutex<[String: CatalogEntry?]>([:])
     private let findings = Mutex<ScanFindings?>(nil)
 
     init(_ survey: Survey, for host: ScanningHost) {
@@ -88,6 +90,17 @@ final class SurveyedModules: Sendable {
         }
         if let known { return known.filter(isWanted) }
         return applyingLayers(to: scan(for: key).entries.filter(isWanted))
+    }
+
+    /// The module that an id stands for.
+    func entry(ofID id: String) -> CatalogEntry? {
+        if let known = entriesByID.withLock({ $0[id] }) { return known }
+        let whole = scanned.withLock { $0 }
+        let found =
+            whole.map { whole in whole.indexByID[id].map { whole.entries[$0] } }
+            ?? scan(for: .id(id)).entries.first { $0.isUsed && $0.id == id }
+        entriesByID.withLock { $0[id] = .some(found) }
+        return found
     }
 
     /// The same entries; those whose declarations break the rule about layers have that problem.

@@ -35,8 +35,11 @@ package struct BindingSwap: Sendable {
             // A module that cannot be read may well provide the service.
             throw SwapError.unusable(entry)
         }
+        if let entry = catalog.entry(module), entry.declaration?.layer == .interface {
+            throw SwapError.interface(module)
+        }
         guard !providers.isEmpty else {
-            let known = catalog.entries.flatMap { $0.declaration?.provides.map(\.service) ?? [] }
+            let known = catalog.entries.flatMap(\.listedServices)
             throw SwapError.unknownService(service, known: known)
         }
         guard let entry = catalog.entry(module) else {
@@ -70,6 +73,8 @@ package enum SwapError: Error, Sendable {
     case notProvided(service: String, module: String, providers: [String])
     /// The module cannot be loaded, or is disabled.
     case unusable(CatalogEntry)
+    /// The module is an interface module, which implements nothing.
+    case interface(String)
     /// A launch would refuse the module's file. Never empty.
     case unloadable([Diagnostic])
 }
@@ -98,6 +103,12 @@ extension SwapError: Diagnosable {
             Diagnostic(
                 "module '\(module)' does not provide \(service)",
                 fix: "choose \(providers.abridgedChoice())", code: .notFound)
+        case .interface(let module):
+            Diagnostic(
+                "module '\(module)' is an interface: it implements no service, and a program that has "
+                    + "loaded it cannot exchange it",
+                fix: "to use another version, put its file into the place of this one, and start the "
+                    + "programs again that use it", code: .configuration)
         case .unloadable(let problems): problems[0]
         case .unusable(let entry):
             Diagnostic(

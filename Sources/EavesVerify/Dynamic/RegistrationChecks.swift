@@ -11,7 +11,11 @@ import EavesRegistry
 // Loading and registering: in this host, once more, and in hosts that the module does not expect.
 extension ProbedModule {
     func checkLoads() throws -> CheckConclusion {
-        _ = try load()
+        if entry.declaration?.layer == .interface {
+            try loadInterface()
+        } else {
+            _ = try load()
+        }
         return .passed
     }
 

@@ -21,6 +21,8 @@ final class ProbedModule: @unchecked Sendable {
     private let settings: Settings
     /// The container that it registers in and that creates its services.
     private(set) lazy var container = makeContainer()
+    /// Loads other modules of the manifest when this one needs them.
+    private lazy var supply = makeSupply()
     private var module: LoadedModule?
     private var registrar: StagedRegistrar?
     /// What it has registered; empty before.
@@ -59,10 +61,20 @@ final class ProbedModule: @unchecked Sendable {
         ProbeOutput.restrict()
         stateBefore = ProcessSnapshot()
         report(.unloaded)
+        try supply?.loadInterfaces(of: entry)
         let loaded = try Loader.open(file)
         report(.loaded)
         module = loaded
         return loaded
+    }
+
+    /// Loads an interface module, which has no entry point.
+    func loadInterface() throws {
+        let file = try fileToLoad()
+        CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
+        ProbeOutput.restrict()
+        try supply?.loadInterfaces(of: entry)
+        try Loader.openInterface(file)
     }
 
     /// The module's registrations, made at the first call.
@@ -148,14 +160,17 @@ final class ProbedModule: @unchecked Sendable {
         return copy.ownPath
     }
 
-    /// A container that loads other modules of the manifest when this one needs them.
-    private func makeContainer() -> Container {
-        let supply = manifest.map {
+    private func makeSupply() -> LazyLoader? {
+        manifest.map {
             LazyLoader(manifest: $0, source: NoSource()) { event in
                 guard case .loading(let entry, let file, _) = event else { return }
                 CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
             }
         }
+    }
+
+    private func makeContainer() -> Container {
+        let supply = supply
         let container = Container { request, container in
             try supply?.provide(Capability(request), in: container) ?? false
         }

@@ -26,6 +26,7 @@ extension Catalog {
             case .missing(_, let unusable, _, _, _): unusable
             case .ambiguous(_, let modules, _): modules.compactMap(entry)
             case .unusableBinding(_, _, let entry, _): [entry].compactMap { $0 }
+            case .interface(_, let entry, _): [entry]
             }
         }
     }

@@ -65,6 +65,16 @@ enum BrokenModules {
             try #require(try store.keepOut(module.entry.suspect, because: "it crashed", since: 1))
             return try folder.inspect()
         },
+        "interfaces": { folder in
+            try folder.add(.module(.sample(interfaces: [.weather])))
+            return try folder.inspect()
+        },
+        "interface-services": { folder in
+            try folder.addWeather()
+            try folder.add(
+                .module(.sample(provides: ["WeatherAPI.UserService"], interfaces: [.weather])))
+            return try folder.inspect()
+        },
         "entry-point": { folder in
             try folder.add(.module(source: "int eaves_register = 1;"))
             return try folder.inspect()

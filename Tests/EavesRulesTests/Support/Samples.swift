@@ -22,15 +22,34 @@ extension BuildTag {
 extension ModuleDeclaration {
     static func sample(
         _ id: String = "subject", layer: Layer = .feature, provides: [String] = [],
-        requires: [String] = []
+        requires: [String] = [], interfaces: [InterfaceNeed] = []
     ) -> ModuleDeclaration {
         ModuleDeclaration(
             id: id, version: "1.0.0", summary: "A sample", layer: layer,
-            provides: provides.map { Provision(service: $0) }, requires: requires, features: [])
+            provides: provides.map { Provision(service: $0) }, requires: requires, features: [],
+            interfaces: interfaces)
     }
 }
 
+extension InterfaceNeed {
+    /// The interface that ``TemporaryFolder/addWeather(version:source:)`` adds.
+    static let weather = InterfaceNeed(
+        "weather-api",
+        built: InterfaceStamp(module: "WeatherAPI", version: InterfaceVersion(major: 1, minor: 1)))
+}
+
 extension TemporaryFolder {
+    /// Adds an interface module with a protocol `WeatherService`.
+    func addWeather(
+        version: String = "1.1.0",
+        source: String = Binary.defining("$s10WeatherAPI0A7ServiceMp")
+    ) throws {
+        let declaration = ModuleDeclaration(
+            id: "weather-api", version: version, layer: .interface,
+            interface: InterfaceContent(module: "WeatherAPI", protocols: ["WeatherService"]))
+        try add(.module(declaration, source: source), as: "weather-api.so")
+    }
+
     /// Compiles a binary into `Plugins`, and returns its path.
     @discardableResult
     func add(_ binary: Binary, as name: String = "subject.so") throws -> String {

@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesJSON
+import EavesSystem
+
+/// The two command lines that make an interface module: one compiles it and writes its textual interface,
+/// and the other one links both into one file.
+struct InterfaceCommand {
+    private let base: CompileCommand
+    private let folder: String
+
+    /// - Parameters:
+    ///   - base: What any module is compiled with.
+    ///   - folder: The private folder of the compilation.
+    init(_ base: CompileCommand, in folder: String) {
+        self.base = base
+        self.folder = folder
+    }
+
+    /// The textual interface that the compiler writes.
+    var textualInterface: String { Path.join(folder, "\(base.moduleName).swiftinterface") }
+    /// The binary one.
+    var binaryInterface: String { Path.join(folder, "\(base.moduleName).swiftmodule") }
+    /// The object file with the module's code.
+    var object: String { Path.join(folder, "module.o") }
+    /// The object file with the textual interface in a section.
+    var textObject: String { Path.join(folder, "interface.o") }
+
+    /// The options that make a difference to the module. The names of its symbols are the same from build
+    /// to build, and the layout of its types may change: modules that are built already stay usable.
+    private static func flags(_ configuration: BuildConfiguration) -> [String] {
+        ["-c", "-parse-as-library", "-wmo", "-swift-version", "6"] + configuration.flags + [
+            "-enable-library-evolution", "-emit-module", "-no-verify-emitted-module-interface",
+        ]
+    }
+
+    /// Compiles the sources.
+    var compilation: ChildCommand {
+        command(
+            Self.flags(base.configuration) + [
+                "-module-name", base.moduleName,
+                "-emit-module-path", binaryInterface,
+                "-emit-module-interface-path", textualInterface,
+                base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
+            ] + base.searchPaths + ["-o", object] + base.sources)
+    }
+
+    /// Links the two objects.
+    func link(to output: String, note: ModuleNote, linkerOptions: String) -> ChildCommand {
+        let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
+        return command([
+            "-emit-library", "-use-ld=lld", "-no-toolchain-stdlib-rpath",
+            "-Xclang-linker", "--config=\(linkerOptions)",
+            "-Xlinker", "--package-metadata=\(metadata)", "-o", output, object, textObject,
+        ])
+    }
+
+    private func command(_ arguments: [String]) -> ChildCommand {
+        var environment = base.toolchain.environment
+        environment["TMPDIR"] = folder
+        return ChildCommand(base.toolchain.swiftc, arguments, environment: environment)
+    }
+}

@@ -1,0 +1,116 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDeclaration
+import EavesSystem
+
+/// The place of one interface module.
+package struct InterfacePlace: Hashable, Sendable {
+    /// Its `.so`, which need not exist yet. Absolute.
+    package var file: String
+    /// The request to build the file; `nil` if there are no sources of it here.
+    package var request: BuildRequest?
+
+    package init(file: String, request: BuildRequest? = nil) {
+        self.file = file
+        self.request = request
+    }
+}
+
+/// Finds the interface modules that other modules name.
+package struct InterfaceLookup: Sendable {
+    /// The interface modules that the host's program has linked in. Their textual interfaces lie in
+    /// the SDK, next to the host's own.
+    package var linked: [LinkedInterface]
+    /// Finds an interface module of the project by its id.
+    package var find: @Sendable (String) -> InterfacePlace?
+    /// The interface modules of the project with the protocols of each, for advice.
+    package var known: @Sendable () -> [String: InterfaceContent]
+
+    /// - Parameters:
+    ///   - linked: The interface modules that the host's program has linked in.
+    ///   - find: Finds one of the project by its id. Where it finds none, a build looks next to the
+    ///     output, and next to the folder.
+    ///   - known: Returns those of the project that are built.
+    package init(
+        linked: [LinkedInterface] = [],
+        find: @escaping @Sendable (String) -> InterfacePlace? = { _ in nil },
+        known: @escaping @Sendable () -> [String: InterfaceContent] = { [:] }
+    ) {
+        self.linked = linked
+        self.find = find
+        self.known = known
+    }
+
+    /// The place of an interface module that the module of a request names.
+    func place(of id: String, for request: BuildRequest) -> InterfacePlace? {
+        find(id) ?? Self.neighbour(id, of: request)
+    }
+
+    /// The interface modules that can be named, with the protocols of each.
+    func all(for request: BuildRequest) -> [String: InterfaceContent] {
+        var all = known()
+        for folder in Self.folders(of: request) {
+            for entry in Self.entries(of: folder) where entry.hasSuffix(".so") {
+                let declaration = ModuleContent(Path.join(folder, entry)).note?.declaration
+                if let declaration, let content = declaration.interface,
+                    all[declaration.id] == nil
+                {
+                    all[declaration.id] = content
+                }
+            }
+        }
+        return all
+    }
+
+    /// Looks next to the output, and next to the folder.
+    private static func neighbour(_ id: String, of request: BuildRequest) -> InterfacePlace? {
+        let folders = folders(of: request)
+        let sources = folders.lazy.compactMap { source(of: id, in: $0, for: request) }.first
+        let files = folders.lazy.compactMap { file(of: id, in: $0) }
+        if let file = files.first {
+            var place = InterfacePlace(file: file, request: sources)
+            place.request?.output = file
+            return place
+        }
+        return sources.map { InterfacePlace(file: $0.output, request: $0) }
+    }
+
+    private static func folders(of request: BuildRequest) -> [String] {
+        let folders = [Path.parent(of: request.output), Path.parent(of: request.folder)]
+        return folders[0] == folders[1] ? [folders[0]] : folders
+    }
+
+    /// The file with this id: `<id>.so`, or another one whose note has the id.
+    private static func file(of id: String, in folder: String) -> String? {
+        let expected = id + ".so"
+        let names = entries(of: folder).filter { $0.hasSuffix(".so") }
+        let ordered = names.filter { $0 == expected } + names.filter { $0 != expected }
+        return ordered.lazy.map { Path.join(folder, $0) }
+            .first { ModuleContent($0).note?.declaration.id == id }
+    }
+
+    /// The request for the folder with this id.
+    private static func source(
+        of id: String, in folder: String, for request: BuildRequest
+    ) -> BuildRequest? {
+        for name in entries(of: folder) {
+            let source = Path.join(folder, name)
+            let file = Path.join(source, ModuleDeclaration.fileName)
+            guard (try? FileStatus(path: file)) != nil,
+                (try? ModuleDeclaration.load(file))?.id == id
+            else { continue }
+            var found = BuildRequest(
+                id: id, folder: source,
+                output: Path.join(Path.parent(of: request.output), "\(id).so"), base: request.base)
+            found.trust = request.trust
+            return found
+        }
+        return nil
+    }
+
+    /// The names in a folder that are not hidden, sorted.
+    private static func entries(of folder: String) -> [String] {
+        ((try? Folder(folder).entries) ?? []).map(\.name).filter { !$0.hasPrefix(".") }.sorted()
+    }
+}

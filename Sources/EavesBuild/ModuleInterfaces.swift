@@ -1,0 +1,173 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesSystem
+import EavesTrust
+
+/// The interfaces that one module is compiled against, and the declaration that follows from them.
+struct ModuleInterfaces: Sendable {
+    /// All of them, also those that others of them build on. Each comes after those that it builds on.
+    private(set) var files: [InterfaceFile] = []
+    /// The declaration for the note: it says what was compiled against, and its services are qualified.
+    private(set) var declaration: ModuleDeclaration
+
+    private var problems: [InterfaceProblem] = []
+    private let request: BuildRequest
+    private let tools: BuildTools
+    private let lookup: InterfaceLookup
+    private let host: HostProfile
+
+    /// Finds and reads the interfaces.
+    ///
+    /// - Throws: ``BuildError`` with every problem.
+    init(
+        of declaration: ModuleDeclaration, _ request: BuildRequest, _ tools: BuildTools,
+        _ lookup: InterfaceLookup
+    ) throws(BuildError) {
+        self.declaration = declaration
+        self.request = request
+        self.tools = tools
+        self.lookup = lookup
+        host = HostProfile(
+            abi: tools.versions.abi, interface: tools.versions.interface,
+            compiler: tools.compiler.version)
+        for index in declaration.interfaces.indices {
+            let id = declaration.interfaces[index].id
+            self.declaration.interfaces[index].built = add(id, neededBy: [request.id])?.stamp
+        }
+        checkModules()
+        // Without an interface, most of the services would be unknown as well.
+        if problems.isEmpty { qualifyServices() }
+        guard problems.isEmpty else { throw BuildError(request.id, .interfaces(problems)) }
+    }
+
+    // MARK: Files
+
+    /// Adds an interface, and before it those that it builds on.
+    ///
+    /// - Parameter chain: The ids that lead to it, the module's own first.
+    private mutating func add(_ id: String, neededBy chain: [String]) -> InterfaceFile? {
+        if let known = files.first(where: { $0.id == id }) { return known }
+        do throws(InterfaceProblem) {
+            if let start = chain.firstIndex(of: id) { throw .cycle(Array(chain[start...]) + [id]) }
+            let file = try find(id)
+            for need in file.needs {
+                guard let needed = need.built, let found = add(need.id, neededBy: chain + [id])
+                else { continue }
+                if !found.stamp.serves(needed) {
+                    throw .otherVersion(
+                        id: need.id, user: id, needed: needed, found: found.stamp)
+                }
+            }
+            files.append(file)
+            return file
+        } catch {
+            if !problems.contains(error) { problems.append(error) }
+            return nil
+        }
+    }
+
+    private func find(_ id: String) throws(InterfaceProblem) -> InterfaceFile {
+        if let linked = lookup.linked.first(where: { $0.id == id }) {
+            return try InterfaceFile(linked: linked, in: tools.sdk)
+        }
+        guard let place = lookup.place(of: id, for: request) else {
+            let known = Set(lookup.all(for: request).keys).union(lookup.linked.map(\.id))
+            throw .missing(id: id, known: known.subtracting([request.id]).sorted())
+        }
+        if let sources = place.request, let declared = try? sources.source().declaration,
+            declared.layer != .interface
+        {
+            throw .notAnInterface(id: id, file: sources.shownFolder, layer: declared.layer)
+        }
+        let shown = Path.relative(place.file, to: request.base)
+        let file = try InterfaceFile(id, at: place.file, shownAs: shown, for: host)
+        if let error = request.trust.error(of: TrustPlace(file.path, .module)) {
+            throw .untrusted(error)
+        }
+        return file
+    }
+
+    private mutating func checkModules() {
+        var ids: [String: [String]] = [:]
+        for file in files { ids[file.stamp.module, default: []].append(file.id) }
+        for (module, ids) in ids.sorted(by: { $0.key < $1.key }) where ids.count > 1 {
+            problems.append(.sameModule(module, ids: ids))
+        }
+    }
+
+    // MARK: Services
+
+    private mutating func qualifyServices() {
+        for index in declaration.provides.indices {
+            let service = qualified(declaration.provides[index].service)
+            declaration.provides[index].service = service
+        }
+        for index in declaration.requires.indices {
+            let service = qualified(declaration.requires[index])
+            declaration.requires[index] = service
+        }
+    }
+
+    /// The protocols that the module's services may be, under their qualified names.
+    private var services: [(module: String, protocols: [String])] {
+        let named = declaration.interfaces.compactMap { need in
+            files.first { $0.id == need.id }
+        }
+        return [(SDK.hostModule, tools.sdkContent.protocols)]
+            + named.map { ($0.stamp.module, $0.protocols) }
+    }
+
+    /// The qualified name of a service.
+    private mutating func qualified(_ service: String) -> String {
+        let services = services
+        let names = services.flatMap { module, protocols in
+            protocols.map { "\(module).\($0)" }
+        }
+        let found = names.filter { ServiceName.agree($0, service) }
+        if found.count == 1 { return found[0] }
+        let problem: InterfaceProblem =
+            found.isEmpty
+            ? .unknownService(
+                service, interfaces: services.map(\.module),
+                similar: similar(to: service, among: services), providers: holders(of: service))
+            : .ambiguousService(service, names: found)
+        if !problems.contains(problem) { problems.append(problem) }
+        return service
+    }
+
+    /// The names of protocols that a name may be meant for.
+    private func similar(
+        to service: String, among services: [(module: String, protocols: [String])]
+    ) -> [String] {
+        NearMatch.suggestions(
+            for: ServiceName.word(service), among: services.flatMap(\.protocols))
+    }
+
+    /// The ids of the interface modules of the project that have a protocol and are not named.
+    private func holders(of service: String) -> [String] {
+        let named = Set(declaration.interfaces.map(\.id) + [request.id])
+        var known = lookup.all(for: request)
+        for linked in lookup.linked {
+            guard let file = try? InterfaceFile(linked: linked, in: tools.sdk) else { continue }
+            known[linked.id] = InterfaceContent(
+                module: file.stamp.module, protocols: file.protocols)
+        }
+        return known.filter { id, content in
+            !named.contains(id)
+                && content.protocols.contains {
+                    ServiceName.agree("\(content.module).\($0)", service)
+                }
+        }.keys.sorted()
+    }
+}
+
+extension InterfaceStamp {
+    /// Whether a module that was built against another state of the interface runs with this one.
+    func serves(_ needed: InterfaceStamp) -> Bool {
+        module == needed.module && version.major == needed.version.major
+            && version >= needed.version
+    }
+}

@@ -1,0 +1,58 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesDeclaration
+import EavesHost
+import EavesManifest
+import Synchronization
+
+extension InterfaceLookup {
+    /// Finds the interface modules that this program has linked in, and those that a manifest's catalog
+    /// knows. It looks at no module before it is asked.
+    ///
+    /// - Parameter manifest: `nil` to find only those of the program.
+    init(in manifest: Manifest?) {
+        self.init(linked: HostProfile.current.interfaces)
+        guard let manifest else { return }
+        let catalog = AskedCatalog(manifest)
+        find = { catalog.place(of: $0) }
+        known = { catalog.interfaces }
+    }
+}
+
+/// A catalog that is created when it is first asked.
+private final class AskedCatalog: Sendable {
+    private let manifest: Manifest
+    private let catalog = Mutex<Catalog?>(nil)
+
+    init(_ manifest: Manifest) {
+        self.manifest = manifest
+    }
+
+    private var created: Catalog {
+        catalog.withLock { catalog in
+            if let catalog { return catalog }
+            let created = Catalog(manifest: manifest, profile: .current)
+            catalog = created
+            return created
+        }
+    }
+
+    /// The file of a module, and how it was built last.
+    func place(of id: String) -> InterfacePlace? {
+        guard let entry = created.entry(id) else { return nil }
+        let request = BuildRequest(entry, nil, manifest.trust)
+        return InterfacePlace(file: request?.output ?? entry.file, request: request)
+    }
+
+    /// The interface modules that are built, by their ids.
+    var interfaces: [String: InterfaceContent] {
+        var found: [String: InterfaceContent] = [:]
+        for entry in created.entries where entry.isUsed {
+            found[entry.id] = entry.declaration?.interface
+        }
+        return found
+    }
+}

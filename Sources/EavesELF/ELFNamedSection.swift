@@ -1,0 +1,92 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension ELFFile {
+    /// More names of sections than any linker writes. In bytes.
+    private static let maximumNames: UInt64 = 1 << 20
+
+    /// Reads the content of the first section with a name. The section need not be loaded.
+    ///
+    /// - Parameter limit: More bytes than this are malformed.
+    /// - Returns: `nil` if there is no such section.
+    package func section(named name: String, limit: Int) throws(ELFError) -> [UInt8]? {
+        let sections = try sections()
+        guard sections.indices.contains(header.sectionNames) else { return nil }
+        let place = sections[header.sectionNames]
+        let names = try source.bytes(
+            at: place.offset, count: place.fileSize, limit: Self.maximumNames, of: .header)
+        let wanted = Array(name.utf8) + [0]
+        let found = sections.first { section in
+            section.kind == .content && names.dropFirst(Int(section.name)).starts(with: wanted)
+        }
+        guard let found else { return nil }
+        return Array(
+            try source.bytes(
+                at: found.offset, count: found.fileSize, limit: UInt64(limit), of: .header))
+    }
+}
+
+/// An object file with one section of bytes, which a linker copies into what it links.
+///
+/// The section is not loaded: it takes no memory in a process that loads the linked file.
+package struct ELFSectionObject: Sendable {
+    /// The bytes of the object file.
+    package let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - name: The name of the section.
+    ///   - content: The bytes of the section.
+    ///   - object: An object file for the same machine, from which the header is taken: linkers compare
+    ///     the machine, and on some machines flags.
+    /// - Throws: ``ELFError`` if that is no object file.
+    package init(
+        section name: String, content: [UInt8], like object: [UInt8]
+    ) throws(ELFError) {
+        let header = try ELFHeader(start: object[...])
+        guard header.kind == .object else { throw .notSharedObject(header.kind) }
+        let names = [0] + Array(name.utf8) + [0] + Array(Self.nameOfNames.utf8) + [0]
+        var bytes = Array(object.prefix(ELFHeader.size)) + content + names
+        let namesOffset = ELFHeader.size + content.count
+        bytes += [UInt8](repeating: 0, count: (8 - bytes.count % 8) % 8)
+        let table = bytes.count
+        // No entry point and no segments; three sections, the last of which has the names.
+        Self.set(UInt64(0), at: 24, in: &bytes)
+        Self.set(UInt64(0), at: 32, in: &bytes)
+        Self.set(UInt64(table), at: 40, in: &bytes)
+        let numbers: [UInt16] = [UInt16(ELFHeader.size), 0, 0, UInt16(ELFSection.size), 3, 2]
+        for (index, number) in numbers.enumerated() {
+            Self.set(number, at: 52 + 2 * index, in: &bytes)
+        }
+        bytes += [UInt8](repeating: 0, count: ELFSection.size)
+        bytes += Self.entry(
+            name: 1, type: ELFSection.Kind.content.rawValue, offset: ELFHeader.size,
+            size: content.count)
+        bytes += Self.entry(
+            name: UInt32(name.utf8.count + 2), type: Self.stringTable, offset: namesOffset,
+            size: names.count)
+        self.bytes = bytes
+    }
+
+    private static let nameOfNames = ".shstrtab"
+    /// The type of a section that has texts.
+    private static let stringTable: UInt32 = 3
+
+    private static func entry(name: UInt32, type: UInt32, offset: Int, size: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: ELFSection.size)
+        set(name, at: 0, in: &bytes)
+        set(type, at: 4, in: &bytes)
+        set(UInt64(offset), at: 24, in: &bytes)
+        set(UInt64(size), at: 32, in: &bytes)
+        set(UInt64(1), at: 48, in: &bytes)
+        return bytes
+    }
+
+    /// Writes a little-endian integer.
+    private static func set<Value: FixedWidthInteger>(
+        _ value: Value, at offset: Int, in bytes: inout [UInt8]
+    ) {
+        for index in 0..<(Value.bitWidth / 8) {
+            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index))
+        }
+    }
+}

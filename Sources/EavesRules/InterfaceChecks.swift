@@ -1,0 +1,117 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+package import EavesDeclaration
+import EavesELF
+import EavesLoader
+
+/// One interface that a module is compiled against.
+struct UsedInterface: Hashable {
+    /// The id of the interface module; `nil` for the interface between host and modules.
+    let id: String?
+    /// The name of the Swift module.
+    let module: String
+
+    static let host = UsedInterface(id: nil, module: "EavesInterface")
+}
+
+// The interfaces: the host's own, and the interface modules that a module names.
+extension InspectedModule {
+    /// Each interface that the module names is there, in a version that fits.
+    func checkInterfaces() -> RuleOutcome {
+        guard let catalog, entry.declaration?.interfaces.isEmpty == false else { return .kept }
+        let problems = catalog.interfaceProblems(of: entry)
+        return problems.isEmpty ? .kept : .broken(.interfaces(problems))
+    }
+
+    /// Each service that the module declares is a protocol of an interface that it names.
+    func checkDeclaredServices() -> RuleOutcome {
+        guard let catalog, let declaration = entry.declaration else { return .kept }
+        let services = declaration.provides.map(\.service) + declaration.requires
+        let named = Set(usedInterfaces.map(\.module))
+        var foreign: [String] = []
+        for service in Set(services).sorted() {
+            guard let module = ServiceName.module(service) else { continue }
+            if !named.contains(module) { foreign.append(service) }
+            guard
+                let need = declaration.interfaces.first(where: { $0.built?.module == module }),
+                case .module(let interface)? = try? catalog.interface(need.id),
+                let protocols = interface.declaration?.interface?.protocols
+            else { continue }
+            let name = String(service.dropFirst(module.count + 1))
+            if !protocols.contains(name) { foreign.append(service) }
+        }
+        return foreign.isEmpty ? .kept : .broken(.foreignServices(foreign))
+    }
+
+    /// Exports the entry point, unless it is an interface module: that has none.
+    func checkEntryPoint() throws(ELFError) -> RuleOutcome {
+        let hasEntry = try report.hasEntry
+        if isInterface { return hasEntry ? .broken(.interfaceWithEntryPoint) : .kept }
+        return hasEntry ? .kept : .broken(.noEntryPoint)
+    }
+
+    func checkInterfaceIsNotCarried() throws(ELFError) -> RuleOutcome {
+        for interface in usedInterfaces {
+            let defined = try report.definedNames(
+                startingWith: SwiftSymbols.prefix(of: interface.module))
+            let copied = defined.filter { isDefined($0, by: interface) ?? false }
+            if !copied.isEmpty { return .broken(.carriesInterface(interface.module, copied)) }
+        }
+        return .kept
+    }
+
+    func checkInterfaceSymbols() throws(ELFError) -> RuleOutcome {
+        for interface in usedInterfaces {
+            let used = try report.undefinedNames(
+                startingWith: SwiftSymbols.prefix(of: interface.module))
+            let lacking = used.filter { isDefined($0, by: interface) == false }
+            if !lacking.isEmpty { return .broken(.lacksInterfaceSymbols(interface.id, lacking)) }
+        }
+        return .kept
+    }
+
+    var isInterface: Bool { entry.declaration?.layer == .interface }
+
+    /// The host's interface and those that the module was built against.
+    var usedInterfaces: [UsedInterface] {
+        let needs = entry.declaration?.interfaces ?? []
+        return [.host]
+            + needs.compactMap { need in
+                need.built.map { UsedInterface(id: need.id, module: $0.module) }
+            }
+    }
+
+    /// Whether a symbol belongs to one of the interfaces.
+    func isOfInterface(_ symbol: String) -> Bool {
+        usedInterfaces.contains { symbol.hasPrefix(SwiftSymbols.prefix(of: $0.module)) }
+    }
+
+    /// The symbols of the interfaces that the module binds to. Mangled; empty if the binary cannot be read.
+    package var interfaceSymbols: [String] {
+        guard let report = try? binary.get() else { return [] }
+        return usedInterfaces.flatMap {
+            report.undefinedNames(startingWith: SwiftSymbols.prefix(of: $0.module))
+        }
+    }
+
+    /// Whether the program has linked in the Swift module of this interface module, so that its file is not
+    /// needed: the process then has protocols that the file defines.
+    package func isInProcess(_ stamp: InterfaceStamp) -> Bool {
+        let names = (try? binary.get())?
+            .definedNames(startingWith: SwiftSymbols.prefix(of: stamp.module))
+        return names?.contains { SwiftSymbols.isProtocolDescriptor($0) && HostSymbols.has($0) }
+            ?? false
+    }
+
+    /// Whether an interface defines a symbol: the process has it, or the file of the interface module, which
+    /// need not be loaded yet.
+    ///
+    /// - Returns: `nil` if there is no file to look at.
+    private func isDefined(_ symbol: String, by interface: UsedInterface) -> Bool? {
+        if HostSymbols.has(symbol) { return true }
+        guard let id = interface.id else { return false }
+        return interfaceFile(id)?.contains(symbol)
+    }
+}

@@ -1,0 +1,24 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the names that Swift gives to symbols, as far as rules need them.
+package enum SwiftSymbols {
+    /// The beginning of every symbol that a Swift module declares, such as `$s14EavesInterface`.
+    package static func prefix(of module: String) -> String {
+        "$s\(module.utf8.count)\(module)"
+    }
+
+    /// Whether a symbol is the descriptor of a protocol, which code refers to that implements the protocol or
+    /// asks for it.
+    package static func isProtocolDescriptor(_ symbol: String) -> Bool {
+        symbol.hasSuffix("Mp")
+    }
+
+    /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's.
+    static func module(of symbol: String) -> String? {
+        guard symbol.hasPrefix("$s"), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })
+        else { return nil }
+        let name = symbol.dropFirst(2).drop { $0.isNumber }.prefix(digits)
+        return name.count == digits ? String(name) : nil
+    }
+}

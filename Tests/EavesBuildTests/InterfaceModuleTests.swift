@@ -1,0 +1,226 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesELF
+import EavesSystem
+import Testing
+
+@testable import EavesBuild
+
+/// Builds interface modules, and modules against them, with the real compiler.
+@Suite(.timeLimit(.minutes(10))) struct InterfaceModuleTests {
+    private static let noted = InterfaceNeed(
+        "weather-api",
+        built: InterfaceStamp(
+            module: "WeatherAPI", version: InterfaceVersion(major: 1, minor: 2)))
+
+    @Test("an interface module is one file with code, note and its own textual interface")
+    func wholeFile() throws {
+        let fixture = try InterfaceFixture()
+        let request = try fixture.addInterface("WeatherAPI", id: "weather-api", version: "1.2.0")
+        #expect(fixture.build(request) == ["weather-api: built"])
+
+        let note = try fixture.note(request)
+        #expect(note.declaration.layer == .interface)
+        #expect(
+            note.declaration.interface
+                == InterfaceContent(
+                    module: "WeatherAPI",
+                    protocols: ["Report.Archive", "Report.Reader", "WeatherService"]))
+        #expect(note.tag.interface == InterfaceVersion(major: 1, minor: 4))
+        let file = try ELFFile(request.output)
+        let section = try #require(
+            try file.section(named: InterfaceSection.name, limit: 1 << 20))
+        let text = String(decoding: section, as: UTF8.self)
+        #expect(text.hasPrefix("// swift-interface-format-version"))
+        #expect(text.contains("public protocol WeatherService"))
+        #expect(try file.section(named: ".nothing", limit: 1 << 20) == nil)
+        // Nothing loads the section.
+        let report = try BinaryReport(of: request.output)
+        #expect(!report.hasEntry)
+        #expect(!report.definedNames(startingWith: "$s10WeatherAPI").isEmpty)
+        #expect(fixture.build(request) == ["weather-api: up to date"])
+    }
+
+    @Test("the Swift module has the name in module.json, and the same symbols from build to build")
+    func names() throws {
+        let fixture = try InterfaceFixture()
+        let request = try fixture.addInterface("Weather", id: "weather-api", module: "WeatherAPI")
+        #expect(fixture.build(request) == ["weather-api: built"])
+        let before = try BinaryReport(of: request.output).definedNames(startingWith: "$s")
+        try fixture.scratch.write("Plugins/Weather/More.swift", "func hidden() {}\n")
+        #expect(fixture.build(request) == ["weather-api: built"])
+        let after = try BinaryReport(of: request.output).definedNames(startingWith: "$s")
+        #expect(try fixture.note(request).declaration.interface?.module == "WeatherAPI")
+        #expect(before.contains("$s10WeatherAPI0A7ServiceMp"))
+        #expect(Set(before).subtracting(after).isEmpty)
+    }
+
+    @Test("a module is compiled against an interface, carries no copy of it, and its note says so")
+    func provider() throws {
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface(
+            "WeatherAPI", id: "weather-api", version: "1.2.3")
+        let provider = try fixture.addProvider()
+        // The interface is built first, whoever comes first on the command line.
+        #expect(
+            fixture.build(provider, interface) == ["sunny: built", "weather-api: built"])
+        let note = try fixture.note(provider)
+        #expect(note.declaration.interfaces == [Self.noted])
+        #expect(note.declaration.provides == [Provision(service: "WeatherAPI.WeatherService")])
+        let report = try BinaryReport(of: provider.output)
+        #expect(report.definedNames(startingWith: "$s10WeatherAPI").isEmpty)
+        #expect(
+            report.undefinedNames(startingWith: "$s10WeatherAPI")
+                .contains("$s10WeatherAPI0A7ServiceMp"))
+        #expect(fixture.build(provider, interface).allSatisfy { $0.hasSuffix("up to date") })
+    }
+
+    @Test("an interface that a module names is built for it, and only when it has to be")
+    func builtOnTheWay() throws {
+        let fixture = try InterfaceFixture()
+        try fixture.addInterface("WeatherAPI", id: "weather-api")
+        let provider = try fixture.addProvider()
+        #expect(fixture.build(provider) == ["sunny: built", "weather-api: built"])
+        #expect(fixture.build(provider) == ["sunny: up to date"])
+    }
+
+    @Test("the file alone is enough to compile against")
+    func fileAlone() throws {
+        let maker = try InterfaceFixture()
+        let interface = try maker.addInterface("WeatherAPI", id: "weather-api", version: "1.2.0")
+        #expect(maker.build(interface) == ["weather-api: built"])
+        let fixture = try InterfaceFixture()
+        let provider = try fixture.addProvider()
+        try fixture.plugins.run(
+            "cp \(interface.output) Plugins/other-name.so")
+        #expect(fixture.build(provider) == ["sunny: built"])
+        #expect(try fixture.note(provider).declaration.interfaces == [Self.noted])
+        let cache = fixture.scratch.path("Plugins/.eaves-records/interfaces")
+        let folders = try Folder(cache).entries.map(\.name)
+        #expect(folders.count == 1)
+        #expect(try FileStatus(path: Path.join(cache, folders[0])).mode & 0o777 == 0o700)
+        #expect(
+            try Folder(Path.join(cache, folders[0])).entries.map(\.name)
+                == ["WeatherAPI.swiftinterface"])
+    }
+
+    @Test("interfaces build on interfaces, and their users find both")
+    func chain() throws {
+        let fixture = try InterfaceFixture()
+        try fixture.addInterface(
+            "Common", id: "common",
+            source: "public struct City: Sendable { public init() {} }\n")
+        try fixture.addInterface(
+            "WeatherAPI", id: "weather-api", interfaces: ["common"],
+            source: """
+                import Common
+                public protocol WeatherService { func report(for city: City) -> String }
+
+                """)
+        let user = try fixture.addModule(
+            "Show", id: "show", interfaces: ["weather-api"], requires: ["WeatherService"],
+            source: """
+                import Common
+                import WeatherAPI
+                public func show(_ service: any WeatherService) -> String {
+                    service.report(for: City())
+                }
+
+                """)
+        let results = fixture.build(user)
+        #expect(Set(results) == ["show: built", "weather-api: built", "common: built"])
+        #expect(
+            try fixture.note(fixture.request("WeatherAPI", "weather-api")).declaration
+                .interfaces.first?.built?.module == "Common")
+        #expect(try fixture.note(user).declaration.requires == ["WeatherAPI.WeatherService"])
+
+        // The same from the files alone, with the texts of both.
+        let other = try InterfaceFixture()
+        try other.plugins.run(
+            """
+            mkdir -p Plugins; cp -r \(user.folder) Plugins/
+            cp \(fixture.scratch.path("Plugins"))/common.so Plugins/
+            cp \(fixture.scratch.path("Plugins"))/weather-api.so Plugins/
+            """)
+        #expect(other.build(other.request("Show", "show")) == ["show: built"])
+    }
+
+    @Test("a change of what an interface does builds no user, and a change of its text does")
+    func textAlone() throws {
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface("WeatherAPI", id: "weather-api")
+        let provider = try fixture.addProvider()
+        #expect(fixture.build(provider) == ["sunny: built", "weather-api: built"])
+
+        let source = "Plugins/WeatherAPI/WeatherAPI.swift"
+        try fixture.scratch.write(
+            source, InterfaceFixture.weather.replacing("\"short\"", with: "\"shorter\""))
+        #expect(fixture.builder.hasOutdatedInterfaces(provider))
+        #expect(fixture.build(provider) == ["sunny: up to date", "weather-api: built"])
+        #expect(!fixture.builder.hasOutdatedInterfaces(provider))
+        #expect(fixture.builder.freshness(of: provider) == .fresh)
+
+        try fixture.scratch.write(source, InterfaceFixture.weather + "public protocol More {}\n")
+        #expect(fixture.build(interface) == ["weather-api: built"])
+        #expect(fixture.builder.freshness(of: provider) == .stale)
+        #expect(fixture.build(provider) == ["sunny: built"])
+    }
+
+    @Test("services are qualified with the interface that has them, the host's own as well")
+    func qualified() throws {
+        let fixture = try InterfaceFixture()
+        try fixture.addInterface("WeatherAPI", id: "weather-api")
+        let user = try fixture.addModule(
+            "Show", id: "show", interfaces: ["weather-api"],
+            requires: ["Module", "Report.Reader", "WeatherAPI.WeatherService"])
+        #expect(fixture.build(user).first == "show: built")
+        #expect(
+            try fixture.note(user).declaration.requires == [
+                "EavesInterface.Module", "WeatherAPI.Report.Reader", "WeatherAPI.WeatherService",
+            ])
+    }
+
+    @Test("an interface that the program has linked in is taken from the SDK")
+    func linked() throws {
+        let host = try HostFixture.copy()
+        let maker = try InterfaceFixture()
+        let interface = try maker.addInterface("WeatherAPI", id: "weather-api")
+        #expect(maker.build(interface) == ["weather-api: built"])
+        let text = try #require(
+            try ELFFile(interface.output).section(named: InterfaceSection.name, limit: 1 << 20))
+        try Files.replace(
+            host.scratch.path("bin/Modules/WeatherAPI.swiftinterface"), with: text)
+        var plugins = try PluginFixture(host: host)
+        plugins.builder.lookup.linked = [
+            LinkedInterface(
+                id: "weather-api", module: "WeatherAPI",
+                version: InterfaceVersion(major: 1, minor: 2))
+        ]
+        let fixture = InterfaceFixture(plugins: plugins)
+        let provider = try fixture.addProvider()
+        #expect(fixture.build(provider) == ["sunny: built"])
+        let declaration = try fixture.note(provider).declaration
+        #expect(declaration.interfaces == [Self.noted])
+        #expect(declaration.provides.map(\.service) == ["WeatherAPI.WeatherService"])
+        #expect(fixture.build(provider) == ["sunny: up to date"])
+    }
+
+    @Test("interfaces that no record names are removed once they are old")
+    func unused() throws {
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface("WeatherAPI", id: "weather-api")
+        #expect(fixture.build(interface) == ["weather-api: built"])
+        let cache = "Plugins/.eaves-records/interfaces"
+        let first = try fixture.scratch.names(in: cache)
+        try fixture.plugins.run("mkdir -p \(cache)/unused \(cache)/young; touch -d '2 hours ago' \(cache)/*")
+        try fixture.plugins.run("touch \(cache)/young")
+        try fixture.scratch.write("Plugins/WeatherAPI/More.swift", "public protocol More {}\n")
+        #expect(fixture.build(interface) == ["weather-api: built"])
+        let left = Set(try fixture.scratch.names(in: cache))
+        #expect(left.contains("young") && !left.contains("unused"))
+        #expect(!left.contains(first[0]))
+        #expect(left.count == 2)
+    }
+}

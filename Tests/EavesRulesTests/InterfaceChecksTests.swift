@@ -1,0 +1,147 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import Testing
+
+@testable import EavesRules
+
+@Suite("The rules about interface modules")
+struct InterfaceChecksTests {
+    private static let descriptor = "$s10WeatherAPI0A7ServiceMp"
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func outcome(
+        of rule: String, _ declaration: ModuleDeclaration = .sample(interfaces: [.weather]),
+        source: String = Binary.entry
+    ) throws -> RuleOutcome {
+        try folder.add(.module(declaration, source: source))
+        return try folder.inspect().outcome(rule)
+    }
+
+    @Test(
+        "take a later minor version, and neither an earlier one nor another major one",
+        arguments: [
+            ("1.1.0", nil),
+            ("1.7", nil),
+            (
+                "1.0.0",
+                "subject: it was built against version 1.1 of the interface 'weather-api', and "
+                    + "Plugins/weather-api.so has 1.0 (Plugins/subject.so)"
+            ),
+            (
+                "2.1.0",
+                "subject: it was built against version 1.1 of the interface 'weather-api', and "
+                    + "Plugins/weather-api.so has 2.1 (Plugins/subject.so)"
+            ),
+        ] as [(String, String?)])
+    func versions(version: String, message: String?) throws {
+        try folder.addWeather(version: version)
+        guard case .broken(.interfaces(let problems)) = try outcome(of: "interfaces") else {
+            #expect(message == nil)
+            return
+        }
+        #expect(
+            problems.flatMap { $0.diagnostics(of: try! folder.inspect().entry) }.map(\.message)
+                == [message])
+        #expect(message != nil)
+    }
+
+    @Test("name an interface that is nowhere, with near matches")
+    func missing() throws {
+        try folder.addWeather()
+        var need = InterfaceNeed.weather
+        need.id = "weather-ap"
+        guard
+            case .broken(.interfaces(let problems)) = try outcome(
+                of: "interfaces", .sample(interfaces: [need]))
+        else {
+            Issue.record("the rule was kept")
+            return
+        }
+        #expect(problems == [.missing("weather-ap", known: ["weather-api"])])
+        #expect(
+            problems[0].diagnostics(of: try folder.inspect().entry) == [
+                Diagnostic(
+                    "subject: it is compiled against the interface 'weather-ap', and there is none, "
+                        + "did you mean 'weather-api'? (Plugins/subject.so)",
+                    fix:
+                        "put 'weather-ap.so' into a directory of modules, or use a program that has "
+                        + "it linked in",
+                    code: .noProvider)
+            ])
+    }
+
+    @Test("refuse a module in the place of an interface")
+    func noInterface() throws {
+        try folder.add(.module(.sample("weather-api")), as: "weather-api.so")
+        guard case .broken(.interfaces(let problems)) = try outcome(of: "interfaces"),
+            case .noInterface(let entry)? = problems.first
+        else {
+            Issue.record("the rule was kept")
+            return
+        }
+        #expect(entry.id == "weather-api")
+    }
+
+    @Test("find a copy of an interface, whose file has the same symbols")
+    func carried() throws {
+        try folder.addWeather()
+        #expect(try outcome(of: "interface-not-carried") == .kept)
+        #expect(
+            try outcome(
+                of: "interface-not-carried", source: Binary.entry + Binary.defining(Self.descriptor)
+            )
+                == .broken(.carriesInterface("WeatherAPI", [Self.descriptor])))
+    }
+
+    @Test("let a module add functions to an interface's types")
+    func extended() throws {
+        try folder.addWeather()
+        let own = "$s10WeatherAPI0A7ServiceP7SubjectE4rainyyF"
+        #expect(
+            try outcome(
+                of: "interface-not-carried", source: Binary.entry + Binary.defining(own)) == .kept)
+    }
+
+    @Test("name the symbols that an interface does not have")
+    func lacking() throws {
+        try folder.addWeather()
+        let later = "$s10WeatherAPI0A7ServiceP4rainyyFTq"
+        let source = Binary.entry + Binary.calling(Self.descriptor, and: later)
+        #expect(
+            try outcome(of: "interface-symbols", source: source)
+                == .broken(.lacksInterfaceSymbols("weather-api", [later])))
+        #expect(
+            try folder.inspect().launchDiagnostics.first?.message.hasPrefix(
+                "subject: needs symbols that the interface 'weather-api' does not have: ") == true)
+    }
+
+    @Test("know which protocols an interface has")
+    func services() throws {
+        try folder.addWeather()
+        let declared = ModuleDeclaration.sample(
+            provides: ["WeatherAPI.WeatherService"],
+            requires: ["EavesInterface.Routing", "OtherAPI.Clock", "WeatherAPI.RainService"],
+            interfaces: [.weather])
+        #expect(
+            try outcome(of: "interface-services", declared)
+                == .broken(.foreignServices(["OtherAPI.Clock", "WeatherAPI.RainService"])))
+    }
+
+    @Test("want no entry point in an interface module")
+    func entryPoint() throws {
+        try folder.addWeather()
+        #expect(try folder.inspect("weather-api.so").outcome("entry-point") == .kept)
+        try folder.addWeather(source: Binary.entry)
+        #expect(
+            try folder.inspect("weather-api.so").outcome("entry-point")
+                == .broken(.interfaceWithEntryPoint))
+    }
+}
