@@ -78,10 +78,12 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine",
-            "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
-        ]),
+            "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+        ],
+        // They reach every program that depends on this target, so that it need not name them.
+        linkerSettings: loadsModules),
     .target(
         name: "EavesBuild",
         dependencies: [
@@ -91,8 +93,8 @@ let stages: [Target] = [
     .target(
         name: "EavesVerify",
         dependencies: [
-            "CSupervisor", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
-            "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "CSupervisor", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
         ]),
     .target(
@@ -103,7 +105,7 @@ let stages: [Target] = [
             "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
             "EavesTrust", "EavesVerify",
         ]),
-    .executableTarget(name: "eaves", dependencies: ["EavesCLI"], linkerSettings: loadsModules),
+    .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
         name: "EavesTesting",
         dependencies: [
@@ -257,6 +259,9 @@ let tests: [Target] = [
         ],
         exclude: ["Fixtures"]),
     .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
+    // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
+    .testTarget(
+        name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
 let package = Package(
@@ -264,6 +269,10 @@ let package = Package(
     products: [
         .executable(name: "eaves", targets: ["eaves"]),
         .library(name: "EavesInterface", targets: ["EavesInterface", "CEaves"]),
+        .library(
+            name: "EavesHost", targets: ["EavesHost", "EavesVerify", "EavesInterface", "CEaves"]),
+        .library(
+            name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
     targets: stages + plugins + benchmarks + fuzzing + documentation + tests,

@@ -20,6 +20,9 @@ let package = Package(
         .executableTarget(
             name: "HandWrittenManifestHost", dependencies: ["HandWritten"],
             linkerSettings: loadsModules),
+        // A program of somebody else's that is a host. It needs no linker flags.
+        .executableTarget(
+            name: "HostedProgram", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         // The programs that compare.
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),

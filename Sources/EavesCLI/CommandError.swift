@@ -3,6 +3,7 @@
 
 import EavesBuild
 import EavesDiagnostics
+import EavesHost
 import EavesJSON
 import EavesManifest
 
@@ -41,14 +42,10 @@ enum CommandError: Error, Hashable, Sendable {
     case noFileOrModule(String, known: [String])
     /// The module to remove was found in a directory, so the manifest has no entry for it.
     case notListed(String, path: String)
-    /// The module to build has a file, at this path, and no sources.
-    case noSources(String, path: String)
 
     // MARK: Other rooms found problems; the first one gives the exit code
     /// A module that was to be added, pinned or signed, or that was inspected, cannot be loaded.
     case unusableModule([Diagnostic])
-    /// Others can change the sources that `launch` was about to build.
-    case untrustedSources([Diagnostic])
     case notBuilt([BuildError])
     case unreadableQuarantine([Diagnostic])
     /// The manifest and its modules do not fit together.
@@ -113,9 +110,7 @@ extension CommandError: Diagnosable {
                     "name the folder to build, as in 'eaves build \("./\(sources.first ?? "")".shellPath)'"
             )
         case .noModule(let id, let known):
-            missing(
-                "there is no module \(id.quoted)" + NearMatch.suffix(for: id, among: known),
-                fix: "see all modules with 'eaves list'")
+            UnknownModuleError(id: id, known: known).diagnostics
         case .notTrusted(let folder, let known):
             missing(
                 "there is no consent to '\(folder)'" + NearMatch.suffix(for: folder, among: known),
@@ -134,12 +129,8 @@ extension CommandError: Diagnosable {
                 "the manifest does not list \(id.quoted), which was found at \(path)",
                 fix: "delete \(path.shellPath), "
                     + "or switch the module off with 'eaves disable \(id.shellWord)'")
-        case .noSources(let id, let path):
-            missing(
-                "the module \(id.quoted) has no sources here, only its file \(path)",
-                fix: "name the folder of its sources: 'eaves build FOLDER -o \(path.shellPath)'")
-        case .unusableModule(let diagnostics), .untrustedSources(let diagnostics),
-            .unreadableQuarantine(let diagnostics), .invalid(let diagnostics):
+        case .unusableModule(let diagnostics), .unreadableQuarantine(let diagnostics),
+            .invalid(let diagnostics):
             diagnostics
         case .notBuilt(let errors):
             errors.flatMap(\.diagnostics)

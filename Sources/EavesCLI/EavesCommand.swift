@@ -3,10 +3,20 @@
 
 import CSystem
 import EavesDiagnostics
+public import EavesHost
 import EavesSystem
 import Glibc
 
-/// The command `eaves`.
+/// The command `eaves`, also under a name of one's own:
+///
+/// ```swift
+/// EavesCommand.main(
+///     name: "acme", version: "2.1",
+///     interfaces: [LinkedInterface(id: "acme-api", module: "AcmeAPI", version: "1.0")]
+/// ) { services in
+///     services.provide((any Clock).self, scope: .shared) { _ in SystemClock() }
+/// }
+/// ```
 ///
 /// A command line goes through these files, one after another:
 /// 1. this one;
@@ -18,13 +28,31 @@ import Glibc
 public enum EavesCommand {
     /// Runs the command line of this process, and ends the process with the exit code.
     ///
-    /// A program calls this first, on the main thread, which then serves the main actor.
-    public static func main() -> Never {
+    /// A program calls this first, on the main thread, which then serves the main actor. It starts the
+    /// processes of `verify` itself: they are the program, started again.
+    ///
+    /// - Parameters:
+    ///   - name: The word by which people call the command. Help and messages name it.
+    ///   - version: The program's own version, which `--version` prints; `nil` if it has none.
+    ///   - interfaces: The interface modules that are linked into the program.
+    ///   - services: Provides the program's own services to modules. Called for each host that a command
+    ///     makes; `nil` if there are none.
+    public static func main(
+        name: String = "eaves", version: String? = nil, interfaces: [LinkedInterface] = [],
+        providing services: (@Sendable (ServiceContainer) -> Void)? = nil
+    ) -> Never {
         // First of all: the next descriptor that is opened would get the number of a closed one.
         Terminal.secureDescriptors()
         Interrupts.restoreQuit()
+        if name != CommandName.usual {
+            let subcommands = AnySubcommand.all.map { $0.type.name }
+            CommandName.choose(CommandName(name, subcommands: subcommands))
+        }
+        if let version { Version.set(version) }
+        if let services { ProgramServices.provide(services) }
         let terminal = Terminal()
         do {
+            try LinkedInterfaces.declare(interfaces)
             switch try Invocation(Array(CommandLine.arguments.dropFirst())).request {
             case .show(let text, let code):
                 try terminal.write(text)

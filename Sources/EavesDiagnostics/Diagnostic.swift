@@ -11,9 +11,11 @@ package struct Diagnostic: Error, Hashable, Sendable {
     /// The exit code of a command that ends because of this problem.
     package var code: FailureCode
 
+    /// - Parameters:
+    ///   - message: Names commands as in `'eaves build'`; see ``CommandName``. So does `fix`.
     package init(_ message: String, fix: String? = nil, code: FailureCode) {
-        self.message = message
-        self.fix = fix
+        self.message = CommandName.current.applied(to: message)
+        self.fix = fix.map { CommandName.current.applied(to: $0) }
         self.code = code
     }
 }

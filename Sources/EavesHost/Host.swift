@@ -14,42 +14,68 @@ import EavesRules
 ///
 /// A host is made for one manifest. It runs no code of a module before somebody asks for something of
 /// it: launching a feature loads its module, and asking for a service loads the module that provides it.
+/// It keeps the manifest as it was when the host was made: a program that follows a change of it makes
+/// another host. Code that a process has loaded stays loaded until the process ends.
 ///
-/// Safe from any thread.
-package final class Host: Sendable {
+/// ```swift
+/// let host = try Host(manifest: "manifest.json")
+/// host.provide((any Clock).self, scope: .shared) { _ in SystemClock() }
+/// let code = try await host.launch("weather", ["Berlin"])
+/// ```
+///
+/// The folder `Program/` holds what a program can do with a host besides; `eaves` uses the same.
+///
+/// Safe from any thread. The program owns the host; resolvers that services keep hold its container, and
+/// not the host.
+public final class Host: Sendable {
     /// Where modules register, and services are resolved.
     package let container: Container
     let modules: LazyLoader
+    /// The functions that are told of the host's work.
+    let observers: HostObservers
 
     /// Looks at no module yet.
     ///
     /// - Parameters:
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
-    ///   - level: The lowest level of what modules log that `observe` is told of.
+    ///   - observers: Are told what the host does.
+    ///   - level: The lowest level of what modules log that is told.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
-        loggingFrom level: LogLevel = .debug,
-        observe: @escaping @Sendable (HostEvent) -> Void = { _ in }
+        observers: HostObservers = HostObservers(), loggingFrom level: LogLevel = .debug,
+        observe: @escaping @Sendable (LoadEvent) -> Void = { _ in }
     ) throws {
-        let modules = LazyLoader(manifest: manifest, source: source, observe: observe)
+        let tell: @Sendable (LoadEvent) -> Void = { event in
+            observe(event)
+            observers.tell(event)
+        }
+        let modules = LazyLoader(manifest: manifest, source: source, observe: tell)
         self.modules = modules
+        self.observers = observers
         container = Container(
             supplier: { request, container in
-                try modules.provide(Capability(request), in: container)
+                try observers.telling {
+                    try modules.provide(Capability(request), in: container)
+                }
             },
             supplierOfAll: { request, container in
                 if case .service(let service, _) = Capability(request) {
-                    try modules.provideAll(service, in: container)
+                    try observers.telling { try modules.provideAll(service, in: container) }
                 }
             },
-            onLongWait: { observe(.warned($0.diagnostic)) })
-        try container.registerHostServices(loggingFrom: level) { observe(.logged($0, $1)) }
+            onLongWait: { tell(.warned($0.diagnostic)) })
+        try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }
 
     /// All modules that the manifest leads to, sorted by id.
     package var entries: [CatalogEntry] { modules.catalog.entries }
+
+    /// Whether the program itself provides something, so that no module has to.
+    func isOwn(_ capability: Capability) -> Bool {
+        container.hasOwn { Capability($0).agrees(with: capability) }
+    }
 
     /// Launches a feature: checks that everything it is declared to require is provided, loads its
     /// module, creates the feature, and runs it.
@@ -63,15 +89,15 @@ package final class Host: Sendable {
     /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
     ///   error that the feature does not answer for, else the feature's own error.
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
-        let isOwn = { [container] (capability: Capability) in
-            container.hasOwn { Capability($0).agrees(with: capability) }
-        }
         if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)
                 .run(launch.naming(feature))
         }
-        let plan = try modules.plan(for: feature, unless: isOwn)
-        try modules.load(plan.module, into: container)
+        let plan = try observers.telling {
+            let plan = try modules.plan(for: feature, unless: isOwn)
+            try modules.load(plan.module, into: container)
+            return plan
+        }
         do {
             let created = try await container.resolveAsync((any Feature).self, name: feature)
             let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
@@ -121,8 +147,8 @@ extension FeatureError: Diagnosable {
     }
 }
 
-/// A step of a host's work, told while it happens.
-package enum HostEvent: Sendable {
+/// A step of loading, told while it happens.
+package enum LoadEvent: Sendable {
     /// A module is about to be loaded. None of its code has run. The dynamic linker gets `file`, which is
     /// the path of a descriptor; `copy` is where the private copy stands on the disk, if it stands there.
     case loading(CatalogEntry, file: String, copy: String)

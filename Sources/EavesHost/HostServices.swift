@@ -12,7 +12,7 @@ import EavesSystem
 // The host's own services for modules: routing, their settings, and the profile that they must fit.
 
 extension Container {
-    /// Registers the services that the host itself provides.
+    /// Registers the services that the host itself provides, and those of the program.
     ///
     /// - Parameters:
     ///   - level: The lowest level of messages that ``log`` takes.
@@ -27,6 +27,7 @@ extension Container {
                 log(module, LogMessage(level: $0, text: $1))
             }
         }
+        ProgramServices.provide(in: self)
     }
 }
 
@@ -67,8 +68,15 @@ extension Settings {
 }
 
 extension HostProfile {
-    /// The profile of this host: its ABI, its interface, and the Swift runtime that it runs with.
-    package static let current = HostProfile(
+    /// The profile of this host: its ABI, its interface, the Swift runtime that it runs with, and the
+    /// interface modules that are linked into it.
+    package static var current: HostProfile {
+        var profile = bare
+        profile.interfaces = LinkedInterfaces.inProfile
+        return profile
+    }
+
+    private static let bare = HostProfile(
         abi: Int(EAVES_ABI_VERSION),
         interface: InterfaceVersion(
             major: Int(EAVES_INTERFACE_MAJOR), minor: Int(EAVES_INTERFACE_MINOR)),

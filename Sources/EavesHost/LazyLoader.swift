@@ -19,7 +19,7 @@ package final class LazyLoader: Sendable {
     let manifest: Manifest
     private let source: any ModuleSource
     private let loader: ModuleLoader
-    private let observe: @Sendable (HostEvent) -> Void
+    private let observe: @Sendable (LoadEvent) -> Void
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
     private let hasWarned = Mutex(false)
@@ -32,7 +32,7 @@ package final class LazyLoader: Sendable {
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource,
-        observe: @escaping @Sendable (HostEvent) -> Void
+        observe: @escaping @Sendable (LoadEvent) -> Void
     ) {
         self.manifest = manifest
         self.source = source

@@ -12,16 +12,17 @@ import EavesSystem
 
 /// A module could not be loaded. Nothing of it is registered.
 package struct ModuleError: Error, Sendable {
-    package let id: String
+    /// The module as the catalog knows it.
+    package let entry: CatalogEntry
+    package var id: String { entry.id }
     /// The module's file, as people see it.
-    package let path: String
+    package var path: String { entry.path }
     /// The error of the step that failed.
     package let reason: any Error
 
     /// A file that was damaged after the catalog looked at it gets the catalog's words.
     package init(_ entry: CatalogEntry, _ error: any Error) {
-        id = entry.id
-        path = entry.path
+        self.entry = entry
         switch error {
         case let error as ELFError:
             reason = UnusableModuleError(entry, .binary(error))

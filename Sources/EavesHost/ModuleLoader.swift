@@ -21,7 +21,7 @@ final class ModuleLoader: Sendable {
 
     private let manifest: Manifest
     private let copies: ShadowCopy
-    private let observe: @Sendable (HostEvent) -> Void
+    private let observe: @Sendable (LoadEvent) -> Void
     private let outcomes = Mutex(Outcomes())
 
     /// The results of loading, by the modules' ids.
@@ -30,7 +30,7 @@ final class ModuleLoader: Sendable {
         var failed: [String: ModuleError] = [:]
     }
 
-    init(manifest: Manifest, observe: @escaping @Sendable (HostEvent) -> Void) {
+    init(manifest: Manifest, observe: @escaping @Sendable (LoadEvent) -> Void) {
         self.manifest = manifest
         self.observe = observe
         copies = ShadowCopy(in: manifest.store)

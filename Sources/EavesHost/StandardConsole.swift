@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+public import EavesInterface
 package import EavesSystem
 import Glibc
 import Synchronization
@@ -9,8 +9,13 @@ import Synchronization
 /// Standard input and output.
 ///
 /// Output stays in a buffer until the buffer is full, a line ends on a terminal, somebody reads input, or
-/// somebody calls ``flush()``.
-package final class StandardConsole: Console {
+/// somebody calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends.
+///
+/// Safe from any thread.
+public final class StandardConsole: Console {
+    /// The console of the process.
+    public static let standard = StandardConsole()
+
     private struct Buffers {
         var input: [UInt8] = []
         var isAtEnd = false
@@ -24,7 +29,8 @@ package final class StandardConsole: Console {
 
     package init() {}
 
-    package var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
+    /// Whether a person can answer: standard input and standard output are a terminal.
+    public var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && showsLines }
 
     /// From now on, only this console writes to standard output: what other code prints there goes to
     /// standard error.
@@ -44,7 +50,11 @@ package final class StandardConsole: Console {
     /// this one.
     private static let claimedPlace: Int32 = 500
 
-    package func readLine() throws(ConsoleError) -> String? {
+    /// Flushes the output, and waits for a line of input.
+    ///
+    /// - Returns: The line without its ending, or `nil` at the end of the input.
+    /// - Throws: `ConsoleError` if reading or writing fails.
+    public func readLine() throws(ConsoleError) -> String? {
         try flush()
         return try buffers.withLock { buffers throws(ConsoleError) in
             var searched = 0
@@ -64,7 +74,10 @@ package final class StandardConsole: Console {
         }
     }
 
-    package func write(_ text: String) throws(ConsoleError) {
+    /// Writes a text as it is.
+    ///
+    /// - Throws: `ConsoleError` if the text cannot be written completely.
+    public func write(_ text: String) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
             buffers.output += text.utf8
             let isDue = buffers.output.count >= 16_384 || (showsLines && text.contains("\n"))
@@ -82,15 +95,18 @@ package final class StandardConsole: Console {
         }
     }
 
-    package func warn(_ text: String) {
+    /// Writes a line to standard error.
+    public func warn(_ text: String) {
         // If messages cannot be written, there is nowhere left to say so.
         _ = Array((text + "\n").utf8).withUnsafeBufferPointer {
             OpenFile.write($0, to: STDERR_FILENO)
         }
     }
 
-    /// Writes the buffer.
-    package func flush() throws(ConsoleError) {
+    /// Writes what was kept back.
+    ///
+    /// - Throws: `ConsoleError` if the text cannot be written completely.
+    public func flush() throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in try Self.flush(&buffers) }
     }
 
@@ -117,6 +133,11 @@ package final class StandardConsole: Console {
             throw ConsoleError("cannot read standard input: \(Errno.current)")
         }
     }
+}
+
+extension Console where Self == StandardConsole {
+    /// Standard input and output of the process.
+    public static var standard: StandardConsole { StandardConsole.standard }
 }
 
 extension ConsoleError {

@@ -15,7 +15,7 @@ extension Host {
     /// - Parameter isLoading: Whether to load the modules too, which runs the code that registers, and to
     ///   check what they register; see `Container.validate(providing:)`.
     /// - Returns: The problems, in an order that is the same for the same modules.
-    package func validate(loading isLoading: Bool = false) throws -> [HostProblem] {
+    package func findProblems(loading isLoading: Bool = false) throws -> [HostProblem] {
         let declared = DeclarationValidation(modules.catalog, launch: modules.manifest.launch)
         let problems = declared.problems
         guard isLoading else { return problems }

@@ -7,15 +7,16 @@ package import EavesSystem
 /// A line of the log of crashes. Its beginning names a module, and is prepared before the module is
 /// loaded; the process that crashes adds the signal or the exit code, and the time, and writes the line.
 package struct CrashLogEntry: Sendable {
-    let module: String
-    let path: String
+    package let module: String
+    /// The module's file, as messages show it.
+    package let path: String
     /// The module's file as an absolute path.
     let file: String
     /// The ``FileIdentity/text`` of the file when it was loaded; empty if it was unknown.
     let identity: String
     /// The private copy that was loaded.
     let copy: String
-    let crash: ModuleCrash
+    package let crash: ModuleCrash
 
     /// Reads a line; `nil` if it is damaged.
     init?(_ line: some Collection<UInt8>) {

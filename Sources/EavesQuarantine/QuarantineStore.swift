@@ -78,6 +78,14 @@ package struct QuarantineStore: Sendable {
         }
     }
 
+    /// The crashes in the log that no process has counted yet. Changes nothing.
+    package var uncounted: [CrashLogEntry] {
+        guard let folder = try? open(), let bytes = try? Self.bytes(Self.log, in: folder) else {
+            return []
+        }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap { CrashLogEntry($0) }
+    }
+
     /// Keeps a module out from now on, with the content that its file has now.
     ///
     /// - Parameters:

@@ -149,7 +149,8 @@ struct BuildCommandTests {
         try workspace.addSources("Home", "home")
         let console = TestConsole()
         let manifest = try Manifest.load(workspace("manifest.json"))
-        let source = FolderSource(manifest: manifest, terminal: Terminal(console: console))
+        let progress = LoadProgress(terminal: Terminal(console: console), isVerbose: false)
+        let source = FolderSource(manifest: manifest, usesColor: false, tell: progress.show)
         let catalog = Catalog(manifest: manifest, profile: .current)
         return (source, try catalog.module("home"), console)
     }
@@ -188,8 +189,8 @@ struct BuildCommandTests {
         let (source, entry, _) = try source(workspace)
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o777], ofItemAtPath: workspace("Plugins/Home"))
-        let error = #expect(throws: CommandError.self) { try source.freshen([entry]) }
-        guard case .untrustedSources(let diagnostics) = error else {
+        let error = #expect(throws: ModuleSourceError.self) { try source.freshen([entry]) }
+        guard case .untrusted(let diagnostics) = error else {
             Issue.record("expected untrusted sources, found \(String(describing: error))")
             return
         }
@@ -201,7 +202,7 @@ struct BuildCommandTests {
         let workspace = try Workspace()
         let (source, entry, _) = try source(workspace)
         // There is only a module.json.
-        let error = #expect(throws: CommandError.self) { try source.freshen([entry]) }
+        let error = #expect(throws: ModuleSourceError.self) { try source.freshen([entry]) }
         guard case .notBuilt(let errors) = error else {
             Issue.record("expected build errors, found \(String(describing: error))")
             return
@@ -212,7 +213,8 @@ struct BuildCommandTests {
 
 @Suite("what launch prints while it loads")
 struct LoadProgressTests {
-    private let entry = CatalogEntry(id: "home", path: "Plugins/home.so", file: "/a/home.so")
+    private let module = HostModule(
+        CatalogEntry(id: "home", path: "Plugins/home.so", file: "/a/home.so"))
 
     private func printed(isVerbose: Bool, _ events: [HostEvent]) -> String {
         let console = TestConsole()
@@ -224,8 +226,8 @@ struct LoadProgressTests {
     @Test("names each module with -v, in order, and nothing without")
     func loaded() {
         let events: [HostEvent] = [
-            .loading(entry, file: "/x", copy: "/x"), .loaded(entry, .microseconds(1500)),
-            .loaded(entry, .milliseconds(2)),
+            .loading(module), .loaded(module, .microseconds(1500)),
+            .loaded(module, .milliseconds(2)),
         ]
         #expect(printed(isVerbose: false, events) == "")
         #expect(
@@ -238,9 +240,12 @@ struct LoadProgressTests {
 
     @Test("shows warnings and errors that modules log; with -v, all that they log")
     func logged() {
-        let levels: [LogLevel] = [.debug, .info, .warning, .error]
-        let events = levels.map { HostEvent.logged(entry.id, LogMessage(level: $0, text: "hm")) }
+        let events = LogLevel.allCases.map {
+            HostEvent.logged(HostLogEntry(module: "home", level: $0, text: "hm"))
+        }
         #expect(printed(isVerbose: false, events) == "home: warning: hm\nhome: error: hm\n")
         #expect(printed(isVerbose: true, events).split(separator: "\n").count == 4)
+        let own = HostEvent.logged(HostLogEntry(module: nil, level: .error, text: "hm"))
+        #expect(printed(isVerbose: false, [own]) == "eaves: error: hm\n")
     }
 }

@@ -82,12 +82,6 @@ struct CommandErrorTests {
                 "delete Plugins/users.so, or switch the module off with 'eaves disable users'",
                 .notFound
             ),
-            (
-                .noSources("users", path: "Plugins/users.so"),
-                "the module 'users' has no sources here, only its file Plugins/users.so",
-                "name the folder of its sources: 'eaves build FOLDER -o Plugins/users.so'",
-                .notFound
-            ),
         ])
     func words(error: CommandError, message: String, fix: String, code: FailureCode) {
         #expect(error.diagnostics == [Diagnostic(message, fix: fix, code: code)])
@@ -102,8 +96,8 @@ struct CommandErrorTests {
     @Test(
         "hands on all problems that other rooms found; the first one gives the exit code",
         arguments: [
-            CommandError.unusableModule(problems), .untrustedSources(problems),
-            .unreadableQuarantine(problems), .invalid(problems),
+            CommandError.unusableModule(problems), .unreadableQuarantine(problems),
+            .invalid(problems),
         ])
     func handsOn(error: CommandError) {
         #expect(error.diagnostics == Self.problems)

@@ -17,7 +17,8 @@ struct HelpTests {
 
                 Compiles what changed, several modules at once. Without operands, it builds each folder with
                 a module.json in the manifest's directories, and the folders elsewhere that it built a file
-                in them from. A folder may lie anywhere; its .so is written next to it.
+                in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
+                that a module names are built before it.
 
                 options:
                       --manifest PATH  the manifest; else the nearest manifest.json upwards

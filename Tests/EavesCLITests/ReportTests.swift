@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesDiagnostics
 import EavesHost
 import EavesManifest
 import Foundation
@@ -154,11 +153,6 @@ struct ReportTests {
         #expect(problems.allSatisfy { Set($0.keys) == ["kind", "message", "fix", "code"] })
         #expect(outcome.code == problems.first?["code"] as? Int32)
         #expect(outcome.errors.contains("error: "))
-
-        let one = Diagnostic("a", fix: "mend a", code: .configuration)
-        let other = Diagnostic("a", code: .configuration)
-        let report = ValidationReport([.manifest(one), .manifest(other), .manifest(one)])
-        #expect(report.problems.map(\.diagnostic) == [one, other])
     }
 
     @Test("of validate say that there is nothing wrong")

@@ -22,7 +22,7 @@ struct ValidationTests {
     private func problems(_ text: String? = nil, loading: Bool = false) throws -> [String] {
         let manifest = try text.map(folder.manifest) ?? folder.manifest()
         let host = try Host(manifest: manifest) { [log] in log.add($0) }
-        return try host.validate(loading: loading).map {
+        return try host.findProblems(loading: loading).map {
             "\($0.kind): \($0.diagnostics.first?.message ?? "")"
         }
     }
@@ -47,7 +47,7 @@ struct ValidationTests {
             try folder.add(
                 .sample(id, requires: ["UserService", "Nothing"]), tag: BuildTag(abi: 1))
         }
-        let found = try Host(manifest: folder.manifest()).validate()
+        let found = try Host(manifest: folder.manifest()).findProblems()
         #expect(found.map(\.kind) == ["ambiguous", "missing", "ambiguous", "missing"])
         let diagnostics = found.flatMap(\.diagnostics)
         #expect(diagnostics.count == 4)

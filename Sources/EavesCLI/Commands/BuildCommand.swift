@@ -39,7 +39,7 @@ struct BuildCommand: SynchronousSubcommand {
     func run(_ terminal: Terminal) throws -> Int32 {
         let requests = try requests()
         let builder = Builder(
-            forHost: Self.executable, lookup: InterfaceLookup(in: try? options.manifest()),
+            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
             usesColor: terminal.isColored)
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
         let errors = builder.build(requests, report: progress.show).compactMap(\.error)
@@ -53,11 +53,6 @@ struct BuildCommand: SynchronousSubcommand {
             }
         }
         return 0
-    }
-
-    /// The file of the running program, next to which the SDK lies.
-    static var executable: String {
-        Files.resolved("/proc/self/exe") ?? CommandLine.arguments[0]
     }
 
     /// The modules to build, in the order of the operands, each once.
@@ -100,7 +95,7 @@ struct BuildCommand: SynchronousSubcommand {
         let manifest = try options.manifest()
         let entry = try Catalog(manifest: manifest, profile: .current).module(word)
         guard let request = BuildRequest(entry, configuration, manifest.trust) else {
-            throw CommandError.noSources(word, path: entry.path)
+            throw NoSourcesError(entry: entry)
         }
         return request
     }
@@ -146,29 +141,5 @@ private struct SourcesHere {
 extension CatalogEntry {
     fileprivate var isDuplicate: Bool {
         if case .duplicateID = problem { true } else { false }
-    }
-}
-
-extension BuildRequest {
-    /// A request to build a module that the catalog knows: from the folder next to its file, else from
-    /// the folder that it was built from here. `nil` if there is neither.
-    ///
-    /// - Parameters:
-    ///   - configuration: `nil` to build it as it was built last.
-    ///   - trust: The check of the manifest.
-    init?(
-        _ entry: CatalogEntry, _ configuration: BuildConfiguration?, _ trust: TrustCheck = .own
-    ) {
-        guard let source = entry.source else {
-            self.init(recordedFor: entry.id, output: entry.file, configuration: configuration)
-            self.trust = trust
-            return
-        }
-        // The file of an entry whose module.json is wrong is that module.json.
-        let hasOutput = Path.name(of: entry.file) != ModuleDeclaration.fileName
-        let output =
-            hasOutput ? entry.file : Path.join(Path.parent(of: source), "\(entry.id).so")
-        self.init(id: entry.id, folder: source, output: output, configuration: configuration)
-        self.trust = trust
     }
 }

@@ -1,9 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
 import EavesHost
-import EavesManifest
 
 /// `eaves enable ID`
 struct EnableCommand: SynchronousSubcommand {
@@ -51,12 +49,10 @@ struct DisableCommand: SynchronousSubcommand {
 extension ParsedOptions {
     /// Switches the module that the operand names on or off, in the manifest.
     fileprivate func setEnabled(_ isEnabled: Bool, _ terminal: Terminal) throws -> Int32 {
-        try editManifest(terminal) { editor in
-            let id = operands[0]
-            _ = try Catalog(manifest: editor.manifest, profile: .current).module(id)
-            try editor.setEnabled(id, isEnabled)
-            let word = isEnabled ? "enabled" : "disabled"
-            return [editor.isChanged ? "\(word) \(id)" : "\(id) is already \(word)"]
-        }
+        let id = operands[0]
+        let isChanged = try Host(manifest: manifest()).setEnabled(id, isEnabled)
+        let word = isEnabled ? "enabled" : "disabled"
+        terminal.say(isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
+        return 0
     }
 }

@@ -9,7 +9,6 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
-import EavesRules
 import EavesSystem
 
 /// The result of `eaves inspect`, as JSON and as text.
@@ -31,12 +30,12 @@ struct InspectReport {
     ///   - manifest: The one that the module is for, if there is one.
     init(_ entry: CatalogEntry, among catalog: Catalog?, for manifest: Manifest?) {
         self.entry = entry
-        binary = try? BinaryReport(of: entry.file)
+        let inspection = ModuleInspection(entry, among: catalog, in: manifest)
+        binary = inspection.binary
         signature = SignatureReport(of: entry, in: manifest)
-        let module = InspectedModule(entry, among: catalog, in: manifest, host: .current)
-        problems = entry.diagnostics.isEmpty ? module.launchDiagnostics : entry.diagnostics
-        undeclared = module.undeclaredServices
-        interfaceSymbols = module.interfaceSymbols.count
+        problems = inspection.diagnostics
+        undeclared = inspection.undeclaredServices
+        interfaceSymbols = inspection.interfaceSymbolCount
     }
 
     var json: JSON {

@@ -1,11 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
-import EavesCatalog
+import EavesDiagnostics
 import EavesHost
 import EavesInterface
-import EavesLoader
 import EavesManifest
 import EavesSystem
 import Synchronization
@@ -38,26 +36,20 @@ struct LaunchCommand: AsynchronousSubcommand {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))
         }
-        let watch = LoadWatch(manifest)
         let isVerbose = options.has(.verbose)
         let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose)
-        let source: any ModuleSource =
-            options.has(Self.noBuild)
-            ? NoSource() : FolderSource(manifest: manifest, terminal: terminal)
         let host = try Host(
-            manifest: manifest, source: source, loggingFrom: isVerbose ? .debug : .warning
-        ) { event in
-            watch.note(event)
-            progress.show(event)
-        }
-        let launch = Launch(
-            arguments: Array(options.operands.dropFirst()),
+            manifest: manifest, buildsModules: !options.has(Self.noBuild),
+            usesColor: terminal.isColored, recordsCrashes: true,
+            loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
+        let code = try await host.launch(
+            feature, Array(options.operands.dropFirst()),
             console: FeatureConsole(terminal, feature: feature))
-        return Int32(try await host.launch(feature, launch).rawValue)
+        return Int32(code.rawValue)
     }
 }
 
-/// Prints what a host loads, and what modules log.
+/// Prints what a host builds and loads, and what modules log.
 final class LoadProgress: Sendable {
     private let terminal: Terminal
     private let isVerbose: Bool
@@ -72,21 +64,38 @@ final class LoadProgress: Sendable {
 
     func show(_ event: HostEvent) {
         switch event {
-        case .loaded(let entry, let duration) where isVerbose:
+        case .compilerPrinted(_, let text):
+            terminal.passOn(compiled: text)
+        case .restarted(let module):
+            terminal.reportRestart(of: module.id)
+        case .built(let module, let duration):
+            terminal.reportBuild(of: module.id, in: duration)
+        case .loaded(let module, let duration) where isVerbose:
             let number = count.add(1, ordering: .relaxed).newValue
-            let version = entry.declaration?.version ?? ""
             terminal.say(
-                "loaded \(number): \(entry.id) \(version) in \(duration.milliseconds) ms "
-                    + "(\(entry.path))")
-        case .loading, .loaded:
+                "loaded \(number): \(module.id) \(module.version ?? "") "
+                    + "in \(duration.milliseconds) ms (\(module.path))")
+        case .loading, .loaded, .refused, .crashed:
+            // The command ends with the reason why a module is refused.
             break
-        case .warned(let diagnostic):
-            terminal.warn(diagnostic)
-        case .logged(let module, let message):
+        case .warned(let problem):
+            terminal.warn(problem.diagnostic)
+        case .logged(let entry):
             // What modules in C log comes here whatever the host's level is.
-            if isVerbose || message.level >= .warning {
-                terminal.say("\(message.level): \(message.text)", by: module ?? "eaves")
+            if isVerbose || entry.level >= .warning {
+                terminal.say(
+                    "\(entry.level): \(entry.text)", by: entry.module ?? CommandName.current.text)
             }
+        }
+    }
+}
+
+extension LoadProgress {
+    /// Shows a build alone, and what is wrong.
+    func showBuild(_ event: HostEvent) {
+        switch event {
+        case .compilerPrinted, .restarted, .built, .warned: show(event)
+        default: break
         }
     }
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesHost
-import EavesManifest
 
 /// `eaves swap SERVICE MODULE`
 struct SwapCommand: SynchronousSubcommand {
@@ -25,8 +24,7 @@ struct SwapCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let (service, module) = (options.operands[0], options.operands[1])
-        let swap = try BindingSwap(manifest: options.manifest()).swap(service, to: module)
-        guard let swap else {
+        guard let swap = try Host(manifest: options.manifest()).swap(service, to: module) else {
             terminal.say("\(service) is already bound to \(module)")
             return 0
         }
@@ -55,17 +53,15 @@ struct RollbackCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        try options.editManifest(terminal) { editor in
-            let undo = try editor.undoLast()
-            return undo.change.messages(wasUndone: undo.wasUndone)
-        }
+        try Host(manifest: options.manifest()).rollback().messages.forEach(terminal.say)
+        return 0
     }
 }
 
-extension ManifestChange {
-    /// The words for a change that was undone.
-    fileprivate func messages(wasUndone: Bool) -> [String] {
-        switch self {
+extension HostRollback {
+    /// The words for the change that was undone.
+    fileprivate var messages: [String] {
+        switch change {
         case .swap(let swap):
             let before = swap.from ?? "no binding"
             return [
@@ -73,10 +69,9 @@ extension ManifestChange {
                     ? "\(swap.service): the swap to \(swap.to) was undone already: \(before)"
                     : "\(swap.service): \(swap.to) → \(before)"
             ]
-        case .removal(let removal):
-            let id = removal.module
+        case .removal(let id, let services):
             if wasUndone { return ["\(id) was put back already"] }
-            return ["put back \(id)"] + removal.services.map { "\($0) is bound to \(id) again" }
+            return ["put back \(id)"] + services.map { "\($0) is bound to \(id) again" }
         }
     }
 }

@@ -1,11 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
-import EavesManifest
 
 /// `eaves validate`
 struct ValidateCommand: SynchronousSubcommand {
@@ -35,14 +33,14 @@ struct ValidateCommand: SynchronousSubcommand {
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
         let isLoading = options.has(Self.load)
-        let source: any ModuleSource =
-            isLoading && !options.has(Self.noBuild)
-            ? FolderSource(manifest: manifest, terminal: terminal) : NoSource()
+        let builds = isLoading && !options.has(Self.noBuild)
         if isLoading { try terminal.console.claimOutput() }
-        let watch = isLoading ? LoadWatch(manifest) : nil
-        let host = try Host(manifest: manifest, source: source) { watch?.note($0) }
-        let report = ValidationReport(try host.validate(loading: isLoading))
-        let outdated = source is NoSource ? outdated(host.entries, manifest, terminal) : []
+        let progress = LoadProgress(terminal: terminal, isVerbose: false)
+        let host = try Host(
+            manifest: manifest, buildsModules: builds, usesColor: terminal.isColored,
+            recordsCrashes: isLoading, observer: builds ? progress.showBuild : nil)
+        let report = ValidationReport(problems: try host.validate(loading: isLoading))
+        let outdated = builds ? [] : host.outdatedModules.map(\.id)
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
         if options.has(.json) {
             try terminal.write(report.json)
@@ -54,13 +52,6 @@ struct ValidateCommand: SynchronousSubcommand {
             throw CommandError.invalid(report.problems.map(\.diagnostic))
         }
         return 0
-    }
-
-    /// The ids of the modules that are not built from their sources as they are now.
-    private func outdated(
-        _ modules: [CatalogEntry], _ manifest: Manifest, _ terminal: Terminal
-    ) -> [String] {
-        FolderSource(manifest: manifest, terminal: terminal).outdated(among: modules).map(\.id)
     }
 
     /// Says that sources were not checked: only a build shows whether they compile, and what they make.
@@ -80,32 +71,17 @@ struct ValidateCommand: SynchronousSubcommand {
 
 /// The result of `eaves validate`.
 struct ValidationReport {
-    /// One message, and the kind of the problem that it is about.
-    struct Problem {
-        let kind: String
-        let diagnostic: Diagnostic
-    }
-
-    /// All messages, each once: several problems may have the same cause.
-    let problems: [Problem]
-
-    init(_ problems: [HostProblem]) {
-        var known: Set<Diagnostic> = []
-        self.problems = problems.flatMap { problem in
-            problem.diagnostics.filter { known.insert($0).inserted }
-                .map { Problem(kind: problem.kind, diagnostic: $0) }
-        }
-    }
+    let problems: [HostError.Problem]
 
     var json: JSON {
         ["schema": 1, "problems": .array(problems.map(\.json))]
     }
 }
 
-extension ValidationReport.Problem {
+extension HostError.Problem {
     fileprivate var json: JSON {
         [
-            "kind": .string(kind),
+            "kind": kind.map { .string($0.rawValue) } ?? .null,
             "message": .string(diagnostic.message),
             "fix": diagnostic.fix.map(JSON.string) ?? .null,
             "code": .integer(Int(diagnostic.code.rawValue)),

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesQuarantine
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
@@ -52,7 +51,7 @@ struct VerifyCommand: SynchronousSubcommand {
         }
         let verification = try Verification(
             only: options.allValues(Self.only),
-            command: ProbeCommand("/proc/self/exe", [VerifyProbeCommand.name]), limit: limit)
+            command: VerificationProbe.command, limit: limit)
         let modules = try VerifiedModules(options, terminal)
         var report = VerifyReport(showsAll: !options.operands.isEmpty)
         for entry in modules.entries {
@@ -77,18 +76,10 @@ struct VerifyCommand: SynchronousSubcommand {
     private func quarantine(
         _ verdict: ModuleVerdict, _ modules: VerifiedModules, _ terminal: Terminal
     ) {
-        guard let manifest = modules.manifest, modules.isKnown(verdict.entry),
-            let crash = verdict.crash, let reason = crash.death?.message(of: verdict.entry.id)
-        else { return }
-        do throws(QuarantineError) {
-            let isKeptOut = try QuarantineStore(manifest.store).keepOut(
-                verdict.entry.suspect, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
-                since: WallClock.second)
-            guard isKeptOut else { return }
-            terminal.say("quarantined \(verdict.entry.id)")
-        } catch {
-            error.diagnostics.forEach(terminal.warn)
-        }
+        guard let manifest = modules.manifest, modules.isKnown(verdict.entry) else { return }
+        let quarantine = verdict.quarantine(in: manifest)
+        if quarantine.isKeptOut { terminal.say("quarantined \(verdict.entry.id)") }
+        quarantine.problems.forEach(terminal.warn)
     }
 }
 

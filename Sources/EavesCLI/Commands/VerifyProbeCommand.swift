@@ -1,13 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import CSystem
 import EavesVerify
-import Glibc
 
 /// `eaves verify-probe REQUEST`: the process that `eaves verify` starts to run a module's code in.
 struct VerifyProbeCommand: SynchronousSubcommand {
-    static let name = "verify-probe"
+    static let name = VerificationProbe.word
     static let summary = "run a module for 'eaves verify'"
     static let operands = "REQUEST"
     static let operandCount = 1...1
@@ -25,14 +23,6 @@ struct VerifyProbeCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) -> Int32 {
-        guard probe.launchesFeature else {
-            probe.run()
-            return 0
-        }
-        Task {
-            await probe.runFeature()
-            exit(0)
-        }
-        dispatch_main()
+        VerificationProbe.serve(probe)
     }
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEaves
+import EavesDiagnostics
+import Synchronization
 
 /// The help texts, made from what the subcommands say about themselves.
 enum Help {
@@ -13,9 +15,9 @@ enum Help {
         let width = calls.map(\.count).max() ?? 0
         let lines = zip(calls, commands).map { "  " + $0.padded(to: width) + "  " + $1.summary }
         return """
-            Eaves builds feature modules, finds them, and runs their features.
+            \(Version.product) builds feature modules, finds them, and runs their features.
 
-            usage: eaves [OPTION…] COMMAND [ARG…]
+            usage: \(CommandName.current.text) [OPTION…] COMMAND [ARG…]
 
             commands:
             \(lines.joined(separator: "\n"))
@@ -23,7 +25,7 @@ enum Help {
             options:
             \(table(Invocation.globalOptions))
 
-            See 'eaves COMMAND --help' for one command.
+            See '\(CommandName.current.text) COMMAND --help' for one command.
 
             """
     }
@@ -31,10 +33,10 @@ enum Help {
     /// The help of one subcommand.
     static func text(of command: any Subcommand.Type) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
-        return """
+        let text = """
             \(command.summary)
 
-            usage: eaves \(command.name) [OPTION…]\(operands)
+            usage: \(CommandName.current.text) \(command.name) [OPTION…]\(operands)
 
             \(command.discussion)
 
@@ -42,6 +44,7 @@ enum Help {
             \(table(command.options + [.help]))
 
             """
+        return CommandName.current.applied(to: text)
     }
 
     private static func table(_ specs: [OptionSpec]) -> String {
@@ -57,11 +60,30 @@ enum Help {
 
 /// The command's version, and the versions that it offers to modules.
 enum Version {
+    /// The version of Eaves.
     static let number = "0.1.0"
 
-    /// What `eaves --version` prints.
+    /// The version of the program whose command this is; empty if that is Eaves itself.
+    private static let own = Mutex("")
+
+    /// Sets the version of a program of its own.
+    static func set(_ version: String) { own.withLock { $0 = version } }
+
+    /// The name in the first line of help.
+    static var product: String {
+        let name = CommandName.current.text
+        return name == CommandName.usual ? "Eaves" : name
+    }
+
+    /// What `--version` prints.
     static var text: String {
-        "eaves \(number) (interface \(EAVES_INTERFACE_MAJOR).\(EAVES_INTERFACE_MINOR), "
-            + "ABI \(EAVES_ABI_VERSION))"
+        let name = CommandName.current.text
+        let own = self.own.withLock { $0 }
+        let parts =
+            "interface \(EAVES_INTERFACE_MAJOR).\(EAVES_INTERFACE_MINOR), "
+            + "ABI \(EAVES_ABI_VERSION)"
+        return own.isEmpty && name == CommandName.usual
+            ? "\(name) \(number) (\(parts))"
+            : "\(own.isEmpty ? name : "\(name) \(own)") (Eaves \(number), \(parts))"
     }
 }

@@ -14,9 +14,9 @@ struct BuildProgress {
         case .compiling:
             break
         case .printed(_, let text):
-            terminal.pass(onFrom: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+            terminal.passOn(compiled: text)
         case .restarting(let request):
-            terminal.say("\(request.id) changed while it was compiled, and is compiled again")
+            terminal.reportRestart(of: request.id)
         case .finished(let result):
             show(result)
         }
@@ -26,12 +26,28 @@ struct BuildProgress {
         result.warnings.forEach(terminal.warn)
         switch result.outcome {
         case .built(let duration):
-            terminal.say("built \(result.id) in \(duration.milliseconds) ms")
+            terminal.reportBuild(of: result.id, in: duration)
         case .upToDate where isVerbose:
             terminal.say("\(result.id) is up to date")
         case .upToDate, .failed:
             break
         }
+    }
+}
+
+// The words about a build, for `build` and for the commands that build before they load.
+extension Terminal {
+    /// Writes what a compiler printed.
+    func passOn(compiled text: String) {
+        pass(onFrom: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+    }
+
+    func reportRestart(of id: String) {
+        say("\(id) changed while it was compiled, and is compiled again")
+    }
+
+    func reportBuild(of id: String, in duration: Duration) {
+        say("built \(id) in \(duration.milliseconds) ms")
     }
 }
 

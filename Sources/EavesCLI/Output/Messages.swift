@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesHost
 import EavesInterface
 
 /// Turns errors into messages and exit codes.
@@ -21,24 +22,14 @@ enum Messages {
 
     /// The problems that an error lists. Never empty.
     static func diagnostics(of error: any Error) -> [Diagnostic] {
-        switch error {
-        case let error as any Diagnosable:
-            error.diagnostics
-        case let error as ConsoleError:
-            [Diagnostic(error.description, code: .inputOutput)]
-        case let error as UsageError:
-            [Diagnostic(error.description.indented, fix: error.fix, code: .usage)]
-        case let error as ResolutionError:
-            diagnostics(of: error)
-        default:
-            [Diagnostic("unexpected error: \("\(error)".indented)", code: .crashed)]
-        }
+        HostError.diagnostics(of: error)
     }
 
     /// The error of input or output that a command ends with, also one that came through a factory;
     /// `nil` if it ends with another error.
     static func consoleError(in error: any Error) -> ConsoleError? {
         if let error = error as? ConsoleError { return error }
+        if let cause = (error as? HostError)?.cause { return consoleError(in: cause) }
         guard case .factoryFailed(let reason) = (error as? ResolutionError)?.reason else {
             return nil
         }
@@ -62,29 +53,4 @@ enum Messages {
 
     /// The words that begin the messages of the host.
     static let beginnings = [Label.error.rawValue, Label.warning.rawValue, "fix"]
-
-    private static func diagnostics(of error: ResolutionError) -> [Diagnostic] {
-        switch error.reason {
-        case .moduleFailed(let reason):
-            return diagnostics(of: reason)
-        case .factoryFailed(let reason) where reason is UsageError || reason is ConsoleError:
-            return diagnostics(of: reason)
-        case .cycle:
-            return [
-                Diagnostic(
-                    error.description, fix: "break the circle: let one of them resolve later",
-                    code: .configuration)
-            ]
-        case .notRegistered:
-            // The host's own words say more: which module is switched off, or what a name resembles.
-            if let cause = error.cause { return diagnostics(of: cause) }
-            return [
-                Diagnostic(
-                    error.description, fix: "add a module that provides it, and see 'eaves list'",
-                    code: .noProvider)
-            ]
-        default:
-            return [Diagnostic(error.description, code: .crashed)]
-        }
-    }
 }

@@ -65,7 +65,7 @@ struct Terminal: Sendable {
 
     /// Writes a message about what was done, on one line.
     func say(_ text: String) {
-        console.warn(text.escapedLine)
+        console.warn(CommandName.current.applied(to: text).escapedLine)
     }
 
     /// Writes what a module or a feature says.

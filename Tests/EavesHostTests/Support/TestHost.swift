@@ -49,7 +49,7 @@ final class EventLog: Sendable {
         lines.filter { $0.hasPrefix("loaded ") }.map { String($0.dropFirst(7)) }
     }
 
-    func add(_ event: HostEvent) {
+    func add(_ event: LoadEvent) {
         let line =
             switch event {
             case .loading(let entry, _, _): "loading \(entry.id)"

@@ -1,11 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
+package import EavesBuild
 import EavesCatalog
 import EavesDeclaration
-import EavesHost
-import EavesManifest
+package import EavesManifest
 import Synchronization
 
 extension InterfaceLookup {
@@ -13,7 +12,7 @@ extension InterfaceLookup {
     /// knows. It looks at no module before it is asked.
     ///
     /// - Parameter manifest: `nil` to find only those of the program.
-    init(in manifest: Manifest?) {
+    package init(in manifest: Manifest?) {
         self.init(linked: HostProfile.current.interfaces)
         guard let manifest else { return }
         let catalog = AskedCatalog(manifest)

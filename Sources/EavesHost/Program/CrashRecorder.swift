@@ -2,17 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
-import EavesHost
 import EavesLoader
 import EavesManifest
 import EavesQuarantine
 import EavesSystem
 import EavesTrust
+import Synchronization
 
-/// Notes for the quarantine which module made a command crash that loads modules, or ended it.
-struct LoadWatch: Sendable {
-    /// Installs the handlers. Call it once, before a host is asked for anything.
+/// Notes for the quarantine which module made a process crash that loads modules, or ended it.
+struct CrashRecorder: Sendable {
+    private static let isInstalled = Mutex(false)
+
+    /// Installs the handlers, unless an earlier host of this process has: signals are the process's own, so
+    /// the crashes of all its modules go to the store of the first manifest.
     init(_ manifest: Manifest) {
+        let isFirst = Self.isInstalled.withLock { isInstalled in
+            defer { isInstalled = true }
+            return !isInstalled
+        }
+        guard isFirst else { return }
         CrashWatch.begin()
         // If the folder cannot be opened, nothing is logged, and nothing else changes.
         let project = try? manifest.store.openProject().duplicate()
@@ -20,8 +28,8 @@ struct LoadWatch: Sendable {
             into: QuarantineStore.log, QuarantineStore.folder, Store.name, of: project ?? -1)
     }
 
-    /// Takes note of what the host tells.
-    func note(_ event: HostEvent) {
+    /// Takes note of a module that is about to be loaded.
+    func note(_ event: LoadEvent) {
         guard case .loading(let entry, let file, let copy) = event else { return }
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(

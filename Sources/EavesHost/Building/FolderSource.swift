@@ -1,34 +1,41 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesTrust
-import EavesBuild
-import EavesCatalog
-import EavesDiagnostics
-import EavesHost
-import EavesManifest
+package import EavesBuild
+package import EavesCatalog
+package import EavesDiagnostics
+package import EavesManifest
 import EavesSystem
+import EavesTrust
 import Synchronization
 
-/// Builds modules from their folders before `launch` and `validate --load` load them: those whose file is
-/// missing, or older than its sources.
+/// Builds modules from their folders before a host loads them: those whose file is missing, or older than
+/// its sources.
 ///
 /// A file that `eaves build` did not write is used as it is: a person who drops in a module wants that
 /// one. So is a good file that this machine cannot build anew. Both are told.
-final class FolderSource: ModuleSource {
+package final class FolderSource: ModuleSource {
     private let manifest: Manifest
-    private let terminal: Terminal
+    private let usesColor: Bool
+    private let tell: @Sendable (HostEvent) -> Void
     /// Created when the first module with sources comes.
     private let builder = Mutex<Builder?>(nil)
     /// The ids of modules of which a warning was shown.
     private let reported = Mutex<Set<String>>([])
 
-    init(manifest: Manifest, terminal: Terminal) {
+    /// - Parameters:
+    ///   - manifest: Where the modules are.
+    ///   - usesColor: Whether the compiler colours what it prints.
+    ///   - tell: Is told what is built.
+    package init(
+        manifest: Manifest, usesColor: Bool, tell: @escaping @Sendable (HostEvent) -> Void
+    ) {
         self.manifest = manifest
-        self.terminal = terminal
+        self.usesColor = usesColor
+        self.tell = tell
     }
 
-    func freshen(_ modules: [CatalogEntry]) throws -> Bool {
+    package func freshen(_ modules: [CatalogEntry]) throws -> Bool {
         var due: [(entry: CatalogEntry, request: BuildRequest)] = []
         for entry in modules where entry.isEnabled {
             guard let request = BuildRequest(entry, nil, manifest.trust), isDue(request) else {
@@ -38,8 +45,8 @@ final class FolderSource: ModuleSource {
         }
         guard !due.isEmpty else { return false }
         try checkTrust(of: due.map(\.request))
-        let progress = BuildProgress(terminal: terminal, isVerbose: false)
-        let results = sharedBuilder().build(due.map(\.request), report: progress.show)
+        let report = BuildReport(due.map(\.entry), tell)
+        let results = sharedBuilder().build(due.map(\.request), report: report.tell)
         var isChanged = results.dropFirst(due.count).contains(where: \.isBuilt)
         var errors: [BuildError] = []
         for (module, result) in zip(due, results) {
@@ -60,7 +67,7 @@ final class FolderSource: ModuleSource {
                 errors.insert(error, at: 0)
             }
         }
-        guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+        guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
         return isChanged
     }
 
@@ -79,17 +86,17 @@ final class FolderSource: ModuleSource {
 
     /// Checks the owners and permissions of sources: a person who can write them decides what code
     /// runs, since the module is loaded right after the build.
-    private func checkTrust(of requests: [BuildRequest]) throws(CommandError) {
+    private func checkTrust(of requests: [BuildRequest]) throws(ModuleSourceError) {
         let problems = requests.compactMap(\.trustError)
-        guard problems.isEmpty else { throw .untrustedSources(problems.map(\.diagnostic)) }
+        guard problems.isEmpty else { throw .untrusted(problems.map(\.diagnostic)) }
     }
 
     private func sharedBuilder() -> Builder {
         builder.withLock { builder in
             if let builder { return builder }
             let created = Builder(
-                forHost: BuildCommand.executable, lookup: InterfaceLookup(in: manifest),
-                usesColor: terminal.isColored)
+                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
+                usesColor: usesColor)
             builder = created
             return created
         }
@@ -118,7 +125,7 @@ final class FolderSource: ModuleSource {
         guard reported.withLock({ $0.insert(request.id).inserted }) else { return }
         let file = Path.relative(request.output, to: Path.current)
         let folder = Path.relative(request.folder, to: Path.current)
-        terminal.warn(warning(file, folder))
+        tell(.warned(HostError.Problem(warning(file, folder))))
     }
 }
 
@@ -141,8 +148,18 @@ extension Freshness.Origin {
     }
 }
 
-extension BuildResult {
-    fileprivate var isBuilt: Bool {
-        if case .built = outcome { true } else { false }
+/// Modules could not be brought up to date before they were to be loaded.
+package enum ModuleSourceError: Error, Sendable {
+    /// Others can change the sources.
+    case untrusted([Diagnostic])
+    case notBuilt([BuildError])
+}
+
+extension ModuleSourceError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .untrusted(let diagnostics): diagnostics
+        case .notBuilt(let errors): errors.flatMap(\.diagnostics)
+        }
     }
 }

@@ -1,0 +1,104 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesManifest
+import EavesSystem
+
+extension Host {
+    /// Compiles modules whose sources are here, and those only that are out of date. Loads none: a module
+    /// that is loaded stays as it is in this process.
+    ///
+    /// The host tells of each module that is compiled, and of what the compiler prints. A module that does
+    /// not compile keeps its old file, and does not stop the others.
+    ///
+    /// Blocks the thread until the compilers have ended. If a signal ends the process meanwhile, the
+    /// compilers end with it.
+    ///
+    /// - Parameters:
+    ///   - ids: The modules; all that have sources, if empty.
+    ///   - isOptimised: Whether the compiler optimises.
+    ///   - isForced: Whether to compile also what is up to date.
+    /// - Returns: The ids of the modules that were compiled.
+    /// - Throws: ``HostError`` with the problems of all modules that were not built, or if there is no
+    ///   module of an id.
+    @discardableResult
+    public func build(
+        _ ids: [String] = [], isOptimised: Bool = false, isForced: Bool = false
+    ) throws(HostError) -> [String] {
+        try HostError.wrapping {
+            let entries = try ids.isEmpty ? self.entries : ids.map { try entry($0) }
+            var due: [(entry: CatalogEntry, request: BuildRequest)] = []
+            for entry in entries {
+                guard
+                    var request = BuildRequest(
+                        entry, isOptimised ? .release : .debug, modules.manifest.trust)
+                else {
+                    if ids.isEmpty { continue }
+                    throw NoSourcesError(entry: entry)
+                }
+                request.isForced = isForced
+                due.append((entry, request))
+            }
+            let report = BuildReport(due.map(\.entry)) { [observers] in observers.tell($0) }
+            let builder = Builder(
+                forHost: Builder.thisProgram, lookup: InterfaceLookup(in: modules.manifest))
+            let results = builder.build(due.map(\.request), report: report.tell)
+            modules.catalog.refresh()
+            let errors = results.compactMap(\.error)
+            guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
+            return results.filter(\.isBuilt).map(\.id)
+        }
+    }
+
+    /// The modules whose files are missing, or older than the sources that are here. Compiles none.
+    public var outdatedModules: [HostModule] {
+        FolderSource(manifest: modules.manifest, usesColor: false) { _ in }
+            .outdated(among: entries).map(HostModule.init)
+    }
+}
+
+extension BuildResult {
+    /// Whether the module was compiled.
+    var isBuilt: Bool {
+        if case .built = outcome { true } else { false }
+    }
+}
+
+/// Tells of a build as a host does.
+struct BuildReport {
+    private let entries: [String: CatalogEntry]
+    private let tellHost: (HostEvent) -> Void
+
+    /// - Parameters:
+    ///   - entries: The modules that are built.
+    ///   - tell: Is told of each event.
+    init(_ entries: [CatalogEntry], _ tell: @escaping (HostEvent) -> Void) {
+        self.entries = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
+        tellHost = tell
+    }
+
+    func tell(_ event: BuildEvent) {
+        switch event {
+        case .compiling: break
+        case .printed(let request, let text):
+            tellHost(.compilerPrinted(module(request), text))
+        case .restarting(let request):
+            tellHost(.restarted(module(request)))
+        case .finished(let result):
+            result.warnings.forEach { tellHost(.warned(HostError.Problem($0))) }
+            if case .built(let duration) = result.outcome {
+                tellHost(.built(module(result.request), duration))
+            }
+        }
+    }
+
+    /// The module of a request. Of an interface module that is built for others, only the place is known.
+    private func module(_ request: BuildRequest) -> HostModule {
+        let path = Path.relative(request.output, to: request.base)
+        return HostModule(
+            entries[request.id]
+                ?? CatalogEntry(id: request.id, path: path, file: request.output))
+    }
+}

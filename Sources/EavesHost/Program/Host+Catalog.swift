@@ -1,0 +1,60 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+package import EavesManifest
+
+extension Host {
+    /// The features of all modules, sorted by name, then by module. Runs no module's code.
+    ///
+    /// The host looks at the modules once, and again after a build or ``refresh()``.
+    public var features: [HostFeature] {
+        let listing = modules.catalog.listing
+        return listing.features.map { feature in
+            HostFeature(
+                name: listing.string(feature.name), summary: listing.string(feature.summary),
+                module: listing.string(feature.module),
+                state: HostModule.State(feature.state))
+        }
+    }
+
+    /// All modules that the manifest leads to, in whatever state, sorted by id. Runs no module's code.
+    public var catalog: [HostModule] { entries.map(HostModule.init) }
+
+    /// The module that an id stands for; `nil` if there is none.
+    ///
+    /// - Parameter id: The module's id.
+    public func module(_ id: String) -> HostModule? {
+        modules.catalog.entry(id).map(HostModule.init)
+    }
+
+    /// The manifest's bindings, in its order, as they were when the host was made.
+    public var bindings: [HostBinding] {
+        modules.manifest.bindings.map { HostBinding(service: $0.service, module: $0.module) }
+    }
+
+    /// The feature that the manifest launches when none is named; `nil` if it names none.
+    public var defaultFeature: String? { modules.manifest.launch }
+
+    /// The manifest's file, as an absolute path.
+    public var manifestPath: String { modules.manifest.path }
+
+    /// Looks at all modules again, for files that were added or changed since. Modules that are loaded
+    /// stay as they are.
+    public func refresh() {
+        modules.catalog.refresh()
+    }
+
+    /// The manifest that the host was made with.
+    package var manifest: Manifest { modules.manifest }
+
+    /// The module that an id stands for.
+    ///
+    /// - Throws: ``UnknownModuleError`` if there is none.
+    package func entry(_ id: String) throws(UnknownModuleError) -> CatalogEntry {
+        guard let entry = modules.catalog.entry(id) else {
+            throw UnknownModuleError(id: id, known: entries.map(\.id))
+        }
+        return entry
+    }
+}

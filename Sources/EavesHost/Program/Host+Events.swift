@@ -1,0 +1,35 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+
+extension Host {
+    /// Calls a function with each event from now on.
+    ///
+    /// The function runs on the thread that does the work, which waits for it. It may ask the host for
+    /// anything except the module that the event is about.
+    ///
+    /// - Parameter observer: Is told of each event.
+    /// - Returns: The observation, which ends it. Nothing happens if it is released.
+    @discardableResult
+    public func observe(_ observer: @escaping @Sendable (HostEvent) -> Void) -> HostObservation {
+        observers.add(observer)
+    }
+
+    /// The events from now on, as a sequence of its own for each call. It keeps the events that nobody has
+    /// read yet, and ends when its task is cancelled.
+    public var events: AsyncStream<HostEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: HostEvent.self)
+        let observation = observe { continuation.yield($0) }
+        continuation.onTermination = { _ in observation.cancel() }
+        return stream
+    }
+
+    /// Tells the observers of an event.
+    package func report(_ event: HostEvent) {
+        observers.tell(event)
+    }
+
+    /// The ids of the modules that this host has loaded, in the order in which it did.
+    public var loadedModules: [String] { observers.loaded }
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+public import EavesInterface
+import EavesLoader
+package import EavesManifest
+import EavesQuarantine
+import EavesSystem
+
+extension Host {
+    /// Creates a host for a manifest. Loads no module, and looks at none yet.
+    ///
+    /// - Parameters:
+    ///   - path: The `manifest.json`, or its folder. A relative path starts from the current folder.
+    ///   - interfaces: The interface modules that are linked into the program. They belong to the process:
+    ///     every host of it knows them from then on.
+    ///   - buildsModules: Whether modules with sources are compiled before they are loaded, if their files
+    ///     are missing or older. This needs the Swift compiler, and the files that `swift build` leaves
+    ///     next to the program.
+    ///   - recordsCrashes: Whether a module that makes the process crash is noted, so that it is kept out
+    ///     after three times. This installs handlers of signals for the whole process; only the first host
+    ///     of a process does.
+    ///   - level: The lowest level of what modules log that observers are told of. A text below it is not
+    ///     even made.
+    ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
+    /// - Throws: ``HostError`` with every problem of the manifest, or if modules cannot be loaded into
+    ///   this program because it does not export its symbols.
+    public convenience init(
+        manifest path: String, interfaces: [LinkedInterface] = [], buildsModules: Bool = false,
+        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .debug,
+        observer: (@Sendable (HostEvent) -> Void)? = nil
+    ) throws(HostError) {
+        do {
+            try ProgramError.checkExports()
+            try LinkedInterfaces.declare(interfaces)
+            let isFolder = (try? FileStatus(path: path))?.kind == .directory
+            let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
+            if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
+            try self.init(
+                manifest: manifest, buildsModules: buildsModules, recordsCrashes: recordsCrashes,
+                loggingFrom: level, observer: observer)
+        } catch {
+            throw HostError(error)
+        }
+    }
+
+    /// Creates a host for a manifest that has been read.
+    ///
+    /// - Parameters:
+    ///   - usesColor: Whether the compiler colours what it prints.
+    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:loggingFrom:observer:)``.
+    package convenience init(
+        manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
+        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .debug,
+        observer: (@Sendable (HostEvent) -> Void)? = nil
+    ) throws {
+        let observers = HostObservers()
+        if let observer { _ = observers.add(observer) }
+        let source: any ModuleSource =
+            buildsModules
+            ? FolderSource(manifest: manifest, usesColor: usesColor) { observers.tell($0) }
+            : NoSource()
+        let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
+        try self.init(
+            manifest: manifest, source: source, observers: observers, loggingFrom: level
+        ) {
+            recorder?.note($0)
+        }
+    }
+
+    /// Tells of the crashes that earlier processes recorded and that no host has counted yet.
+    static func tellCrashes(
+        _ manifest: Manifest, _ observer: @Sendable (HostEvent) -> Void
+    ) {
+        for record in QuarantineStore(manifest.store).uncounted {
+            observer(
+                .crashed(
+                    HostCrash(
+                        module: record.module, path: record.path, reason: "\(record.crash.cause)")))
+        }
+    }
+}
+
+/// A program cannot be a host.
+enum ProgramError: Error, Hashable {
+    /// Modules would not find the interface in the program.
+    case notExported
+    case badInterfaceVersion(LinkedInterface)
+
+    /// Checks that modules can find the program's symbols.
+    static func checkExports() throws(ProgramError) {
+        // The protocol descriptor of `Feature`.
+        guard HostSymbols.has("$s14EavesInterface7FeatureMp") else { throw .notExported }
+    }
+}
+
+extension ProgramError: Diagnosable {
+    var diagnostics: [Diagnostic] {
+        switch self {
+        case .notExported:
+            [
+                Diagnostic(
+                    "this program does not export its symbols, so no module can be loaded into it",
+                    fix: "let its target depend on the product EavesHost, whose linker flags do "
+                        + "that, and do not strip the program's dynamic symbols",
+                    code: .incompatible)
+            ]
+        case .badInterfaceVersion(let interface):
+            [
+                Diagnostic(
+                    "the linked-in interface '\(interface.id)' has the version "
+                        + "\(interface.version.quoted): expected two numbers, such as '1.2'",
+                    fix: "give LinkedInterface the first two numbers of the interface's version",
+                    code: .configuration)
+            ]
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+
+extension Host {
+    /// Finds every mistake in how the manifest and its modules fit together, for all features at once:
+    /// what is missing, ambiguous, circular, or cannot be used.
+    ///
+    /// Compares what the modules declare, which runs none of their code.
+    ///
+    /// No module has to provide what the program itself provides.
+    ///
+    /// - Parameter isLoading: Whether to load the modules too, which runs the code that registers, and to
+    ///   check what they register. Modules that were loaded stay loaded.
+    /// - Returns: The problems, each once, in an order that is the same for the same modules; none if
+    ///   everything fits.
+    /// - Throws: ``HostError`` if modules had to be built first, and could not be.
+    public func validate(loading isLoading: Bool = false) throws(HostError) -> [HostError.Problem] {
+        try HostError.wrapping {
+            var known: Set<Diagnostic> = []
+            var found: [HostError.Problem] = []
+            for problem in try findProblems(loading: isLoading) {
+                if let capability = problem.missing, isOwn(capability) { continue }
+                let kind = HostError.Problem.Kind(rawValue: problem.kind)
+                for diagnostic in problem.diagnostics where known.insert(diagnostic).inserted {
+                    found.append(HostError.Problem(diagnostic, kind: kind))
+                }
+            }
+            return found
+        }
+    }
+}
+
+extension HostProblem {
+    /// The capability that no module provides, if that is the problem.
+    fileprivate var missing: Capability? {
+        if case .provider(.missing(let capability, _, _, _, _)) = self { capability } else { nil }
+    }
+}

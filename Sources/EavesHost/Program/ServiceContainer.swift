@@ -1,0 +1,202 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+public import EavesInterface
+package import EavesRegistry
+
+/// The services of a host, or of a child container: what provides them, and what they resolve to.
+///
+/// A child sees the services of its parent, and its own in their place; the parent's factories do not see
+/// the child. A server makes one for each request or session, and drops it at the end:
+///
+/// ```swift
+/// let session = host.services.child()
+/// session.provide((any Session).self, scope: .shared) { _ in UserSession(user) }
+/// ```
+///
+/// Safe from any thread. A value of this type keeps its container alive, and with it its parents.
+public struct ServiceContainer: Sendable {
+    package let container: Container
+
+    package init(_ container: Container) {
+        self.container = container
+    }
+
+    /// The container as a resolver, which can be passed to code that takes one. It has all forms of
+    /// resolving: lazy ones, handles, loans, runtime arguments, the main actor.
+    public var resolver: any Resolver { container }
+
+    /// Returns the implementation of a service. Loads the module that provides it.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: `ResolutionError` if the service cannot be resolved.
+    public func resolve<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) throws(ResolutionError) -> Service {
+        try container.resolve(service, name: name)
+    }
+
+    /// Returns the implementation of a service, also if its factory is awaited or runs on the main actor.
+    /// Loads the module that provides it, which blocks the thread.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: `ResolutionError` if the service cannot be resolved.
+    public func resolveAsync<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) async throws(ResolutionError) -> Service {
+        try await container.resolveAsync(service, name: name)
+    }
+
+    /// Returns every implementation of a service. Loads all modules that provide it.
+    ///
+    /// - Parameter service: The protocol, such as `(any EventHandler).self`.
+    /// - Throws: `ResolutionError` if one of them cannot be created or loaded.
+    public func resolveAll<Service: Sendable>(
+        _ service: Service.Type
+    ) throws(ResolutionError) -> [Service] {
+        try container.resolveAll(service)
+    }
+
+    /// Provides a service of the program's own. It takes the place of what modules register for it, now
+    /// and later, and no module has to provide it any more.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that modules ask for, such as `(any UserService).self`.
+    ///   - name: The name that they ask for; `nil` for the unnamed implementation.
+    ///   - scope: How long the container keeps the instance.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Creates the implementation. Runtime arguments follow the resolver. Called on any
+    ///     thread, possibly on several at once.
+    public func provide<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    ) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        provide {
+            $0.register(service, name: name, scope: scope, place: place, factory: factory)
+        }
+    }
+
+    /// Provides whatever a function registers, all at once: awaited factories, declared needs,
+    /// forwardings, and decorators, which the program can put around services of any module.
+    ///
+    /// ```swift
+    /// host.services.provide { registrar in
+    ///     registrar.decorate((any UserService).self) { _, users in CountingUsers(users) }
+    /// }
+    /// ```
+    ///
+    /// Registrations take the place of what modules register, as in
+    /// ``provide(_:name:scope:fileID:line:factory:)``.
+    ///
+    /// - Parameter register: Registers, on the calling thread. The registrar is valid during the call.
+    /// - Throws: The error of `register`; then nothing is provided.
+    public func provide(_ register: (any Registrar) throws -> Void) rethrows {
+        let registrar = StagedRegistrar(module: nil, settings: Settings())
+        try register(registrar)
+        registrar.override(in: container)
+    }
+
+    /// Registers a module that is linked into the program: calls its `register(in:)`, as a host does after
+    /// loading one.
+    ///
+    /// - Parameters:
+    ///   - module: The module's type.
+    ///   - id: The module's id in messages; the type's name if `nil`.
+    ///   - settings: The settings that a manifest would have for the module.
+    /// - Throws: ``HostError`` if the module throws, or registers a service that is provided already. The
+    ///   container then registers none of its services.
+    public func register<Linked: Module>(
+        _ module: Linked.Type, id: String? = nil, settings: Settings = Settings()
+    ) throws(HostError) {
+        try HostError.wrapping {
+            let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
+            try module.register(in: registrar)
+            try registrar.commit(to: container)
+        }
+    }
+
+    /// Takes back a service that the program or a module has registered here. Instances stay with those who
+    /// have them.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Returns: Whether it was registered.
+    @discardableResult
+    public func withdraw<Service: Sendable>(
+        _ service: Service.Type, name: String? = nil
+    ) -> Bool {
+        container.unregister(service, name: name)
+    }
+
+    /// Creates a container that sees these services, and others in their place once it provides them.
+    public func child() -> ServiceContainer {
+        ServiceContainer(Container(parent: container))
+    }
+
+    /// Lets everything in a named scope be created anew, for example when a session ends. Instances stay
+    /// with those who have them.
+    ///
+    /// - Parameter scope: The scope, such as `.named("session")`.
+    public func reset(_ scope: Scope) {
+        container.reset(scope)
+    }
+
+    /// Calls a function for everything that this container creates from now on, on the thread that creates
+    /// it, before any other code has it. Observing cannot be ended, and makes creating slower.
+    ///
+    /// - Parameter observer: Is told of each creation.
+    public func observeCreations(_ observer: @escaping @Sendable (ServiceCreation) -> Void) {
+        container.onCreation { observer(ServiceCreation($0)) }
+    }
+
+    /// Calls a function with each new instance of one service, as ``observeCreations(_:)``.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - observer: Gets the instance.
+    public func observeCreations<Service: Sendable>(
+        of service: Service.Type, name: String? = nil,
+        _ observer: @escaping @Sendable (Service, ServiceCreation) -> Void
+    ) {
+        container.onCreation(of: service, name: name) { observer($0, ServiceCreation($1)) }
+    }
+}
+
+extension ServiceContainer: CustomStringConvertible {
+    /// A line for each registration, with its scope, its module, and its place in the source.
+    public var description: String { container.dump.description }
+}
+
+/// One creation of an instance.
+public struct ServiceCreation: Sendable {
+    /// The name of the service's protocol.
+    public let service: String
+    /// The name that it is registered under; `nil` for the unnamed implementation.
+    public let name: String?
+    /// How long the container keeps the instance.
+    public let scope: Scope
+    /// The id of the module that registered it; `nil` for the program itself.
+    public let module: String?
+    /// The place of the registration in the source.
+    public let place: SourcePlace
+    /// The time that it took, including everything that was created for it.
+    public let duration: Duration
+
+    fileprivate init(_ event: CreationEvent) {
+        service = event.request.service
+        name = event.request.name
+        scope = event.scope
+        module = event.module
+        place = event.place
+        duration = event.duration
+    }
+}

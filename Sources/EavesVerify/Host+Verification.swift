@@ -1,0 +1,160 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CSystem
+import EavesCatalog
+package import EavesDiagnostics
+public import EavesHost
+package import EavesManifest
+import EavesQuarantine
+import EavesSystem
+import Glibc
+
+extension Host {
+    /// Finds out whether modules keep their promises: checks their files, and then runs their code in
+    /// processes of their own. A module that crashes, exits or hangs there is quarantined, and told as
+    /// ``HostEvent/crashed(_:)``.
+    ///
+    /// The processes are this program, started again: its `main` has to call
+    /// ``VerificationProbe/runIfRequested(interfaces:providing:)`` first. Blocks the thread until all have ended.
+    ///
+    /// - Parameters:
+    ///   - ids: The modules; all that are switched on, if empty.
+    ///   - checks: The checks to report on, as `eaves verify --list-checks` names them; all if empty.
+    ///   - limit: How long each check may take that runs a module's code.
+    /// - Returns: A verdict for each module, in the order of the ids.
+    /// - Throws: ``HostError`` if there is no such module or check, or if no process can be started.
+    public func verify(
+        _ ids: [String] = [], only checks: [String] = [], limit: Duration = .seconds(10)
+    ) throws(HostError) -> [ModuleVerification] {
+        try HostError.wrapping {
+            let verification = try Verification(
+                only: checks, command: VerificationProbe.command, limit: limit)
+            let catalog = Catalog(manifest: manifest, profile: .current)
+            let entries =
+                try ids.isEmpty
+                ? catalog.entries.filter(\.isEnabled) : ids.map { try entry($0) }
+            return try entries.map { entry in
+                let verdict = try verification.verdict(of: entry, in: manifest, among: catalog)
+                for problem in verdict.quarantine(in: manifest).problems {
+                    report(.warned(HostError.Problem(problem)))
+                }
+                if let crash = verdict.crash, let death = crash.death {
+                    report(
+                        .crashed(
+                            HostCrash(
+                                module: entry.id, path: entry.path,
+                                reason: death.message(of: entry.id))))
+                }
+                return ModuleVerification(verdict)
+            }
+        }
+    }
+}
+
+/// The process in which a program runs modules to verify them: the program itself, started again.
+public enum VerificationProbe {
+    /// The word that makes the program a probe.
+    package static let word = "verify-probe"
+
+    /// The command line that starts a probe.
+    package static var command: ProbeCommand { ProbeCommand("/proc/self/exe", [word]) }
+
+    /// Runs the probe and ends the process, if this process was started as one; otherwise does nothing.
+    ///
+    /// A program that calls `Host.verify` calls this first in its `main`, on the main thread.
+    ///
+    /// - Parameters:
+    ///   - interfaces: The interface modules that are linked into the program.
+    ///   - services: Provides the program's own services to the module; `nil` if there are none.
+    public static func runIfRequested(
+        interfaces: [LinkedInterface] = [],
+        providing services: (@Sendable (ServiceContainer) -> Void)? = nil
+    ) {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, arguments[1] == word, let probe = Probe(json: arguments[2])
+        else { return }
+        // The program that started this process has declared the same ones.
+        try? LinkedInterfaces.declare(interfaces)
+        if let services { ProgramServices.provide(services) }
+        serve(probe)
+    }
+
+    /// Runs a probe and ends the process.
+    package static func serve(_ probe: Probe) -> Never {
+        guard probe.launchesFeature else {
+            probe.run()
+            exit(0)
+        }
+        Task {
+            await probe.runFeature()
+            exit(0)
+        }
+        dispatch_main()
+    }
+}
+
+/// The result of verifying a module.
+public struct ModuleVerification: Sendable {
+    /// The result of one check.
+    public struct Check: Sendable {
+        /// What came of a check. The words are those of `eaves verify --json`.
+        public enum Outcome: String, Sendable {
+            /// The module keeps the promise.
+            case passed
+            /// The module does not keep the promise.
+            case failed
+            /// The module passes, but its author should know this.
+            case warned
+            /// The check says nothing about this module.
+            case skipped
+        }
+
+        /// The check's id, such as `registers`.
+        public let id: String
+        /// What the check looks at, in one line.
+        public let meaning: String
+        /// What came of it.
+        public let outcome: Outcome
+        /// The messages; empty if the check passed or was skipped.
+        public let problems: [HostError.Problem]
+        /// The reason why it was skipped.
+        public let reason: String?
+    }
+
+    /// The module as the catalog knows it.
+    public let module: HostModule
+    /// The checks in the order of the list.
+    public let checks: [Check]
+    /// Whether no check failed.
+    public var isPassed: Bool { !checks.contains { $0.outcome == .failed } }
+
+    init(_ verdict: ModuleVerdict) {
+        module = HostModule(verdict.entry)
+        checks = verdict.checks.map { check in
+            Check(
+                id: check.id, meaning: check.meaning,
+                outcome: Check.Outcome(rawValue: check.outcome.rawValue) ?? .skipped,
+                problems: check.diagnostics.map { HostError.Problem($0) }, reason: check.reason)
+        }
+    }
+}
+
+extension ModuleVerdict {
+    /// Quarantines the module if it crashed, ended the process or hung in a check that does what a host does.
+    ///
+    /// - Returns: Whether it is kept out because of this, and what is wrong with the quarantine.
+    package func quarantine(in manifest: Manifest) -> (isKeptOut: Bool, problems: [Diagnostic]) {
+        guard let crash, let reason = crash.death?.message(of: entry.id) else {
+            return (false, [])
+        }
+        do throws(QuarantineError) {
+            let isKeptOut = try QuarantineStore(manifest.store).keepOut(
+                entry.suspect, because: "\(reason), in '\(crash.id)' of 'eaves verify'",
+                since: WallClock.second)
+            return (isKeptOut, [])
+        } catch {
+            return (false, error.diagnostics)
+        }
+    }
+}

@@ -1,0 +1,330 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesInterface
+import EavesManifest
+import EavesQuarantine
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+/// What a program can do that has a host.
+@Suite("A program with a host")
+struct ProgramTests {
+    private let folder: TemporaryFolder
+    private let console = KeptConsole()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.createFolder("Plugins")
+    }
+
+    private func host(
+        _ manifest: String = #"{ "manifest": 1 }"#,
+        observer: (@Sendable (HostEvent) -> Void)? = nil
+    ) throws -> Host {
+        try Host(manifest: folder.write(manifest, to: "manifest.json"), observer: observer)
+    }
+
+    @Test("sees modules, features and bindings, and has loaded none")
+    func catalog() throws {
+        try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        try folder.write("no module", to: "Plugins/text.so")
+        let host = try host(
+            #"{ "manifest": 1, "launch": "login", "bindings": { "UserService": "users" } }"#)
+        #expect(host.features.map(\.name) == ["login"])
+        #expect(host.features.map(\.module) == ["login"])
+        #expect(host.features.map(\.state) == [.ready])
+        #expect(host.catalog.map(\.id) == ["login", "text", "users"])
+        #expect(host.module("users")?.provides == ["UserService"])
+        #expect(host.module("login")?.requires == ["UserService"])
+        #expect(host.module("text")?.state == .invalid)
+        #expect(host.module("text")?.problems.first?.exitCode == ExitCode(65))
+        #expect(host.module("other") == nil)
+        #expect(host.bindings == [HostBinding(service: "UserService", module: "users")])
+        #expect(host.defaultFeature == "login")
+        #expect(host.loadedModules.isEmpty)
+    }
+
+    @Test("takes the folder of a manifest for the manifest")
+    func manifestFolder() throws {
+        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+        let host = try Host(manifest: folder.path)
+        #expect(host.manifestPath == folder.path + "/manifest.json")
+    }
+
+    @Test("gets every problem of a manifest, with message, fix and exit code")
+    func badManifest() throws {
+        let error = try #require(throws: HostError.self) {
+            try host(#"{ "manifest": 1, "directorys": ["a"], "launch": 3 }"#)
+        }
+        #expect(error.problems.count == 2)
+        #expect(error.exitCode == ExitCode(78) || error.exitCode == ExitCode(65))
+        #expect(error.cause == nil)
+        #expect(error.description.contains("fix: "))
+        let missing = try #require(throws: HostError.self) {
+            try Host(manifest: folder.path + "/elsewhere/manifest.json")
+        }
+        #expect(missing.exitCode == ExitCode(66))
+    }
+
+    @Test("provides services of its own, which modules get in place of other modules'")
+    func provides() async throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try host()
+        host.provide((any UserService).self, scope: .shared) { _ in Users(module: "program") }
+        let users = try host.resolve((any UserService).self)
+        #expect(try await users.users().map(\.name) == ["program"])
+        #expect(host.loadedModules.isEmpty)
+        #expect(host.services.withdraw((any UserService).self))
+        #expect(!host.services.withdraw((any UserService).self))
+        let others = try await host.resolveAsync((any UserService).self)
+        #expect(try await others.users().map(\.name) == ["users"])
+        #expect(host.loadedModules == ["users"])
+    }
+
+    @Test("decorates services of modules, and observes what is created")
+    func decorates() async throws {
+        try folder.addLoadable(.sample(provides: ["UserService"]))
+        let host = try host()
+        let created = Mutex<[String]>([])
+        host.services.observeCreations { creation in
+            created.withLock { $0.append("\(creation.service) of \(creation.module ?? "-")") }
+        }
+        host.services.provide { registrar in
+            registrar.decorate((any UserService).self) { _, _ in Users(module: "decorated") }
+        }
+        let users = try host.resolve((any UserService).self)
+        #expect(try await users.users().map(\.name) == ["decorated"])
+        #expect(created.withLock { $0 } == ["UserService of users"])
+        #expect(host.services.description.contains("UserService"))
+    }
+
+    @Test("has child containers and resets scopes")
+    func children() async throws {
+        let host = try host()
+        let count = Mutex(0)
+        host.provide((any UserService).self, scope: .named("session")) { _ in
+            Users(module: "\(count.withLock { $0 += 1; return $0 })")
+        }
+        let child = host.services.child()
+        child.provide((any EventHandler).self) { _ in Events(module: "child") }
+        func name() async throws -> String? {
+            try await child.resolve((any UserService).self).users().first?.name
+        }
+        #expect(try await name() == "1")
+        #expect(try await name() == "1")
+        host.services.reset(.named("session"))
+        #expect(try await name() == "2")
+        #expect(try child.resolveAll((any EventHandler).self).count == 1)
+        #expect(throws: ResolutionError.self) { try host.resolve((any EventHandler).self) }
+    }
+
+    private struct LinkedModule: Module {
+        static func register(in registrar: any Registrar) throws {
+            registrar.register((any EventHandler).self) { _ in Events(module: "linked") }
+        }
+    }
+
+    @Test("registers a module that is linked into it, once")
+    func linked() throws {
+        let host = try host()
+        try host.services.register(LinkedModule.self, id: "linked")
+        #expect(try host.resolve((any EventHandler).self) is Events)
+        #expect(throws: HostError.self) { try host.services.register(LinkedModule.self) }
+    }
+
+    @Test("launches features, and gets the exit code")
+    func launches() async throws {
+        try folder.addLoadable(.sample("login", features: ["login"]))
+        let host = try host()
+        #expect(try await host.launch("login", ["--name"], console: console) == ExitCode(7))
+        #expect(console.text == "login --name\n")
+    }
+
+    private struct Failing: Feature {
+        let error: any Error
+
+        func launch(_ launch: Launch) async throws -> ExitCode { throw error }
+    }
+
+    @Test("gets the error of a feature as the cause, and an exit code for each kind")
+    func failures() async throws {
+        let errors: [(any Error & Sendable, UInt8)] = [
+            (PlainError(), 70), (UsageError("no such unit"), 64), (ConsoleError("gone"), 74),
+        ]
+        let host = try host()
+        for (number, (thrown, code)) in errors.enumerated() {
+            host.services.provide {
+                $0.registerFeature("fails\(number)") { _ in Failing(error: thrown) }
+            }
+            let error = try await #require(throws: HostError.self) {
+                try await host.launch("fails\(number)", console: console)
+            }
+            #expect(error.exitCode == ExitCode(code))
+            #expect(error.cause.map { type(of: $0) == type(of: thrown) } == true)
+        }
+        try folder.addLoadable(.sample("login", features: ["login"])) { registrar in
+            registrar.registerFeature("login") { _ in Failing(error: PlainError()) }
+        }
+        host.refresh()
+        let error = try await #require(throws: HostError.self) {
+            try await host.launch("login", console: console)
+        }
+        #expect(error.problems.map(\.message).first?.contains("feature 'login' failed") == true)
+        #expect(error.cause is PlainError)
+        let missing = try await #require(throws: HostError.self) {
+            try await host.launch("logn", console: console)
+        }
+        #expect(missing.exitCode == ExitCode(66))
+        #expect(missing.description.contains("did you mean 'login'?"))
+    }
+
+    @Test("is told what is loaded, refused and logged, by closure and as a sequence")
+    func events() async throws {
+        try folder.addLoadable(.sample("login", features: ["login"]))
+        try folder.addLoadable(.sample("broken", features: ["broken"])) { _ in throw PlainError() }
+        let told = Mutex<[String]>([])
+        let host = try host { event in told.withLock { $0.append(Self.word(event)) } }
+        let events = host.events
+        let observation = host.observe { _ in Issue.record("the observation has ended") }
+        observation.cancel()
+        _ = try await host.launch("login", console: console)
+        for _ in 1...2 {
+            await #expect(throws: HostError.self) {
+                try await host.launch("broken", console: console)
+            }
+        }
+        let expected = [
+            "loading login", "login logged registers", "loaded login", "loading broken",
+            "broken logged registers", "refused broken",
+        ]
+        #expect(told.withLock { $0 } == expected)
+        var received: [String] = []
+        for await event in events {
+            received.append(Self.word(event))
+            if received.count == expected.count { break }
+        }
+        #expect(received == expected)
+    }
+
+    @Test("is told of a module that the catalog refuses")
+    func refusedByCatalog() async throws {
+        try folder.addLoadable(
+            .sample("login", requires: ["UserService"], features: ["login"]))
+        let note = ModuleNote(
+            declaration: .sample(provides: ["UserService"]), tag: BuildTag(abi: 99))
+        try folder.write(
+            LoadableModules.module(note) { _ in }, to: "Plugins/users.so")
+        let told = Mutex<[String]>([])
+        let host = try host { event in told.withLock { $0.append(Self.word(event)) } }
+        let error = try await #require(throws: HostError.self) {
+            try await host.launch("login", console: console)
+        }
+        #expect(error.description.contains("ABI"))
+        #expect(told.withLock { $0 } == ["refused users"])
+    }
+
+    private static func word(_ event: HostEvent) -> String {
+        switch event {
+        case .loading(let module): "loading \(module.id)"
+        case .loaded(let module, _): "loaded \(module.id)"
+        case .refused(let module, _): "refused \(module.id)"
+        case .logged(let entry): "\(entry.module ?? "program") logged \(entry.text)"
+        case .crashed(let crash): "crashed \(crash.module)"
+        default: "other"
+        }
+    }
+
+    @Test("finds all mistakes, each with its kind")
+    func validates() throws {
+        try folder.addLoadable(.sample("login", requires: ["UserService"], features: ["login"]))
+        let host = try host()
+        let problems = try host.validate()
+        #expect(problems.map(\.kind) == [.missing])
+        #expect(problems.first?.exitCode == ExitCode(69))
+        #expect(host.loadedModules.isEmpty)
+        _ = try host.validate(loading: true)
+        #expect(host.loadedModules == ["login"])
+        #expect(host.outdatedModules.isEmpty)
+    }
+
+    @Test("swaps, rolls back, and switches modules on and off; a new host follows")
+    func changes() throws {
+        for id in ["a", "b"] { try folder.addLoadable(.sample(id, provides: ["UserService"])) }
+        let host = try host(#"{ "manifest": 1, "bindings": { "UserService": "a" } }"#)
+        let path = host.manifestPath
+        let swap = try host.swap("UserService", to: "b")
+        #expect(swap?.from == "a")
+        #expect(try host.swap("UserService", to: "b") == nil)
+        #expect(host.bindings.map(\.module) == ["a"])
+        #expect(try Host(manifest: path).bindings.map(\.module) == ["b"])
+        let rollback = try host.rollback()
+        #expect(rollback == HostRollback(change: .swap(try #require(swap)), wasUndone: false))
+        #expect(try Host(manifest: path).bindings.map(\.module) == ["a"])
+        #expect(throws: HostError.self) { try host.rollback() }
+        #expect(try host.setEnabled("b", false))
+        #expect(try !host.setEnabled("b", false))
+        #expect(try Host(manifest: path).module("b")?.state == .disabled)
+        let unknown = try #require(throws: HostError.self) { try host.setEnabled("c", true) }
+        #expect(unknown.exitCode == ExitCode(66))
+        #expect(throws: HostError.self) { try host.swap("UserService", to: "c") }
+    }
+
+    @Test("inspects modules, and says why one would be refused")
+    func inspects() throws {
+        try folder.addLoadable(.sample("login", features: ["login"]))
+        let host = try host()
+        let inspection = try host.inspect("login")
+        #expect(inspection.problems.isEmpty)
+        #expect(inspection.module.features.map(\.name) == ["login"])
+        #expect(inspection.abi == 1)
+        #expect(throws: HostError.self) { try host.inspect("other") }
+    }
+
+    @Test("cannot build a module without sources, and says so")
+    func builds() throws {
+        try folder.addLoadable(.sample("login", features: ["login"]))
+        let host = try host()
+        #expect(try host.build().isEmpty)
+        let error = try #require(throws: HostError.self) { try host.build(["login"]) }
+        #expect(error.description.contains("has no sources here"))
+        #expect(throws: HostError.self) { try host.build(["other"]) }
+    }
+
+    @Test("names a linked-in interface with a version of two numbers")
+    func interfaces() throws {
+        let path = try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
+        let error = try #require(throws: HostError.self) {
+            try Host(
+                manifest: path,
+                interfaces: [LinkedInterface(id: "api", module: "API", version: "1.0.0")])
+        }
+        #expect(error.exitCode == ExitCode(78))
+        #expect(error.description.contains("expected two numbers"))
+    }
+
+    @Test("is told of crashes that no host has counted")
+    func crashes() throws {
+        let file = try folder.addLoadable(.sample("login", features: ["login"]))
+        let manifest = try folder.manifest()
+        _ = try QuarantineStore(manifest.store).make()
+        try folder.write(
+            #"{"module":"login","path":"Plugins/login.so","file":"\#(file)","stamp":"","#
+                + #""copy":"","time":1,"signal":11,"process":1}"# + "\n",
+            to: ".eaves/quarantine/crashes.log")
+        let told = Mutex<[HostCrash]>([])
+        Host.tellCrashes(manifest) { event in
+            if case .crashed(let crash) = event { told.withLock { $0.append(crash) } }
+        }
+        #expect(
+            told.withLock { $0 } == [
+                HostCrash(module: "login", path: "Plugins/login.so", reason: "SIGSEGV")
+            ])
+    }
+}

@@ -1,0 +1,86 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesHost
+import EavesInterface
+import EavesVerify
+@preconcurrency import Glibc
+import GreetingAPI
+
+// A server that stays up: it answers each line of its input, until the input ends.
+
+let interfaces = [LinkedInterface(id: "greeting-api", module: "GreetingAPI", version: "1.0")]
+VerificationProbe.runIfRequested(interfaces: interfaces)
+
+/// The program's own service.
+struct FixedClock: DayClock {
+    let hour = 9
+}
+
+/// Makes a host for the manifest as it is now.
+func makeHost(_ path: String) throws -> Host {
+    let host = try Host(
+        manifest: path, interfaces: interfaces, buildsModules: true, recordsCrashes: true
+    ) { event in
+        switch event {
+        case .built(let module, _): print("event: built \(module.id)")
+        case .loaded(let module, _): print("event: loaded \(module.id)")
+        case .refused(let module, _): print("event: refused \(module.id)")
+        case .crashed(let crash): print("event: crashed \(crash.module)")
+        default: break
+        }
+    }
+    host.provide((any DayClock).self, scope: .shared) { _ in FixedClock() }
+    return host
+}
+
+/// Answers one line.
+func answer(_ words: [String], _ host: inout Host) async throws -> String {
+    switch words.first {
+    case "features":
+        return host.features.map { "\($0.name) of \($0.module): \($0.state)" }
+            .joined(separator: ", ")
+    case "greet":
+        // A container for the request, dropped at its end.
+        let request = host.services.child()
+        let greeter = try request.resolve((any Greeter).self)
+        return greeter.greeting(for: Guest(name: words.dropFirst().joined(separator: " ")))
+    case "launch":
+        let code = try await host.launch(
+            words.dropFirst().first ?? host.defaultFeature ?? "", Array(words.dropFirst(2)))
+        return "exit code \(code.rawValue)"
+    case "swap" where words.count == 3:
+        let swap = try host.swap(words[1], to: words[2])
+        // Requests under way keep the old host; the next ones get the new one.
+        host = try makeHost(host.manifestPath)
+        return "\(words[1]): \(swap?.from ?? "no binding") → \(words[2])"
+    case "rollback":
+        try host.rollback()
+        host = try makeHost(host.manifestPath)
+        return host.bindings.map { "\($0.service) = \($0.module)" }.joined(separator: ", ")
+    case "validate":
+        let problems = try host.validate(loading: true)
+        return problems.isEmpty ? "no problems" : "\(problems)"
+    case "verify":
+        return try host.verify(Array(words.dropFirst())).map {
+            "\($0.module.id): \($0.isPassed ? "passed" : "failed")"
+        }.joined(separator: ", ")
+    default:
+        return "unknown request"
+    }
+}
+
+setvbuf(stdout, nil, _IOLBF, 0)
+do {
+    var host = try makeHost(CommandLine.arguments.dropFirst().first ?? "manifest.json")
+    while let line = readLine() {
+        do {
+            print(try await answer(line.split(separator: " ").map(String.init), &host))
+        } catch {
+            print("\(error)")
+        }
+    }
+} catch {
+    print("\(error)")
+    exit((error as? HostError).map { Int32($0.exitCode.rawValue) } ?? 70)
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Testing
+
+@Suite(
+    "a stranger's package",
+    .enabled(
+        if: StrangerWorkspace.isBuilt,
+        "build it: swift build --package-path Tests/Stranger --scratch-path .build/stranger"))
+struct StrangerTests {
+    private let workspace: StrangerWorkspace
+
+    init() throws {
+        workspace = try StrangerWorkspace()
+    }
+
+    /// Runs a line that has to succeed.
+    @discardableResult
+    private func output(_ line: String) throws -> String {
+        let outcome = try workspace.run(line)
+        #expect(outcome.code == 0, "\(line): \(outcome)")
+        return outcome.output
+    }
+
+    @Test("has its own command, which builds against its SDK alone, runs, swaps and verifies")
+    func command() throws {
+        try output("acme build")
+        #expect(try output("acme launch hello Ada") == "Good day, Ada. It is sunny.\n")
+        let list = try output("acme list")
+        #expect(list.contains("hello"))
+        #expect(list.contains("weather-api"))
+        #expect(try output("acme validate") == "no problems\n")
+        let swap = try output("acme swap Greeter shouting")
+        #expect(swap == "Greeter: greetings → shouting\n")
+        #expect(try output("acme launch hello Ada") == "HELLO, ADA. It is sunny.\n")
+        #expect(try output("acme rollback") == "Greeter: shouting → greetings\n")
+        let verified = try output("acme verify")
+        #expect(verified.contains("5 modules passed"), "\(verified)")
+        try output("acme disable shouting")
+        #expect(try output("acme list").contains("disabled"))
+    }
+
+    @Test("has its own name and version in help and in messages")
+    func names() throws {
+        let version = try output("acme --version")
+        #expect(version.hasPrefix("acme 2.1 (Eaves "), "\(version)")
+        for word in ["", "build", "swap", "trust", "quarantine", "verify", "pin", "remove"] {
+            let help = try output("acme help \(word)")
+            #expect(help.contains("acme"), "\(help)")
+            #expect(!help.contains("'eaves"), "\(help)")
+            #expect(!help.contains("usage: eaves"), "\(help)")
+        }
+        try output("acme build")
+        let lines = [
+            "acme swap Nothing shouting": "'acme list'", "acme launch nothing": "'acme list'",
+            "acme enable nothing": "'acme list'", "acme nothing": "'acme --help'",
+            "acme pin": "'acme list'", "acme rollback": "'acme swap SERVICE MODULE'",
+            "rm Modules/weather.so; acme launch --no-build hello": "'acme build weather'",
+        ]
+        for (line, fix) in lines {
+            let outcome = try workspace.run(line)
+            #expect(outcome.code != 0, "\(line)")
+            #expect(outcome.output.contains(fix), "\(line): \(outcome)")
+            #expect(!outcome.output.contains("'eaves "), "\(line): \(outcome)")
+        }
+    }
+
+    @Test("has modules that a stock eaves refuses, and names the interface that it lacks")
+    func stock() throws {
+        try output("acme build")
+        for line in [
+            "eaves launch --no-build hello Ada", "eaves validate", "eaves inspect greetings",
+        ] {
+            let outcome = try workspace.run(line)
+            #expect(outcome.code != 0, "\(line): \(outcome)")
+            #expect(outcome.output.contains("'greeting-api'"), "\(line): \(outcome)")
+        }
+        try output("rm Modules/*.so")
+        let build = try workspace.run("eaves build greetings")
+        #expect(build.code != 0)
+        #expect(build.output.contains("greeting-api"), "\(build)")
+    }
+
+    @Test("refuses modules of an interface that it lacks, and names that")
+    func others() throws {
+        try output("acme build")
+        // A module that was built where that interface is.
+        try output("rm -r Modules/weather-api.so Modules/WeatherAPI Modules/Weather Modules/Hello")
+        for line in ["acme launch hello Ada", "acme validate"] {
+            let outcome = try workspace.run(line)
+            #expect(outcome.code != 0, "\(line): \(outcome)")
+            #expect(outcome.output.contains("weather-api"), "\(line): \(outcome)")
+        }
+    }
+
+    @Test("has a server that stays up, builds, loads, swaps and verifies")
+    func server() throws {
+        let requests = [
+            "features", "greet Ada", "greet Bob", "launch hello Cid", "launch nothing",
+            "swap Greeter shouting", "greet Ada", "launch hello Cid", "rollback", "greet Ada",
+            "validate", "verify weather",
+        ]
+        let text = requests.joined(separator: "\\n")
+        let output = try output("acme build 2> /dev/null; printf '\(text)\\n' | stranger-server")
+        let lines = output.split(separator: "\n").map(String.init)
+            .filter { !$0.hasPrefix("event: ") && !$0.hasPrefix("fix: ") }
+        #expect(
+            lines == [
+                "hello of hello: ready", "Good morning, Ada", "Good morning, Bob",
+                "Good morning, Cid. It is sunny.", "exit code 0",
+                "no module offers a feature 'nothing'", "Greeter: greetings → shouting", "HELLO, ADA",
+                "HELLO, CID. It is sunny.", "exit code 0", "Greeter = greetings",
+                "Good morning, Ada", "no problems", "weather: passed",
+            ], "\(output)")
+        #expect(output.contains("event: loaded greetings"))
+        #expect(output.contains("event: loaded weather-api"))
+    }
+}
