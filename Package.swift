@@ -30,7 +30,8 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
-    .target(name: "CReadSections"),
+    // Each resolution calls one short function of it, which then saves no frame.
+    .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
     .target(name: "CSupervisor"),
     .systemLibrary(name: "CSystem"),
     // Optimised in debug builds, too: there modules are digested as well.
@@ -102,8 +103,7 @@ let stages: [Target] = [
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules", "EavesSystem",
-            "EavesTrust", "EavesVerify",
+            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
@@ -116,11 +116,17 @@ let stages: [Target] = [
 
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
 /// it and tests reach inside. The `.so` files come from `eaves build` alone.
-let plugins: [Target] = ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
-    .target(
-        name: $0, dependencies: ["EavesInterface"], path: "Plugins/\($0)",
-        exclude: ["Entry.swift", "module.json"])
-}
+let plugins: [Target] =
+    [
+        .target(
+            name: "CommonInterface", dependencies: ["EavesInterface"], path: "Plugins/Common",
+            exclude: ["module.json"], swiftSettings: evolvesWithoutRebuild)
+    ]
+    + ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
+        .target(
+            name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
+            exclude: ["Entry.swift", "module.json"])
+    }
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [
@@ -162,7 +168,7 @@ let tests: [Target] = [
         dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
         path: "Tests/Support"),
     .testTarget(
-        name: "EavesInterfaceTests", dependencies: ["CEaves", "EavesInterface"]),
+        name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
@@ -223,6 +229,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesHostTests",
         dependencies: [
+            "CommonInterface",
             "CEaves", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF",
             "EavesHost", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTestSupport",
@@ -238,17 +245,21 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesCLITests",
         dependencies: [
+            "CommonInterface",
             "EavesBuild", "EavesCLI", "EavesCatalog", "EavesDiagnostics", "EavesHost",
             "EavesInterface", "EavesLoader", "EavesManifest", "EavesSystem", "EavesTestSupport",
         ]),
     .testTarget(
         name: "PluginTests",
         dependencies: [
+            "CommonInterface",
             "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
         ]),
     .testTarget(
         name: "EavesTestingTests",
-        dependencies: ["EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting"],
+        dependencies: [
+            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting",
+        ],
         linkerSettings: loadsModules),
     .testTarget(
         name: "EndToEndTests",

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesInterface
 
 /// Records events in a file: the setting `path`, or `events.jsonl` next to the manifest.

@@ -27,3 +27,5 @@ _Static_assert(offsetof(eaves_host, registrar) == 8, "eaves_host.registrar moved
 _Static_assert(offsetof(eaves_host, register_feature) == 16, "eaves_host.register_feature moved");
 _Static_assert(offsetof(eaves_host, fail) == 24, "eaves_host.fail moved");
 _Static_assert(offsetof(eaves_host, log) == 32, "eaves_host.log moved");
+_Static_assert(offsetof(eaves_host, settings) == 40, "eaves_host.settings moved");
+_Static_assert(offsetof(eaves_host, path) == 48, "eaves_host.path moved");

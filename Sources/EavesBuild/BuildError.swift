@@ -49,6 +49,36 @@ package struct BuildError: Error, Hashable, Sendable {
         case noSDK(searched: [String])
         case damagedSDK(path: String, missing: String)
 
+        /// C libraries that the module is linked to are not installed.
+        case missingLibraries([String])
+        /// A header that the sources include is not installed, or not in the folder.
+        case missingHeader(String)
+        /// No source has the Swift module that another one imports. The compiler has printed where.
+        case noSuchModule(name: String, MissingModule)
+        /// There is no compiler for sources in C.
+        case noCCompiler
+        /// There is no `swift` to build a package with.
+        case noPackageManager
+        /// There is no `cargo` to build a crate with.
+        case noCargo
+        /// SwiftPM or Cargo cannot read its manifest.
+        case badManifest(file: String, reason: String)
+        /// A package has no library that could be the module.
+        ///
+        /// - Parameters:
+        ///   - dynamic: The dynamic libraries, if there are several and none is named like the module.
+        ///   - others: All products.
+        ///   - target: A target that a library could be made of.
+        case noProduct(manifest: String, dynamic: [String], others: [String], target: String)
+        /// A crate is no `cdylib`.
+        case noCrate(manifest: String)
+        /// No source in C or Rust defines the entry point.
+        case noEntryInC(folder: String)
+        /// The linked file has another note than the one that is made of `module.json`.
+        case otherNote(folder: String)
+        /// The linked file has a copy of the interface.
+        case carriesInterface(folder: String)
+
         /// The compiler found mistakes, and has printed them.
         case compilation
         case crash(path: String, ending: ChildEnding)
@@ -76,6 +106,17 @@ package struct BuildError: Error, Hashable, Sendable {
         case interrupted(signal: Int32)
     }
 
+    /// What there is in the project of a Swift module that the compiler does not find.
+    package enum MissingModule: Hashable, Sendable {
+        /// An interface module, which `module.json` does not name.
+        case interface(id: String)
+        /// Another module.
+        case module(id: String)
+        /// A part of Eaves itself.
+        case ofEaves
+        case unknown
+    }
+
     /// The module's id, or its folder while the id is not known.
     package var subject: String
     package var cause: Cause
@@ -92,8 +133,22 @@ package struct BuildError: Error, Hashable, Sendable {
         case .noCompiler, .untrustedCompiler, .unusableCompiler, .otherCompiler, .noSDK,
             .damagedSDK, .otherID, .noDeclaration:
             true
+        default: isMissingDependency
+        }
+    }
+
+    /// Whether something is not installed that this module alone needs. If all modules are built, this one is
+    /// left out.
+    package var isMissingDependency: Bool {
+        switch cause {
+        case .missingLibraries, .missingHeader, .noCargo, .noCCompiler, .noPackageManager: true
         default: false
         }
+    }
+
+    /// Says that a module is not built, because of this error, while others are.
+    package var skipWarning: Diagnostic {
+        Diagnostic("\(subject): skipped, because \(what)", fix: fix, code: code)
     }
 
     /// Says that a host uses a file that may be older than its sources, because of this error.
@@ -109,7 +164,10 @@ package struct BuildError: Error, Hashable, Sendable {
 
     /// Whether the error says all that the compiler has printed.
     var replacesOutput: Bool {
-        if case .badModuleType = cause { true } else { false }
+        switch cause {
+        case .badModuleType, .missingHeader: true
+        default: false
+        }
     }
 }
 
@@ -135,7 +193,7 @@ extension BuildError: Diagnosable {
         case .otherID(let found): "its module.json is that of the module '\(found)'"
         case .interfaces(let problems):
             problems.map { $0.diagnostic(of: subject).message }.joined(separator: "; ")
-        case .noSources(let folder): "no Swift sources in \(folder)"
+        case .noSources(let folder): "no sources in Swift, C or C++ in \(folder)"
         case .reservedName(let folder, let name):
             "the folder's name makes the Swift module '\(name)', which exists already (\(folder))"
         case .noModuleType(let folder, let expected, let isNamed, _):
@@ -154,6 +212,36 @@ extension BuildError: Diagnosable {
         case .noSDK(let searched):
             "nothing to build against: no EavesInterface in \(searched.joined(separator: ", "))"
         case .damagedSDK(let path, let missing): "\(path) is damaged: \(missing) is missing"
+        case .missingLibraries(let names) where names.count == 1:
+            "the C library '\(names[0])' is not installed (lib\(names[0]).so)"
+        case .missingLibraries(let names):
+            "the C libraries \(Self.list(names)) are not installed"
+        case .missingHeader(let header): "the header '\(header)' is not installed"
+        case .noSuchModule(let name, .interface(let id)):
+            "imports '\(name)' of the interface module '\(id)', which its module.json does not name"
+        case .noSuchModule(let name, .module(let id)):
+            "imports '\(name)', which is the module '\(id)': modules do not import one another"
+        case .noSuchModule(let name, .ofEaves):
+            "imports '\(name)', which is not for modules"
+        case .noSuchModule(let name, .unknown): "there is no Swift module '\(name)' to import"
+        case .noCCompiler: "no C compiler: neither clang nor cc is in PATH"
+        case .noPackageManager: "no SwiftPM: swift is not in PATH"
+        case .noCargo: "no Rust: cargo is not in PATH"
+        case .badManifest(let file, let reason): "\(file) is not valid: \(reason.indented)"
+        case .noProduct(let manifest, let dynamic, let others, _) where dynamic.isEmpty:
+            "\(manifest): expected a product that is a dynamic library, found "
+                + (others.isEmpty ? "none" : Self.list(others))
+        case .noProduct(let manifest, let dynamic, _, _):
+            "\(manifest): expected one dynamic library, or one that is named like the folder or the "
+                + "module; found \(Self.list(dynamic))"
+        case .noCrate(let manifest): "\(manifest): expected a library of the crate-type 'cdylib'"
+        case .noEntryInC(let folder):
+            "expected the function \(BinaryReport.entryName) in \(folder); found none"
+        case .otherNote(let folder):
+            "the linked file has another note than the one of module.json: the sources in \(folder) "
+                + "have one, too"
+        case .carriesInterface(let folder):
+            "the package in \(folder) has EavesInterface linked in, whose types would not be the host's"
         case .compilation: "does not compile"
         case .crash(let path, let ending): "the compiler crashed with \(ending) (\(path))"
         case .compilerCannotWrite(let output, let errno):
@@ -216,6 +304,47 @@ extension BuildError: Diagnosable {
         case .outputIsFolder, .outputIsOther: "name another file with -o"
         case .noOutputFolder: "create the folder, or name another one with -o"
         case .unwritable(let error), .unreadable(let error): error.diagnostics.first?.fix
+        case .missingLibraries(let names):
+            Self.install(names.map(DebianPackage.package(ofLibrary:)))
+                ?? "install it with its headers, or correct 'link' in module.json"
+        case .missingHeader(let header):
+            Self.install([DebianPackage.package(ofHeader: header)])
+                ?? "install the library that it belongs to, or correct its path in the sources"
+        case .noSuchModule(_, .interface(let id)):
+            "add it to module.json: \"interfaces\": [\"\(id)\"]"
+        case .noSuchModule(_, .module):
+            "put what both use into a module of the layer 'interface', and name that one in "
+                + "\"interfaces\" of both"
+        case .noSuchModule(_, .ofEaves):
+            "import EavesInterface; tests outside of the module's folder can import EavesTesting"
+        case .noSuchModule(let name, .unknown):
+            """
+            if it is an interface module, add its id to "interfaces" in module.json;
+                if it is of a Swift package, make the folder a package with a Package.swift that depends on it;
+                if it is a C library, write module.modulemap into the folder, and name the library in "link":
+                    module \(name) { header "\(name).h" export * }
+            """
+        case .noCCompiler: "install clang, or the whole Swift toolchain"
+        case .noPackageManager: "install the whole Swift toolchain"
+        case .noCargo: "install Rust from rustup.rs; on Debian and Ubuntu, 'apt install cargo'"
+        case .badManifest: "correct it; 'swift package describe' or 'cargo metadata' checks it"
+        case .noProduct(_, let dynamic, _, let target) where dynamic.isEmpty:
+            "add one: .library(name: \"\(target)\", type: .dynamic, targets: [\"\(target)\"])"
+        case .noProduct: "name one of them like the folder"
+        case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
+        case .noEntryInC:
+            """
+            define it, as in this source in C:
+
+                #include "eaves.h"
+
+                int32_t eaves_register(const eaves_host *host) {
+                    return 0;
+                }
+            """
+        case .otherNote: "remove EAVES_MODULE_NOTE from the sources: eaves build makes the note"
+        case .carriesInterface:
+            "remove the dependency on Eaves from its Package.swift: eaves build gives it the interface"
         case .compilation: "correct what the compiler names above, and build again"
         case .compilerCannotWrite(_, .fileTooBig):
             "raise the limit on the size of files, 'ulimit -f', and build again"
@@ -227,6 +356,18 @@ extension BuildError: Diagnosable {
         case .interfaces(let problems): problems.first?.diagnostic(of: subject).fix
         case .declaration, .badBinary: nil
         }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    /// How to install a package of Debian, if it is known.
+    private static func install(_ packages: [String?]) -> String? {
+        var known: [String] = []
+        for case let name? in packages where !known.contains(name) { known.append(name) }
+        return known.isEmpty
+            ? nil : "on Debian and Ubuntu, 'apt install \(known.joined(separator: " "))'"
     }
 
     /// How to give the module a type that registers it.
@@ -255,7 +396,9 @@ extension BuildError: Diagnosable {
 
     private var code: FailureCode {
         switch cause {
-        case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK: .notFound
+        case .noFolder, .notAFolder, .noDeclaration, .noCompiler, .noSDK, .missingLibraries,
+            .missingHeader, .noCCompiler, .noPackageManager, .noCargo:
+            .notFound
         case .untrusted, .untrustedCompiler: .untrusted
         case .otherCompiler: .incompatible
         case .interfaces(let problems): problems.first?.diagnostic(of: subject).code ?? .badData
@@ -265,7 +408,8 @@ extension BuildError: Diagnosable {
         case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
         case .unsteady, .interrupted: .inputOutput
         case .declaration, .otherID, .noSources, .reservedName, .noModuleType, .badModuleType,
-            .damagedSDK, .compilation, .noEntry, .badBinary, .sameOutput:
+            .damagedSDK, .compilation, .noEntry, .badBinary, .sameOutput, .noSuchModule,
+            .badManifest, .noProduct, .noCrate, .noEntryInC, .otherNote, .carriesInterface:
             .badData
         }
     }

@@ -13,19 +13,28 @@ struct BuildRecipe {
     let sources: SourceFiles
     /// The digest of their names and contents.
     let sourcesDigest: String
-    let entryPoint: EntryPoint
+    let method: BuildMethod
+    /// The C libraries that the module is linked to.
+    let libraries: [CLibrary]
     let tools: BuildTools
     /// The name of the Swift module.
     let moduleName: String
     /// The interfaces that the module is compiled against.
     let interfaces: [InterfaceFile]
 
+    /// The Swift module of a package that the added entry point has to import; `nil` if the entry point is
+    /// compiled with the sources.
+    var importedByEntryPoint: String? {
+        guard case .package(let package, .added(let type)) = method else { return nil }
+        return package.target(of: type.file)
+    }
+
     /// The digest of the whole recipe.
     ///
     /// - Parameter contents: The content of ``sources``.
     func inputs(of contents: [SourceFiles.Content]) -> String {
         var digest = InputDigest()
-        digest.add(CompileCommand.flags(configuration).joined(separator: "\0").utf8)
+        digest.add(method.flags(configuration).joined(separator: "\0").utf8)
         digest.add(tools.compiler.versionLine.utf8)
         digest.add(tools.compiler.target.utf8)
         digest.add((tools.wrapperDigest ?? "").utf8)
@@ -35,7 +44,7 @@ struct BuildRecipe {
         digest.add(Path.name(of: request.folder).utf8)
         for interface in interfaces { digest.add(interface.digest.utf8) }
         digest.add(contents)
-        if let added = entryPoint.source(shownAs: "") { digest.add(added.utf8) }
+        if let added = method.entryPoint?.source(shownAs: "") { digest.add(added.utf8) }
         return digest.finalize()
     }
 
@@ -58,7 +67,8 @@ struct BuildRecipe {
         return BuildRecord(
             folder: place.name(ofFolder: request.folder),
             output: output, configuration: configuration, inputs: inputs,
-            files: sources.settled(at: now), sources: sourcesDigest,
+            files: sources.settled(at: now), dependencies: sources.dependencies,
+            sources: sourcesDigest,
             sdk: tools.sdkContent.identity, sdkContent: tools.sdkContent.digest,
             compiler: tools.compilerIdentity,
             interfaces: interfaces.map { file in
@@ -79,10 +89,13 @@ struct BuildRecipe {
     func note(_ inputs: String, content: InterfaceContent? = nil) -> ModuleNote {
         var declaration = declaration
         declaration.interface = content
-        let tag = BuildTag(
-            abi: tools.versions.abi, interface: tools.versions.interface,
-            compiler: tools.compiler.version,
-            target: tools.compiler.target, inputs: inputs)
+        var tag = BuildTag(
+            abi: tools.versions.abi, target: tools.compiler.target, inputs: inputs)
+        // A module without Swift needs neither the interface nor a compiler of the host's series.
+        if method.hasSwift {
+            tag.interface = tools.versions.interface
+            tag.compiler = tools.compiler.version
+        }
         return ModuleNote(declaration: declaration, tag: tag)
     }
 }

@@ -20,6 +20,8 @@ struct BuildRecord: Hashable, Sendable {
     /// The digest of all inputs, as in the module's note.
     var inputs: String
     var files: [SourceFiles.File]
+    /// The folders of packages elsewhere that ``files`` are in, too, relative to the folder of the sources.
+    var dependencies: [String]
     /// The digest of the names and contents of ``files``.
     var sources: String
     var sdk: SDKIdentity
@@ -80,6 +82,7 @@ extension BuildRecord {
             "configuration": .string(configuration.rawValue),
             "inputs": .string(inputs),
             "files": .array(files.map { ["name": .string($0.name), "stamp": $0.identity.json] }),
+            "dependencies": .array(dependencies.map(JSON.string)),
             "sources": .string(sources),
             "sdk": sdk.json,
             "sdkContent": .string(sdkContent),
@@ -98,6 +101,7 @@ extension BuildRecord {
             let configuration = node["configuration"]?.string
                 .flatMap(BuildConfiguration.init(rawValue:)),
             let inputs = node["inputs"]?.string, let elements = node["files"]?.elements,
+            let dependencies = node["dependencies"]?.elements,
             let sources = node["sources"]?.string, let sdkContent = node["sdkContent"]?.string
         else { return nil }
         var files: [SourceFiles.File] = []
@@ -112,6 +116,7 @@ extension BuildRecord {
         self.configuration = configuration
         self.inputs = inputs
         self.files = files
+        self.dependencies = dependencies.compactMap(\.string)
         self.sources = sources
         sdk = SDKIdentity(node["sdk"])
         self.sdkContent = sdkContent
@@ -228,7 +233,7 @@ struct RecordPlace: Hashable, Sendable {
     }
 
     /// The path of a folder as seen from another one, with `..` where the way leads up.
-    private static func climb(from start: String, to target: String) -> String {
+    static func climb(from start: String, to target: String) -> String {
         var (from, to) = (start.split(separator: "/")[...], target.split(separator: "/")[...])
         while let first = from.first, first == to.first {
             (from, to) = (from.dropFirst(), to.dropFirst())

@@ -116,7 +116,9 @@ struct BuildRun {
                     settle(index, .upToDate, report, "", warnings)
                 case .compiling(let compilation):
                     if attempt == 1 { report(.compiling(requests[index])) }
-                    relay.begin(index, entryPrefix: compilation.entryPrefix)
+                    relay.begin(
+                        index, entryPrefix: compilation.entryPrefix,
+                        isHeldBack: compilation.recipe.method.holdsOutput)
                     let tag = Tag(index: index, attempt: attempt, compilation: compilation)
                     return (tag, compilation.command)
                 }

@@ -6,11 +6,15 @@ import EavesELF
 import EavesSystem
 import EavesTrust
 
-/// The runs of the compiler for one module, from its private folder to the published file. A module takes
-/// one run; an interface module takes two, because its note holds what the first one finds out.
+/// The runs of compilers for one module, from its private folder to the published file. A module in Swift
+/// takes one run; one with sources in C as well, or a package, takes several. An interface module takes two,
+/// because its note holds what the first one finds out.
 struct Compilation {
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
+
+    /// The descriptor of the protocol `Module`, which only the host's interface has.
+    private static let moduleProtocol = "$s14EavesInterface6ModuleMp"
 
     private static let linkerOptionsName = "linker.cfg"
 
@@ -19,14 +23,18 @@ struct Compilation {
     let inputs: String
     /// The command of the current run.
     private(set) var command: ChildCommand
+    /// The commands of the runs after it, except that of an interface module's second one.
+    private var laterCommands: [ChildCommand]
     /// The textual interface of an interface module, after the first run.
     private(set) var text: InterfaceText?
     private let compile: CompileCommand
     private let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
     private let sources: [String]
-    /// The file that the compiler writes.
+    /// The file to publish, in the private folder.
     private let file: String
+    /// The file that another build program writes, if it is not the one to publish.
+    private let origin: String?
 
     /// Creates the private folder and writes what the compiler needs besides the sources.
     ///
@@ -42,15 +50,19 @@ struct Compilation {
         }
         var sources = recipe.sources.swiftPaths
         let linkerOptions: String
+        var added: String?
         do throws(SystemError) {
             folder = try WorkFolder(nextTo: request.output, for: "build")
             linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
             let shownPath = EntryPoint.shownPath(for: request)
-            if let text = recipe.entryPoint.source(shownAs: shownPath) {
+            let text = recipe.method.entryPoint?
+                .source(shownAs: shownPath, importing: recipe.importedByEntryPoint)
+            if let text {
                 let path = Path.join(folder.path, Self.entryPointName)
                 try OpenFile(creating: path, mode: 0o600).write(text.utf8)
+                added = path
                 sources.append(path)
             }
         } catch {
@@ -60,20 +72,69 @@ struct Compilation {
         if let error = request.trust.error(of: TrustPlace(folder.path, .way)) {
             throw BuildError(request.id, .untrusted(error))
         }
+        if let scratch = recipe.method.scratch {
+            do throws(SystemError) {
+                try Files.createFolder(scratch)
+            } catch {
+                throw BuildError(request.id, .unwritable(error))
+            }
+            // Others could change there what was compiled.
+            if let error = request.trust.error(of: TrustPlace(scratch, .way)) {
+                throw BuildError(request.id, .untrusted(error))
+            }
+        }
         file = Path.join(folder.path, "module.so")
-        compile = CompileCommand(
+        let note = recipe.note(inputs)
+        let (tools, configuration) = (recipe.tools, recipe.configuration)
+        var compile = CompileCommand(
             sdk: recipe.tools.sdk, toolchain: recipe.tools.toolchain,
             configuration: recipe.configuration, moduleName: recipe.moduleName,
-            note: recipe.note(inputs), sources: sources, usesColor: usesColor,
-            interfaceFolders: interfaceFolders)
-        var command =
-            recipe.isInterface
-            ? InterfaceCommand(compile, in: folder.path).compilation
-            : compile.command(
-                output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path)
-        // If this process is killed, the compiler goes on, and the folder stays in use.
-        command.inherited = folder.descriptor
-        self.command = command
+            note: note, sources: sources, usesColor: usesColor, interfaceFolders: interfaceFolders)
+        var commands: [ChildCommand] = []
+        var origin: String?
+        switch recipe.method {
+        case .swift where recipe.isInterface:
+            commands = [InterfaceCommand(compile, in: folder.path).compilation]
+        case .swift(_, let cSources):
+            compile.additions = cSources.swiftArguments
+            if !cSources.files.isEmpty {
+                let object = Path.join(folder.path, "c.o")
+                compile.additions.append(object)
+                commands.append(
+                    cSources.objectCommand(
+                        try tools.clang(for: request.id), recipe: recipe, usesColor: usesColor,
+                        output: object))
+            }
+            compile.additions += recipe.libraries.flatMap(\.arguments) + cSources.runtimeArguments
+            commands.append(
+                compile.command(
+                    output: file, linkerOptions: linkerOptions, temporaryFolder: folder.path))
+        case .c(let cSources):
+            commands.append(
+                cSources.moduleCommand(
+                    try tools.clang(for: request.id), recipe: recipe, note: note,
+                    usesColor: usesColor, output: file))
+        case .package(let package, _):
+            do throws(SystemError) {
+                commands = try package.commands(
+                    recipe: recipe, compile: compile, added: added, in: folder.path)
+            } catch {
+                throw BuildError(request.id, .unwritable(error))
+            }
+            origin = package.output(configuration)
+        case .crate(let crate):
+            commands = [crate.command(recipe: recipe, note: note, usesColor: usesColor)]
+            origin = crate.output(configuration)
+        }
+        for index in commands.indices {
+            commands[index].environment["TMPDIR"] = folder.path
+            // If this process is killed, the compiler goes on, and the folder stays in use.
+            commands[index].inherited = folder.descriptor
+        }
+        command = commands.removeFirst()
+        laterCommands = commands
+        self.compile = compile
+        self.origin = origin
         self.sources = sources
     }
 
@@ -84,6 +145,10 @@ struct Compilation {
     /// - Returns: Whether there is one.
     /// - Throws: If the compiler has not written what it was asked for, or files cannot be written.
     mutating func advance() throws(BuildError) -> Bool {
+        if !laterCommands.isEmpty {
+            command = laterCommands.removeFirst()
+            return true
+        }
         guard recipe.isInterface, text == nil else { return false }
         let files = InterfaceCommand(compile, in: folder.path)
         let text: InterfaceText
@@ -121,7 +186,7 @@ struct Compilation {
     }
 
     /// The prefix of the compiler's lines about the added entry point, if there is one.
-    var entryPrefix: String? { recipe.entryPoint.shownPrefix(for: request) }
+    var entryPrefix: String? { recipe.method.entryPoint?.shownPrefix(for: request) }
 
     /// The error to report for one that the compiler caused: a disk that is full is no mistake in the
     /// sources.
@@ -141,23 +206,51 @@ struct Compilation {
     ///
     /// - Throws: If it is not.
     func check() throws(BuildError) {
-        let hasEntry: Bool
+        try takeOrigin()
+        let report: BinaryReport
         do throws(ELFError) {
-            hasEntry = try BinaryReport(of: file).hasEntry
+            report = try BinaryReport(of: file)
         } catch {
             throw BuildError(request.id, .badBinary(error))
         }
         if recipe.isInterface {
-            guard !hasEntry else {
+            guard !report.hasEntry else {
                 throw BuildError(
                     request.id, .interfaces([.hasEntry(folder: request.shownFolder)]))
             }
             return
         }
-        guard hasEntry else {
+        guard report.hasEntry else {
+            let folder = request.shownFolder
             throw BuildError(
                 request.id,
-                .noEntry(folder: request.shownFolder, type: ModuleName.type(of: request)))
+                recipe.method.hasSwift
+                    ? .noEntry(folder: folder, type: ModuleName.type(of: request))
+                    : .noEntryInC(folder: folder))
+        }
+        if case .swift = recipe.method { return }
+        // The sources of others may have a note, or a copy of the interface, of their own.
+        guard ModuleContent(file).tag?.inputs == inputs else {
+            throw BuildError(request.id, .otherNote(folder: request.shownFolder))
+        }
+        guard !report.definedNames().contains(Self.moduleProtocol) else {
+            throw BuildError(request.id, .carriesInterface(folder: request.shownFolder))
+        }
+    }
+
+    /// Copies the file that another build program has written. Its own file stays where it expects it.
+    private func takeOrigin() throws(BuildError) {
+        guard let origin else { return }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(origin, limit: FileStatus.moduleSizeLimit)
+        } catch {
+            throw BuildError(request.id, .unreadable(error))
+        }
+        do throws(SystemError) {
+            try OpenFile(creating: file, mode: 0o644).write(bytes)
+        } catch {
+            throw Self.unwritable(error, request)
         }
     }
 
@@ -167,7 +260,9 @@ struct Compilation {
     func changedFile() throws(BuildError) -> String? {
         let contents: [SourceFiles.Content]
         do throws(SourceError) {
-            let now = try SourceFiles(request.folder, checkedBy: request.trust)
+            let now = try SourceFiles(
+                request.folder, dependencies: recipe.sources.dependencies,
+                checkedBy: request.trust)
             let changed = Set(now.files).symmetricDifference(recipe.sources.files)
             if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
             // A change within one tick of the file system's clock shows in the content alone.

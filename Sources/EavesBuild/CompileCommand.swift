@@ -16,6 +16,8 @@ struct CompileCommand {
     let usesColor: Bool
     /// The folders with the interfaces that the module is compiled against.
     var interfaceFolders: [String] = []
+    /// What the module's C libraries, module maps and objects add to the command line.
+    var additions: [String] = []
 
     /// The options of every command line that make a difference to the module.
     ///
@@ -58,7 +60,7 @@ struct CompileCommand {
                 "-Xclang-linker", "--config=\(linkerOptions)",
             ] + searchPaths + [
                 "-Xlinker", "--package-metadata=\(metadata)", "-o", output,
-            ] + sources,
+            ] + sources + additions,
             environment: environment)
     }
 
@@ -124,7 +126,7 @@ enum ModuleName {
     }
 
     /// Replaces all but letters, digits and `_` of ASCII by `_`. `nil` if no letter or digit is left.
-    private static func identifier(_ text: String) -> String? {
+    static func identifier(_ text: String) -> String? {
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             let isKept = scalar.isASCII && (scalar.properties.isAlphabetic || isDigit(scalar))
             return isKept ? scalar : "_"

@@ -38,17 +38,21 @@ struct CompilerOutput {
         return nil
     }
 
-    /// The message in a line of the form `place: error: message`; `nil` for any other line.
+    /// The message in a line of the form `place: error: message`, or `fatal error`; `nil` for any other line.
     private static func errorMessage(in line: Substring) -> Substring? {
-        for word in ["error: ", "LLVM ERROR: "] where line.hasPrefix(word) {
+        for word in ["error: ", "fatal error: ", "LLVM ERROR: "] where line.hasPrefix(word) {
             return line.dropFirst(word.count)
         }
         // Below a message, the source is shown with the numbers of its lines, and may say anything.
         let margin = line.drop { $0 == " " || $0.isNumber }
         guard margin.first != "|" else { return nil }
-        let mark = ": error: "
-        let start = line.indices.first { line[$0...].hasPrefix(mark) }
-        return start.map { line[$0...].dropFirst(mark.count) }
+        let marks = [": error: ", ": fatal error: "]
+        for start in line.indices where line[start] == ":" {
+            if let mark = marks.first(where: line[start...].hasPrefix) {
+                return line[start...].dropFirst(mark.count)
+            }
+        }
+        return nil
     }
 
     /// Removes the escape sequences that colour text.
@@ -85,9 +89,11 @@ struct OutputRelay {
 
     /// Begins with a module.
     ///
-    /// - Parameter entryPrefix: How lines about its added entry point begin.
-    mutating func begin(_ module: Int, entryPrefix: String?) {
-        streams[module] = Stream(entryPrefix: entryPrefix)
+    /// - Parameters:
+    ///   - entryPrefix: How lines about its added entry point begin.
+    ///   - isHeldBack: Whether all lines wait until the end of the module.
+    mutating func begin(_ module: Int, entryPrefix: String?, isHeldBack: Bool = false) {
+        streams[module] = Stream(entryPrefix: entryPrefix, isHeldBack: isHeldBack)
     }
 
     /// Takes a piece of a module's output.

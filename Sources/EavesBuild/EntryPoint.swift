@@ -20,6 +20,9 @@ enum EntryPoint: Hashable, Sendable {
         var name: String
         /// The source file, relative to the folder, and the line that declares the type.
         var place: String
+
+        /// The source file, relative to the folder.
+        var file: String { String(place.prefix { $0 != ":" }) }
     }
 
     /// Looks for the function in the sources, and then for the type to add it for.
@@ -27,10 +30,16 @@ enum EntryPoint: Hashable, Sendable {
     /// - Parameters:
     ///   - type: The type that `module.json` names; `nil` if it is named like the folder.
     ///   - contents: The content of all sources.
+    ///   - isInC: Whether a source in C defines the function.
     /// - Throws: If the sources have neither the function nor the type.
     init(
-        of request: BuildRequest, named type: String?, in contents: [SourceFiles.Content]
+        of request: BuildRequest, named type: String?, in contents: [SourceFiles.Content],
+        isInC: Bool = false
     ) throws(BuildError) {
+        if isInC {
+            self = .written
+            return
+        }
         let expected = type ?? ModuleName.type(of: request)
         var found: ModuleType?
         var others: [String] = []
@@ -62,15 +71,18 @@ enum EntryPoint: Hashable, Sendable {
 
     /// The source that the build adds; `nil` if a source of the folder defines the function.
     ///
-    /// - Parameter path: The file that the compiler's messages name instead of the added one. No other
-    ///   source may have its name.
-    func source(shownAs path: String) -> String? {
+    /// - Parameters:
+    ///   - path: The file that the compiler's messages name instead of the added one. No other source may
+    ///     have its name.
+    ///   - module: The Swift module of the type, if it is another one than that of the added source.
+    func source(shownAs path: String, importing module: String? = nil) -> String? {
         guard case .added(let type) = self else { return nil }
+        let imported = module.map { "@testable import \($0)\n" } ?? ""
         let escaped = path.map { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }.joined()
         return """
             import CEaves
             import EavesInterface
-
+            \(imported)
             #sourceLocation(file: "\(escaped)", line: 1)
             @c(eaves_register)
             public func _eavesRegister(_ host: UnsafePointer<eaves_host>) -> Int32 {

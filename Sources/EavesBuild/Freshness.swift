@@ -48,7 +48,7 @@ extension Builder {
                 && record.folder == place.name(ofFolder: request.folder)
                 && request.accepts(record.configuration)
                 && record.sdk == sdkIdentity(else: record.sdk) && hasCompiler(of: record)
-                && record.files == (try? SourceFiles(request.folder))?.files
+                && record.files == Self.files(of: record, in: request.folder)?.files
                 && place.hasSameInterfaces(record)
             if isUnchanged { return .fresh }
         }
@@ -134,8 +134,13 @@ extension Builder {
         return true
     }
 
+    /// The files of a folder, and of the packages elsewhere that the module was built from.
+    private static func files(of record: BuildRecord, in folder: String) -> SourceFiles? {
+        try? SourceFiles(folder, dependencies: record.dependencies)
+    }
+
     private func updateSources(of record: inout BuildRecord, in folder: String) -> Bool {
-        guard let sources = try? SourceFiles(folder) else { return false }
+        guard let sources = Self.files(of: record, in: folder) else { return false }
         if sources.files == record.files { return true }
         let now = WallClock.now
         guard let contents = try? sources.contents(),
@@ -155,7 +160,9 @@ extension Builder {
         guard let record = place.record else { return false }
         return record.interfaces.contains { used in
             let file = place.path(ofFolder: used.file)
-            guard let source = BuildRequest(recordedFor: used.id, output: file) else { return false }
+            guard let source = BuildRequest(recordedFor: used.id, output: file) else {
+                return false
+            }
             return freshness(of: source) == .stale
         }
     }

@@ -63,6 +63,8 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
 
     /// The sources define the entry point, which an interface module does not have.
     case hasEntry(folder: String)
+    /// The folder has sources in another language than Swift, or is a package.
+    case notInSwift(folder: String)
 }
 
 extension InterfaceProblem {
@@ -110,6 +112,8 @@ extension InterfaceProblem {
         case .hasEntry(let folder):
             "an interface module has no entry point, and the code in \(folder) defines "
                 + BinaryReport.entryName
+        case .notInSwift(let folder):
+            "an interface module has sources in Swift alone, and \(folder) has others, or a package"
         }
     }
 
@@ -128,7 +132,8 @@ extension InterfaceProblem {
         case .unreadableNote(let id, _, _), .noText(let id, _):
             "build '\(id)' with 'eaves build', which puts it there"
         case .noLinkedText: "build the program again with 'swift build'"
-        case .otherHost(let id, _, _): "build '\(id)' again with 'eaves build', or take one for this host"
+        case .otherHost(let id, _, _):
+            "build '\(id)' again with 'eaves build', or take one for this host"
         case .sameModule(_, let ids):
             "remove one of \(Self.list(ids)) from \"interfaces\", or give one of them another "
                 + "\"module\" in its module.json"
@@ -148,6 +153,7 @@ extension InterfaceProblem {
         case .ambiguousService(_, let names):
             "write the qualified name in its module.json, such as '\(names.first ?? "")'"
         case .hasEntry: "remove it, or give the module another 'layer'"
+        case .notInSwift: "move them into another module, or give this one another 'layer'"
         }
     }
 
@@ -158,7 +164,11 @@ extension InterfaceProblem {
         case .cycle: .configuration
         case .untrusted: .untrusted
         case .damaged(_, _, let error):
-            if case .unreadable(let error) = error, error.errno.meansMissing { .notFound } else { .badData }
+            if case .unreadable(let error) = error, error.errno.meansMissing {
+                .notFound
+            } else {
+                .badData
+            }
         default: .badData
         }
     }

@@ -38,18 +38,41 @@ struct ModuleBuild {
             throw BuildError(request.id, .otherID(found: source.declaration.id))
         }
         try checkOutput()
-        let (sources, contents, now) = try read()
-        let isInterface = source.declaration.layer == .interface
-        let entryPoint =
-            isInterface
-            ? .absent : try EntryPoint(of: request, named: source.entry, in: contents)
+        // One that is not installed is told before the compiler is looked for, which takes longer.
+        let libraries = try CLibrary.find(source.link, for: request.id)
+        var (sources, contents, now) = try read()
+        let method: BuildMethod
+        switch sources.kind {
+        case _ where source.declaration.layer == .interface:
+            let cSources = CSources(in: request.folder, contents)
+            guard sources.kind == .sources, cSources.files.isEmpty, cSources.moduleMaps.isEmpty
+            else {
+                throw BuildError(
+                    request.id, .interfaces([.notInSwift(folder: request.shownFolder)]))
+            }
+            guard contents.contains(where: \.isSwift) else {
+                throw BuildError(request.id, .noSources(folder: request.shownFolder))
+            }
+            method = .swift(.absent, cSources)
+        case .sources:
+            method = try self.method(source, contents)
+        case .package:
+            let package = try PackageBuild(request, try tools())
+            (sources, contents, now) = try read(with: package.dependencies)
+            let own = contents.filter { package.target(of: $0.name) != nil }
+            method = .package(package, try EntryPoint(of: request, named: source.entry, in: own))
+        case .crate:
+            let crate = try CrateBuild(request, try tools())
+            (sources, contents, now) = try read(with: crate.dependencies)
+            method = .crate(crate)
+        }
         let tools = try tools()
         let interfaces = try ModuleInterfaces(
             of: source.declaration, request, tools, builder.lookup)
         let recipe = BuildRecipe(
             request: request, declaration: interfaces.declaration, configuration: configuration(),
             sources: sources, sourcesDigest: BuildRecipe.digest(of: contents),
-            entryPoint: entryPoint, tools: tools,
+            method: method, libraries: libraries, tools: tools,
             moduleName: try ModuleName.module(
                 of: request, named: source.swiftModule, compiler: tools.compiler),
             interfaces: interfaces.files)
@@ -58,6 +81,22 @@ struct ModuleBuild {
             return .compiling(try Compilation(recipe, inputs, usesColor: builder.usesColor))
         }
         return .upToDate(warnings: warnings)
+    }
+
+    /// How sources in Swift, C and C++ become the module.
+    private func method(
+        _ source: SourceDeclaration, _ contents: [SourceFiles.Content]
+    ) throws(BuildError) -> BuildMethod {
+        let cSources = CSources(in: request.folder, contents)
+        if contents.contains(where: \.isSwift) {
+            let entryPoint = try EntryPoint(
+                of: request, named: source.entry, in: contents, isInC: cSources.hasEntryPoint)
+            return .swift(entryPoint, cSources)
+        }
+        guard !cSources.files.isEmpty else {
+            throw BuildError(request.id, .noSources(folder: request.shownFolder))
+        }
+        return .c(cSources)
     }
 
     /// Refuses to replace a file that a person has named and that is not this module.
@@ -133,8 +172,9 @@ struct ModuleBuild {
         switch ending {
         case .exited(0): break
         case .exited:
-            let error = compilation.recipe.entryPoint.error(in: output, of: request)
-            throw error ?? BuildError(request.id, .compilation)
+            let error = compilation.recipe.method.entryPoint?.error(in: output, of: request)
+            throw error ?? CompilerAdvice(about: output, of: request).error
+                ?? BuildError(request.id, .compilation)
         case .signalled:
             let path = compilation.command.executable
             throw BuildError(request.id, .crash(path: path, ending: ending))
@@ -154,11 +194,15 @@ struct ModuleBuild {
     private static let maximumLooks = 3
 
     /// The sources, their contents, and a time before any of them was read.
-    private func read() throws(BuildError) -> (SourceFiles, [SourceFiles.Content], Int64) {
+    ///
+    /// - Parameter dependencies: The folders of packages elsewhere that the module is built from, too.
+    private func read(
+        with dependencies: [String] = []
+    ) throws(BuildError) -> (SourceFiles, [SourceFiles.Content], Int64) {
         var look = 1
         while true {
             do throws(BuildError) {
-                let sources = try self.sources()
+                let sources = try self.sources(dependencies)
                 let now = WallClock.now
                 return (sources, try contents(of: sources), now)
             } catch {
@@ -170,17 +214,13 @@ struct ModuleBuild {
         }
     }
 
-    private func sources() throws(BuildError) -> SourceFiles {
-        let sources: SourceFiles
+    private func sources(_ dependencies: [String]) throws(BuildError) -> SourceFiles {
         do throws(SourceError) {
-            sources = try SourceFiles(request.folder, checkedBy: request.trust)
+            return try SourceFiles(
+                request.folder, dependencies: dependencies, checkedBy: request.trust)
         } catch {
             throw BuildError(request.id, because: error)
         }
-        guard !sources.swiftPaths.isEmpty else {
-            throw BuildError(request.id, .noSources(folder: request.shownFolder))
-        }
-        return sources
     }
 
     private func contents(of sources: SourceFiles) throws(BuildError) -> [SourceFiles.Content] {

@@ -5,8 +5,30 @@ import EavesDeclaration
 import EavesSystem
 import EavesTrust
 
-/// The files that a module is built from: `module.json` and all Swift sources, at any depth. No other
-/// code lists or reads sources.
+/// The way in which the files of a folder become a module.
+enum SourceKind: Hashable, Sendable {
+    /// The folder has sources in Swift, C or C++.
+    case sources
+    /// The folder has a `Package.swift`: SwiftPM builds it.
+    case package
+    /// The folder has a `Cargo.toml`: Cargo builds it.
+    case crate
+
+    static let packageManifest = "Package.swift"
+    static let crateManifest = "Cargo.toml"
+
+    /// - Parameter names: The names in the folder.
+    fileprivate init(among names: [String]) {
+        if names.contains(Self.packageManifest) {
+            self = .package
+        } else {
+            self = names.contains(Self.crateManifest) ? .crate : .sources
+        }
+    }
+}
+
+/// The files that a module is built from, at any depth: `module.json` and all sources in Swift, C and C++
+/// with their headers; of a package or a crate, all files. No other code lists or reads sources.
 struct SourceFiles: Hashable, Sendable {
     struct File: Hashable, Sendable {
         /// The path, relative to the folder.
@@ -23,6 +45,11 @@ struct SourceFiles: Hashable, Sendable {
     }
 
     let folder: String
+    /// How the files become a module.
+    private(set) var kind = SourceKind.sources
+    /// The folders of packages elsewhere on this machine that the module's package depends on, relative to
+    /// the folder. All files in them count.
+    let dependencies: [String]
     /// Says who may change the files; `nil` if they are only compared.
     private let trust: TrustCheck?
     /// Sorted by name. Contains the declaration.
@@ -30,33 +57,41 @@ struct SourceFiles: Hashable, Sendable {
 
     /// Looks at the files of a folder without reading them.
     ///
-    /// Leaves out hidden files, package manifests, which editors want and modules do not, the folder
-    /// `Tests`, and folders that are modules or packages themselves.
+    /// Leaves out hidden files, the folder `Tests`, and folders that are modules, packages or crates
+    /// themselves.
     ///
     /// Checks nothing: for comparing the files with those of an earlier build.
     ///
     /// - Throws: If the folder or one of its files cannot be looked at.
-    init(_ folder: String) throws(SourceError) {
-        try self.init(folder, trust: nil)
+    init(_ folder: String, dependencies: [String] = []) throws(SourceError) {
+        try self.init(folder, dependencies, trust: nil)
     }
 
     /// Looks at the files that are about to be compiled, and checks who can change them: each folder that is
     /// listed, each link, each file, and every folder on the way to them from the root on.
     ///
     /// - Throws: Also if others can change one of them.
-    init(_ folder: String, checkedBy trust: TrustCheck) throws(SourceError) {
-        try self.init(folder, trust: trust)
+    init(
+        _ folder: String, dependencies: [String] = [], checkedBy trust: TrustCheck
+    ) throws(SourceError) {
+        try self.init(folder, dependencies, trust: trust)
     }
 
-    private init(_ folder: String, trust: TrustCheck?) throws(SourceError) {
+    private init(
+        _ folder: String, _ dependencies: [String], trust: TrustCheck?
+    ) throws(SourceError) {
         self.folder = folder
+        self.dependencies = dependencies
         self.trust = trust
         var seen: Set<UInt64> = []
-        try collect("", into: &seen)
+        try collect("", root: "", into: &seen)
+        for dependency in dependencies {
+            try collect(dependency, root: dependency, into: &seen)
+        }
         files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The absolute paths of the files to compile.
+    /// The absolute paths of the sources in Swift.
     var swiftPaths: [String] {
         files.filter { Self.isSwift($0.name) }.map { Path.join(folder, $0.name) }
     }
@@ -72,7 +107,7 @@ struct SourceFiles: Hashable, Sendable {
     func contents() throws(SourceError) -> [Content] {
         var contents: [Content] = []
         for file in files {
-            let path = Path.join(folder, file.name)
+            let path = path(of: file.name)
             let bytes: [UInt8]
             if let trust {
                 bytes = try Self.bytes(of: path, checkedBy: trust)
@@ -101,24 +136,33 @@ struct SourceFiles: Hashable, Sendable {
     /// No source is larger. In bytes.
     private static let sizeLimit = 64 << 20
 
-    /// - Parameter seen: The inodes of the folders that were visited, because a link to a folder above
-    ///   would never end.
+    /// The absolute path of a file or folder. The name of one elsewhere leads there with `..`.
+    func path(of name: String) -> String {
+        name.hasPrefix("..") ? Path.absolute(name, from: folder) : Path.join(folder, name)
+    }
+
+    /// - Parameters:
+    ///   - root: The module's folder, or that of a package, which the place is in.
+    ///   - seen: The inodes of the folders that were visited, because a link to a folder above would never
+    ///     end.
     private mutating func collect(
-        _ place: String, into seen: inout Set<UInt64>
+        _ place: String, root: String, into seen: inout Set<UInt64>
     ) throws(SourceError) {
-        let (inode, entries) = try list(Path.join(folder, place))
+        let (inode, entries) = try list(path(of: place))
         guard seen.insert(inode).inserted else { return }
-        if !place.isEmpty, entries.contains(where: { Self.ownManifests.contains($0.name) }) {
+        if place.isEmpty { kind = SourceKind(among: entries.map(\.name)) }
+        if place != root, entries.contains(where: { Self.ownManifests.contains($0.name) }) {
             return
         }
         for entry in entries where !entry.name.hasPrefix(".") {
             let name = place.isEmpty ? entry.name : Path.join(place, entry.name)
-            let isSource = name == ModuleDeclaration.fileName || Self.isSwift(name)
+            let isSource = isSource(name)
             switch try kind(of: entry, name, isSource: isSource) {
             case .directory:
-                if name != Self.testFolder { try collect(name, into: &seen) }
+                let isLeftOut = place == root && leftOut.contains(entry.name)
+                if !isLeftOut { try collect(name, root: root, into: &seen) }
             case .file where isSource:
-                let status = try status(of: Path.join(folder, name))
+                let status = try status(of: path(of: name))
                 files.append(File(name: name, identity: BuildIdentity(status)))
             default:
                 break
@@ -153,10 +197,21 @@ struct SourceFiles: Hashable, Sendable {
         }
     }
 
-    /// A folder with one of these files is a module or a package of its own.
-    private static let ownManifests = [ModuleDeclaration.fileName, "Package.swift"]
-    /// Where packages have their tests. Only directly in a module's folder.
-    private static let testFolder = "Tests"
+    /// A folder with one of these files is a module, a package or a crate of its own.
+    private static let ownManifests = [
+        ModuleDeclaration.fileName, SourceKind.packageManifest, SourceKind.crateManifest,
+    ]
+
+    /// The folders directly in a module's folder that it is not built from: tests, and what Cargo makes.
+    private var leftOut: [String] {
+        kind == .crate ? ["tests", "target"] : ["Tests"]
+    }
+
+    /// Whether the module is built from a file of this name.
+    private func isSource(_ name: String) -> Bool {
+        kind != .sources || name == ModuleDeclaration.fileName || Self.isSwift(name)
+            || CSources.Language(ofFile: name) != nil
+    }
 
     /// The kind of an entry, or of the file that it links to.
     ///
@@ -166,17 +221,18 @@ struct SourceFiles: Hashable, Sendable {
     ) throws(SourceError) -> FileStatus.Kind {
         guard entry.kind == .link || entry.kind == .unknown else { return entry.kind }
         do throws(SystemError) {
-            return try FileStatus(path: Path.join(folder, name)).kind
+            return try FileStatus(path: path(of: name)).kind
         } catch {
             if isSource { throw .system(error) }
             return .unknown
         }
     }
 
-    /// Whether a file is compiled. `Package.swift` and `Package@swift-6.2.swift` directly in the
+    /// Whether a file is a source in Swift. `Package.swift` and `Package@swift-6.2.swift` directly in a
     /// folder are package manifests.
     private static func isSwift(_ name: String) -> Bool {
-        name.hasSuffix(".swift") && name != "Package.swift" && !name.hasPrefix("Package@swift-")
+        guard name.hasSuffix(".swift") else { return false }
+        return name != SourceKind.packageManifest && !name.hasPrefix("Package@swift-")
     }
 }
 

@@ -79,6 +79,9 @@ package struct Compiler: Hashable, Sendable {
     /// The folder whose folders contain the C modules that come with the compiler.
     let resourceFolder: String?
 
+    /// The folder of the toolchain's programs.
+    var toolFolder: String? { resourceFolder.map { Path.absolute("../../bin", from: $0) } }
+
     /// Runs the compiler for its description, which takes some 50 ms.
     ///
     /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.

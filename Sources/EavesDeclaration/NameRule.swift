@@ -15,6 +15,8 @@ package enum NameRule: Hashable, Sendable {
     case serviceName
     /// A Swift type, such as `SunnyModule`, or `Sunny.Main` for one in another type.
     case typeName
+    /// A C library as the linker knows it: `sqlite3` for `libsqlite3.so`.
+    case library
     /// The name of a Swift module: an identifier of ASCII characters.
     case swiftModule
     /// Like `1.0.0-beta.2+5`.
@@ -29,6 +31,7 @@ package enum NameRule: Hashable, Sendable {
         case .moduleID: Names.isModuleID(text)
         case .featureName: Self.isWord(text, with: "._-")
         case .serviceName, .typeName: text.utf8.count <= 255 && Names.isServiceName(text)
+        case .library: Self.isWord(text, with: "._+-")
         case .swiftModule: Self.isSwiftModule(text)
         case .version: Self.isWord(text, with: ".+-")
         case .line: text.isOneLine
@@ -65,6 +68,7 @@ extension NameRule {
         case .featureName: "letters and digits, with '.', '_' and '-' between, 64 bytes at most"
         case .serviceName: "the name of a protocol, such as UserService"
         case .typeName: "the name of a Swift type, such as SunnyModule"
+        case .library: "the name of a C library without 'lib' and '.so', such as sqlite3"
         case .swiftModule: "the name of a Swift module, such as WeatherAPI"
         case .version: "a version such as 1.0.0"
         case .line: "one line without control characters"

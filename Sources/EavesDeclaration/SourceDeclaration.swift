@@ -4,13 +4,13 @@
 import EavesJSON
 import EavesSystem
 
-/// The content of a `module.json`: the declaration, and the key that only `eaves build` uses.
+/// The content of a `module.json`: the declaration, and the keys that only `eaves build` uses.
 ///
-/// The key is kept apart because the note in the binary does not have it: a module is the same
+/// These keys are kept apart because the note in the binary does not have them: a module is the same
 /// whether its entry point is written by hand or added by the build.
 package struct SourceDeclaration: Hashable, Sendable {
     /// The keys that only `eaves build` uses.
-    static let keys = ["entry", "module"]
+    static let keys = ["entry", "module", "link"]
     /// No `module.json` needs more. In bytes.
     private static let maximumSize = 1 << 20
 
@@ -19,6 +19,8 @@ package struct SourceDeclaration: Hashable, Sendable {
     package var entry: String?
     /// The name of an interface module's Swift module; `nil` if it is named like the folder.
     package var swiftModule: String?
+    /// The C libraries that the module is linked to, such as `sqlite3`.
+    package var link: [String]
 
     /// Reads a `module.json`.
     ///
@@ -55,6 +57,7 @@ package struct SourceDeclaration: Hashable, Sendable {
         if let value = node["module"], let declaration, declaration.layer != .interface {
             parser.report(.onlyOfInterface, "module", at: value.range.lowerBound)
         }
+        let link = parser.libraries(of: node, "")
         guard let declaration, parser.problems.isEmpty else {
             let id = node["id"]?.string.flatMap { NameRule.moduleID.allows($0) ? $0 : nil }
             throw DeclarationError(path: path, id: id, problems: parser.problemsInOrder)
@@ -62,5 +65,20 @@ package struct SourceDeclaration: Hashable, Sendable {
         self.declaration = declaration
         self.entry = entry
         self.swiftModule = swiftModule
+        self.link = link
+    }
+}
+
+extension DeclarationParser {
+    /// The C libraries under `link`.
+    fileprivate mutating func libraries(of node: JSONNode, _ key: String) -> [String] {
+        var seen: Set<String> = []
+        return elements("link", of: node, key).compactMap { key, value in
+            guard let library = text(value, key, .library) else { return nil }
+            if !seen.insert(library).inserted {
+                report(.repeated(library), key, at: value.range.lowerBound)
+            }
+            return library
+        }
     }
 }

@@ -40,7 +40,7 @@ public final class Host: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what the host does.
-    ///   - level: The lowest level of what modules log that is told.
+    ///   - level: The lowest level of what modules log that the observers are told of.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
@@ -65,6 +65,7 @@ public final class Host: Sendable {
                     try observers.telling { try modules.provideAll(service, in: container) }
                 }
             },
+            supplierSearch: { modules.offers(Capability($0)) },
             onLongWait: { tell(.warned($0.diagnostic)) })
         try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }

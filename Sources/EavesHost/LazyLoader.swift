@@ -106,6 +106,15 @@ package final class LazyLoader: Sendable {
         return try load(fresh, into: container)
     }
 
+    /// Whether ``provide(_:in:)`` would load a module for a capability, or say why it cannot. Loads nothing.
+    func offers(_ capability: Capability) -> Bool {
+        do {
+            return try provider(of: capability) != nil
+        } catch {
+            return !(error is NotProvidedError)
+        }
+    }
+
     /// The provider of a capability. If there is none, modules in quarantine that may have been mended are
     /// built first.
     private func mended(_ capability: Capability) throws -> CatalogEntry? {

@@ -129,7 +129,10 @@ final class ModuleLoader: Sendable {
             observe(.loading(entry, file: copy.file, copy: copy.path))
             do throws(LoadError) {
                 try Self.loading.withLock { _ throws(LoadError) in
-                    try Loader.load(copy.file, registrar: registrar) { [observe] message in
+                    try Loader.load(
+                        copy.file, registrar: registrar,
+                        settings: { registrar.settingsText(entry.settings) }
+                    ) { [observe] message in
                         observe(.logged(entry.id, message))
                     }
                 }
@@ -140,6 +143,9 @@ final class ModuleLoader: Sendable {
                 try RegistrationCheck.run(registrar.registrations, against: declaration)
             }
             try registrar.commit(to: container) { isChosen(Capability($0.request)) }
+            if !entry.settings.isEmpty, !registrar.hasReadSettings {
+                observe(.warned(entry.ignoredSettings(in: manifest)))
+            }
             rememberVersion(copy.inspected)
         }
         observe(.loaded(entry, ContinuousClock.now - start))

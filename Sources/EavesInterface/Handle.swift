@@ -19,8 +19,6 @@ public import Synchronization
 /// one owner, and can be sent to another one; each thread, object or actor creates its own. It keeps
 /// the service that it resolved last until it is used again after a change, or until it ends. It keeps
 /// its container alive.
-///
-/// Since interface 1.1.
 @frozen
 public struct Handle<Service: Sendable>: ~Copyable {
     @usableFromInline var service: Service
@@ -69,8 +67,6 @@ extension Handle: @unchecked Sendable {}
 extension Resolver {
     /// Returns a handle for a service, for code that calls the service very often.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
@@ -112,8 +108,6 @@ final class HandleSource<Service: Sendable>: Sendable {
 /// Counts the changes of a container, so that a ``Handle`` knows when to resolve again.
 ///
 /// Safe from any thread.
-///
-/// Since interface 1.1.
 public final class ChangeCounter {
     /// Valid as long as this object.
     @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>

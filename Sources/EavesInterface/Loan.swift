@@ -8,8 +8,6 @@ public import Synchronization
 /// ``Resolver/lend(_:name:)`` returns a loan. The service stays in its place until the loan is
 /// returned, on the thread that took it. Modules do not handle loans themselves:
 /// ``Resolver/borrow(_:name:_:)`` does.
-///
-/// Since interface 1.1.
 @frozen
 public struct Loan {
     /// Points to the service; `nil` if nothing is lent.
@@ -102,8 +100,6 @@ extension Resolver {
     ///
     /// A service that is replaced or unregistered meanwhile lives as long as `body` runs, and so does
     /// everything that is replaced after it. Each `resolve` inside `body` is a resolution of its own.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The forms that modules call. They fill in the place in the source and the default values.
+// The forms that modules call. They fill in the place in the source and the default values. Those that
+// take an initialiser stand in `Registrar+Injecting.swift`.
 extension Registrar {
     /// Registers a factory for a service.
     ///
@@ -9,23 +10,25 @@ extension Registrar {
     /// registrar.register((any UserService).self, scope: .shared) { _ in UsersInMemory() }
     /// ```
     ///
-    /// Since interface 1.1; the form with runtime arguments, since 1.0.
-    ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
     ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
     public func register<Service: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> Service
     ) {
-        registerWithoutArguments(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            factory: factory)
+        register(
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: nil)
     }
 
     /// Registers a factory with runtime arguments.
@@ -40,110 +43,40 @@ extension Registrar {
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
     ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
     public func register<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
         register(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            factory: factory)
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: nil)
     }
 
     /// Registers a feature, which people launch by its name.
     ///
     /// - Parameters:
     ///   - name: The name, as declared in `module.json`.
+    ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the feature, once for each launch.
     public func registerFeature(
-        _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @Sendable (any Resolver) throws -> any Feature
-    ) {
-        registerWithoutArguments(
-            (any Feature).self, name: name, scope: .transient,
-            place: SourcePlace(fileID: fileID, line: line), factory: factory)
-    }
-
-    /// Registers a factory that is awaited, such as one that opens a connection.
-    ///
-    /// ```swift
-    /// registrar.registerAsync((any UserService).self, scope: .shared) { resolver in
-    ///     try await RemoteUsers.connect()
-    /// }
-    /// ```
-    ///
-    /// Callers await the service, too: they ask with `resolveAsync`. Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
-    public func registerAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
-    ) {
-        registerAsync(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            factory: factory)
-    }
-
-    /// Registers a factory that runs on the main actor, such as one that creates a window.
-    ///
-    /// ```swift
-    /// registrar.registerOnMainActor((any HomeFactory).self, scope: .shared) { _ in HomeWindows() }
-    /// ```
-    ///
-    /// Callers ask with `resolveAsync` from anywhere, and with `resolveOnMainActor` on the main actor.
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation, on the main actor.
-    public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        factory:
-            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
-            -> Service
-    ) {
-        registerOnMainActor(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            factory: factory)
-    }
-
-    /// Registers a factory and its needs, so that mistakes are found before the factory runs.
-    ///
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - needs: The services that the factory asks for.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
-    public func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        needs: [ServiceNeed], fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+        _ name: String, needs: [ServiceNeed] = [], fileID: StaticString = #fileID,
+        line: UInt = #line, factory: @escaping @Sendable (any Resolver) throws -> any Feature
     ) {
         register(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            needs: needs, factory: factory, completed: nil)
+            (any Feature).self,
+            RegistrationOptions(
+                name: name, needs: needs, place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: nil)
     }
 
     /// Registers a factory for objects that need each other: an object is created first, and
@@ -166,8 +99,6 @@ extension Registrar {
     /// Other threads do not see the object before it is complete. If `completed` throws, the container
     /// keeps none of these instances.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
     ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
@@ -185,8 +116,11 @@ extension Registrar {
         completed: @escaping @Sendable (any Resolver, Service) throws -> Void
     ) {
         register(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            needs: needs, factory: factory, completed: completed)
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: completed)
     }
 
     /// Answers requests for one service with the instance of another, which the other's scope keeps.
@@ -198,8 +132,6 @@ extension Registrar {
     ///
     /// If the module itself registers the target, its own registration answers, whichever module the
     /// manifest binds the target to.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for.
@@ -235,8 +167,6 @@ extension Registrar {
     /// their registration, which may come before or after that of the service. A module cannot
     /// decorate the services of other modules; only the host can.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameters:
     ///   - service: The protocol that others ask for.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation, as
@@ -252,5 +182,133 @@ extension Registrar {
         decorate(
             service, name: name, place: SourcePlace(fileID: fileID, line: line),
             decorator: decorator)
+    }
+}
+
+// Factories that `resolve` cannot call.
+extension Registrar {
+    /// Registers a factory that is awaited, such as one that opens a connection.
+    ///
+    /// ```swift
+    /// registrar.registerAsync((any UserService).self, scope: .shared) { resolver in
+    ///     try await RemoteUsers.connect()
+    /// }
+    /// ```
+    ///
+    /// Callers await the service, too: they ask with `resolveAsync`.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
+    ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
+    public func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
+    ) {
+        registerAsync(
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: nil)
+    }
+
+    /// Registers a factory that is awaited, for objects that need each other.
+    ///
+    /// In the scopes that keep an instance, a service that `completed` asks for may ask for the object
+    /// itself, and gets it before it is complete. No other task gets the object before that. If
+    /// `completed` throws, the container does not keep the object; a service that has got it may stay.
+    /// A factory that asks for an object which in turn needs the factory's own instance is a cycle: ask
+    /// for the object with `completed` first.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
+    ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for. For services that `completed` asks for, use
+    ///     ``ServiceNeed/later(_:name:arguments:)``.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Creates the object. Called in any task, possibly in several at once.
+    ///   - completed: Gives the object the services that it needs, in the same task.
+    public func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: @escaping @Sendable (any Resolver, Service) async throws -> Void
+    ) {
+        registerAsync(
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: completed)
+    }
+
+    /// Registers a factory that runs on the main actor, such as one that creates a window.
+    ///
+    /// ```swift
+    /// registrar.registerOnMainActor((any HomeFactory).self, scope: .shared) { _ in HomeWindows() }
+    /// ```
+    ///
+    /// Callers ask with `resolveAsync` from anywhere, and with `resolveOnMainActor` on the main actor.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
+    ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for, so that mistakes are found before it runs.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Creates the implementation, on the main actor.
+    public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service
+    ) {
+        registerOnMainActor(
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: nil)
+    }
+
+    /// Registers a factory that runs on the main actor, for objects that need each other.
+    ///
+    /// `completed` works as it does for factories that run anywhere, except that the container does not
+    /// begin with the other object: ask for the object with `completed` first.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
+    ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for. For services that `completed` asks for, use
+    ///     ``ServiceNeed/later(_:name:arguments:)``.
+    ///   - fileID: Leave it to its default.
+    ///   - line: Leave it to its default.
+    ///   - factory: Creates the object, on the main actor.
+    ///   - completed: Gives the object the services that it needs, on the main actor.
+    public func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
+        needs: [ServiceNeed] = [], fileID: StaticString = #fileID, line: UInt = #line,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service,
+        completed: @escaping @MainActor @Sendable (any Resolver, Service) throws -> Void
+    ) {
+        registerOnMainActor(
+            service,
+            RegistrationOptions(
+                name: name, scope: scope, needs: needs,
+                place: SourcePlace(fileID: fileID, line: line)),
+            factory: factory, completed: completed)
     }
 }

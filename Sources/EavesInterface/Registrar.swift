@@ -17,83 +17,57 @@ public protocol Registrar {
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - place: The place of the registration in the source, for messages.
+    ///   - options: The name, the scope and the needs.
     ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: Gives the new instance the services that it needs, on the same thread; `nil` if
+    ///     the factory does everything.
+    func register<Service: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?)
+
+    /// Registers a factory with runtime arguments.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: Gives the new instance the services that it needs, on the same thread; `nil` if
+    ///     the factory does everything.
     func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service)
-
-    /// Registers a factory without runtime arguments.
-    ///
-    /// The result is the same as with an empty list of arguments, and the call is cheaper. The
-    /// requirement has a name of its own, so that a registrar that implements the form with a
-    /// parameter pack need not implement this one.
-    ///
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - place: The place of the registration in the source, for messages.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
-    func registerWithoutArguments<Service: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver) throws -> Service)
-
-    /// Registers a factory that is awaited.
-    ///
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - place: The place of the registration in the source, for messages.
-    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
-    func registerAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service)
-
-    /// Registers a factory that runs on the main actor.
-    ///
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - place: The place of the registration in the source, for messages.
-    ///   - factory: Creates the implementation, on the main actor.
-    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory:
-            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
-            -> Service)
-
-    /// Registers a factory, its needs, and a function that completes the new instance.
-    ///
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
-    ///   - scope: How long the container keeps the instance.
-    ///   - place: The place of the registration in the source, for messages.
-    ///   - needs: The services that the factory asks for.
-    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
-    ///   - completed: Gives the new instance the services that it needs, on the same thread.
-    func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        needs: [ServiceNeed],
+        _ service: Service.Type, _ options: RegistrationOptions,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
         completed: (@Sendable (any Resolver, Service) throws -> Void)?)
 
-    /// Answers requests for one service with the instance of another.
+    /// Registers a factory that is awaited.
     ///
-    /// Since interface 1.1.
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
+    ///   - completed: Gives the new instance the services that it needs, in the same task; `nil` if the
+    ///     factory does everything.
+    func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: (@Sendable (any Resolver, Service) async throws -> Void)?)
+
+    /// Registers a factory that runs on the main actor.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation, on the main actor.
+    ///   - completed: Gives the new instance the services that it needs, on the main actor; `nil` if the
+    ///     factory does everything.
+    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service,
+        completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?)
+
+    /// Answers requests for one service with the instance of another.
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for.
@@ -111,8 +85,6 @@ public protocol Registrar {
 
     /// Wraps the instances that are created for a service.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameters:
     ///   - service: The protocol that others ask for.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
@@ -121,6 +93,37 @@ public protocol Registrar {
     func decorate<Service: Sendable>(
         _ service: Service.Type, name: String?, place: SourcePlace,
         decorator: @escaping @Sendable (any Resolver, Service) throws -> Service)
+}
+
+/// A registration, apart from its service and its factory.
+///
+/// Later interfaces may add properties with default values.
+public struct RegistrationOptions: Sendable {
+    /// Distinguishes several implementations of one service; `nil` for the unnamed one.
+    public var name: String?
+    /// How long the container keeps the instance.
+    public var scope: Scope
+    /// The services that the factory asks for.
+    public var needs: [ServiceNeed]
+    /// The place of the registration in the source, for messages.
+    public var place: SourcePlace
+
+    /// Creates options.
+    ///
+    /// - Parameters:
+    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
+    ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for.
+    ///   - place: The place of the registration in the source, for messages.
+    public init(
+        name: String? = nil, scope: Scope = .transient, needs: [ServiceNeed] = [],
+        place: SourcePlace
+    ) {
+        self.name = name
+        self.scope = scope
+        self.needs = needs
+        self.place = place
+    }
 }
 
 /// A place in a module's source, for messages.

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A service cannot be resolved.
+///
+/// The error is one reference, so callers know its size, and a call that succeeds reserves no memory
+/// for it.
+@frozen
 public struct ResolutionError: Error, Sendable {
-    /// Why the service cannot be resolved. Later interfaces may add cases.
+    /// Why a service cannot be resolved. Later interfaces may add cases.
     public enum Reason: Sendable {
         /// It is not registered, and no available module provides it.
         case notRegistered
@@ -13,27 +17,18 @@ public struct ResolutionError: Error, Sendable {
         case factoryFailed(any Error)
         /// The module that provides it could not be loaded, because of this error.
         case moduleFailed(any Error)
-        /// Its factory has to be awaited: ask with `resolveAsync`. Since interface 1.1.
+        /// Its factory has to be awaited: ask with `resolveAsync`.
         case needsAwait
         /// Its factory runs on the main actor: ask with `resolveAsync`, or on the main actor with
-        /// `resolveOnMainActor`. Since interface 1.1.
+        /// `resolveOnMainActor`.
         case needsMainActor
-        /// The task that asked for it was cancelled before it was ready. Since interface 1.1.
+        /// The task that asked for it was cancelled before it was ready.
         case cancelled
-        /// The container that would create it is gone. Since interface 1.1.
+        /// The container that would create it is gone.
         case containerGone
     }
 
-    /// Why the service cannot be resolved.
-    public let reason: Reason
-    /// The request that failed.
-    public let wanted: ServiceRequest
-    /// The requests whose factories were running at that moment, outermost first.
-    public let chain: [ServiceRequest]
-    /// The registrations that the error is about, or similar ones, one line each.
-    public let candidates: [String]
-    /// The host's own words for why nothing provides the service; `nil` if there are none.
-    package let cause: (any Error)?
+    @usableFromInline let content: Content
 
     /// How many calls of a factory with runtime arguments may run inside each other.
     package static let mostRecursions = 100
@@ -57,11 +52,41 @@ public struct ResolutionError: Error, Sendable {
         _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest],
         candidates: [String], cause: (any Error)?
     ) {
-        self.cause = cause
-        self.reason = reason
-        self.wanted = wanted
-        self.chain = chain
-        self.candidates = candidates
+        content = Content(
+            reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause)
+    }
+
+    /// Why the service cannot be resolved.
+    public var reason: Reason { content.reason }
+    /// The request that failed.
+    public var wanted: ServiceRequest { content.wanted }
+    /// The requests whose factories were running at that moment, outermost first.
+    public var chain: [ServiceRequest] { content.chain }
+    /// The registrations that the error is about, or similar ones, one line each.
+    public var candidates: [String] { content.candidates }
+    /// The host's own words for why nothing provides the service; `nil` if there are none.
+    package var cause: (any Error)? { content.cause }
+
+    /// Everything that an error says.
+    @usableFromInline
+    final class Content: Sendable {
+        let reason: Reason
+        let wanted: ServiceRequest
+        let chain: [ServiceRequest]
+        let candidates: [String]
+        /// The host's own words for why nothing provides the service; `nil` if there are none.
+        let cause: (any Error)?
+
+        init(
+            reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest], candidates: [String],
+            cause: (any Error)?
+        ) {
+            self.reason = reason
+            self.wanted = wanted
+            self.chain = chain
+            self.candidates = candidates
+            self.cause = cause
+        }
     }
 }
 
@@ -106,22 +131,5 @@ extension ResolutionError: CustomStringConvertible {
         case .cancelled: "the task that asked for \(wanted) was cancelled"
         case .containerGone: "cannot create \(wanted): its container is gone"
         }
-    }
-}
-
-/// A ``ResolutionError`` in a box, so that throwing functions return it in a register.
-///
-/// The interface may evolve, so a module knows the size of a ``ResolutionError`` only at run time.
-/// The caller of a function that throws one reserves memory for it at every call, even when nothing
-/// fails. A reference needs no such memory.
-///
-/// Since interface 1.1.
-public final class BoxedResolutionError: Error {
-    /// The error.
-    public let error: ResolutionError
-
-    /// Puts an error into a box.
-    public init(_ error: ResolutionError) {
-        self.error = error
     }
 }

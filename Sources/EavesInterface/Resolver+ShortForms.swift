@@ -1,8 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The forms that modules call most. `borrow`, `handle`, `provider` and `lazy` stand with their types.
+// The forms that modules call most. `borrow`, `handle`, `provider` and `lazy` stand with their types, and
+// so do the defaults of the requirements that few resolvers implement.
 extension Resolver {
+    /// The default returns the resolver itself.
+    public var weaklyHeld: any Resolver { self }
+
     /// Returns the unnamed implementation of a service.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
@@ -11,11 +15,7 @@ extension Resolver {
     @inlinable @inline(__always) public func resolve<Service: Sendable>(
         _ service: Service.Type
     ) throws(ResolutionError) -> Service {
-        do throws(BoxedResolutionError) {
-            return try find(service, name: nil)
-        } catch {
-            throw error.error
-        }
+        try resolve(service, name: nil)
     }
 
     /// Returns the unnamed implementation of a service that is created with runtime arguments.
@@ -33,8 +33,6 @@ extension Resolver {
 
     /// Returns the unnamed implementation of a service, or `nil` if nobody provides it.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     /// - Throws: ``ResolutionError``, as ``resolveIfProvided(_:name:)`` does.
     public func resolveIfProvided<Service: Sendable>(
@@ -45,8 +43,6 @@ extension Resolver {
 
     /// Returns every implementation of a service that is created without runtime arguments, in the
     /// order of ``resolveAll(_:arguments:)``.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameter service: The protocol, such as `(any EventHandler).self`.
     /// - Throws: ``ResolutionError``, as ``resolveAll(_:arguments:)`` does.
@@ -64,8 +60,6 @@ extension Resolver {
     /// Returns the unnamed implementation of a service, also if its factory is awaited or runs on the
     /// main actor.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
     public func resolveAsync<Service: Sendable>(
@@ -76,8 +70,6 @@ extension Resolver {
 
     /// Returns the unnamed implementation of a service that is created with runtime arguments, also
     /// if its factory is awaited or runs on the main actor.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -91,8 +83,6 @@ extension Resolver {
 
     /// Returns the unnamed implementation of a service on the main actor.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     /// - Throws: ``ResolutionError``, as ``resolveOnMainActor(_:name:arguments:)`` does.
     @MainActor
@@ -104,8 +94,6 @@ extension Resolver {
 
     /// Returns the unnamed implementation of a service that is created with runtime arguments, on the
     /// main actor.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

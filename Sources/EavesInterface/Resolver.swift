@@ -8,7 +8,9 @@
 /// A factory gets a resolver and asks it for services. It may also keep the resolver and ask later.
 /// Safe from any thread. Asking for a service loads the module that provides it, if the module is not
 /// loaded yet.
-public protocol Resolver: Sendable {
+///
+/// A resolver is an object, so that passing it on costs no more than passing a reference.
+public protocol Resolver: AnyObject, Sendable {
     /// Returns the implementation of a service.
     ///
     /// - Parameters:
@@ -32,27 +34,11 @@ public protocol Resolver: Sendable {
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service
 
-    /// Returns the same as ``resolve(_:name:)``, but faster, because its error is boxed.
-    ///
-    /// ``resolve(_:)`` calls this; modules need not.
-    ///
-    /// Since interface 1.1.
-    ///
-    /// - Parameters:
-    ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
-    /// - Throws: ``BoxedResolutionError`` with the error that ``resolve(_:name:)`` throws.
-    func find<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(BoxedResolutionError) -> Service
-
     /// Returns the implementation of a service, or `nil` if nobody provides it.
     ///
     /// In a host, nobody provides a service if no module declares it, or only modules that are switched
     /// off. A module that declares it and cannot be loaded is an error, and so is a binding that cannot
     /// be followed.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -63,11 +49,20 @@ public protocol Resolver: Sendable {
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service?
 
+    /// Whether somebody provides a service that is created without runtime arguments.
+    ///
+    /// It creates nothing and loads no module. The answer is `false` where
+    /// ``resolveIfProvided(_:name:)`` returns `nil`. A service that is provided may still fail to be
+    /// created.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    func isProvided(_ service: Any.Type, name: String?) -> Bool
+
     /// Lends a service in the place where the container keeps it. Creates nothing and loads no module.
     ///
     /// ``borrow(_:name:_:)`` calls this and returns the loan; modules need not.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -77,8 +72,6 @@ public protocol Resolver: Sendable {
     func lend(_ service: Any.Type, name: String?) -> Loan
 
     /// The counter of the changes of the container, or `nil` if nothing counts them.
-    ///
-    /// Since interface 1.1.
     var changes: ChangeCounter? { get }
 
     /// Returns the implementation of a service, also if its factory is awaited or runs on the main
@@ -86,8 +79,6 @@ public protocol Resolver: Sendable {
     ///
     /// The task suspends while it waits. It blocks a thread only while a module is loaded, and while
     /// a factory that is not awaited runs. Cancelling the task ends its wait.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -100,8 +91,6 @@ public protocol Resolver: Sendable {
     ) async throws(ResolutionError) -> Service
 
     /// Returns the implementation of a service on the main actor, also if its factory runs there.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
@@ -122,8 +111,6 @@ public protocol Resolver: Sendable {
     /// others follow in the order of their names. A child container's own come before its parent's.
     /// An instance that a scope keeps is the same one that `resolve` returns.
     ///
-    /// Since interface 1.1.
-    ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any EventHandler).self`.
     ///   - arguments: The factories get them. Their types, in order, are part of the request.
@@ -135,13 +122,9 @@ public protocol Resolver: Sendable {
     ) throws(ResolutionError) -> [Service]
 
     /// A resolver that gives the same answers and does not keep its container alive.
-    ///
-    /// Since interface 1.1.
     var weaklyHeld: any Resolver { get }
 
     /// Returns a value that resolves a service at its first use. Resolves nothing yet.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -31,22 +31,16 @@ public struct Scope: Hashable, Sendable {
     ///
     /// The container does not keep the instance after the resolution. A resolution is the work that
     /// a thread does between asking for a service and getting it.
-    ///
-    /// Since interface 1.1.
     public static var graph: Scope { Scope(name: "graph") }
 
     /// Creates an instance if the last one is not in use any more.
     ///
     /// This scope is useful for objects. A value that is not an object is created for every request, and
     /// so is the `nil` of an optional service.
-    ///
-    /// Since interface 1.1.
     public static var weak: Scope { Scope(name: "weak") }
 
     /// A scope with a name of your own: like ``shared``, until the host resets it, such as at the
     /// end of a session.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameter name: Two scopes with the same name are the same scope. A scope that is named like
     ///   one of the others, such as `"graph"`, is another one all the same.

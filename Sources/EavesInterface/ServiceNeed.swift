@@ -9,8 +9,6 @@
 ///     (any LoginFactory).self, needs: [.service((any UserService).self)]
 /// ) { resolver in LoginScreens(users: try resolver.resolve((any UserService).self)) }
 /// ```
-///
-/// Since interface 1.1.
 public struct ServiceNeed: Hashable, Sendable {
     /// The use that the new instance makes of the service.
     package enum Use: Hashable, Sendable {

@@ -3,6 +3,7 @@
 
 import CEaves
 package import EavesInterface
+import Glibc
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
 ///
@@ -17,6 +18,10 @@ struct EntryCall {
     private let registrar: any Registrar & AnyObject
     private let table: HostTable
     private let log: (LogMessage) -> Void
+    /// Makes the text of the module's settings.
+    private let settings: () -> String
+    /// The texts that the module has got. They are released when the call ends.
+    private var texts: [UnsafeMutablePointer<CChar>] = []
     /// Why the registration is invalid, whatever the entry point returns: the reason for which the
     /// host refused something, or the last message that the module passed to `fail`.
     private var refusal: String?
@@ -27,13 +32,25 @@ struct EntryCall {
     ///   - entry: The entry point.
     ///   - registrar: The registrar that the module registers in.
     ///   - table: The table of host functions that the module gets.
+    ///   - settings: Called if the module asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Returns: The result of the entry point, and why the registration is invalid if it is.
     static func run(
         _ entry: eaves_entry, registrar: any Registrar & AnyObject, shown table: HostTable,
-        log: @escaping (LogMessage) -> Void
+        settings: () -> String, log: @escaping (LogMessage) -> Void
     ) -> (code: Int32, refusal: String?) {
-        var call = EntryCall(registrar: registrar, table: table, log: log)
+        withoutActuallyEscaping(settings) { settings in
+            var call = EntryCall(
+                registrar: registrar, table: table, log: log, settings: settings)
+            defer { for text in call.texts { free(text) } }
+            return run(entry, &call)
+        }
+    }
+
+    private static func run(
+        _ entry: eaves_entry, _ call: inout EntryCall
+    ) -> (code: Int32, refusal: String?) {
+        let (registrar, table) = (call.registrar, call.table)
         // SAFETY: the call state, the registrar as Swift modules see it, and the frame are locals
         // that outlive the entry point's call, and the module must not use them after it (eaves.h).
         let code = withUnsafeMutablePointer(to: &call) { call in
@@ -45,7 +62,9 @@ struct EntryCall {
                         registrar: UnsafeMutableRawPointer(mutating: UnsafeRawPointer(registrar)),
                         register_feature: { EntryCall.of($0).pointee.register($1) },
                         fail: { EntryCall.of($0).pointee.refusal = String(cString: $1) },
-                        log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) }),
+                        log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) },
+                        settings: { EntryCall.of($0).pointee.settingsText() },
+                        path: { EntryCall.of($0).pointee.path(String(cString: $1)) }),
                     call: call)
                 return withUnsafePointer(to: &frame) {
                     entry(UnsafeRawPointer($0).assumingMemoryBound(to: eaves_host.self))
@@ -87,11 +106,10 @@ struct EntryCall {
             return refuse("eaves_feature: \(name == nil ? "name" : "launch") is NULL")
         }
         let adapter = CFeature(feature.pointee)
-        registrar.registerWithoutArguments(
-            (any Feature).self, name: String(cString: name), scope: .transient, place: Self.place
-        ) { _ in
-            adapter
-        }
+        registrar.register(
+            (any Feature).self,
+            RegistrationOptions(name: String(cString: name), place: Self.place),
+            factory: { _ in adapter }, completed: nil)
         return 0
     }
 
@@ -104,6 +122,19 @@ struct EntryCall {
     private mutating func refuse(_ reason: String) -> Int32 {
         refusal = reason
         return 1
+    }
+
+    private mutating func settingsText() -> UnsafePointer<CChar> { keep(settings()) }
+
+    private mutating func path(_ path: String) -> UnsafePointer<CChar> {
+        keep(registrar.settings.path(relative: path))
+    }
+
+    /// A copy of a text that stays where it is until the call ends.
+    private mutating func keep(_ text: String) -> UnsafePointer<CChar> {
+        guard let copy = strdup(text) else { fatalError("there is no memory left for a text") }
+        texts.append(copy)
+        return UnsafePointer(copy)
     }
 
     private func write(level: Int32, _ text: String) {

@@ -17,13 +17,14 @@ package enum Loader {
     ///   - file: A private copy of the module, which no other process writes to; see
     ///     ``ShadowCopy``.
     ///   - registrar: The registrar that the module registers in.
+    ///   - settings: Called if a module in C asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Throws: ``LoadError`` if the module cannot be loaded or does not register.
     package static func load(
-        _ file: String, registrar: any Registrar & AnyObject,
+        _ file: String, registrar: any Registrar & AnyObject, settings: () -> String = { "{}" },
         log: @escaping (LogMessage) -> Void
     ) throws(LoadError) {
-        try open(file).register(in: registrar, log: log)
+        try open(file).register(in: registrar, settings: settings, log: log)
     }
 
     /// Loads the file, and so runs its constructors.
@@ -77,14 +78,15 @@ package struct LoadedModule: @unchecked Sendable {
     /// - Parameters:
     ///   - registrar: The registrar that the module registers in.
     ///   - table: The table of host functions that the module gets.
+    ///   - settings: Called if a module in C asks for its settings, which are a JSON object.
     ///   - log: Called with each message that the module logs meanwhile.
     /// - Throws: ``LoadError/refused(message:code:)`` if the module does not register.
     package func register(
         in registrar: any Registrar & AnyObject, shown table: HostTable = .current,
-        log: @escaping (LogMessage) -> Void
+        settings: () -> String = { "{}" }, log: @escaping (LogMessage) -> Void
     ) throws(LoadError) {
         let (code, refusal) = CrashWatch.firstRun(of: file, registers: true) {
-            EntryCall.run(entry, registrar: registrar, shown: table, log: log)
+            EntryCall.run(entry, registrar: registrar, shown: table, settings: settings, log: log)
         }
         if let refusal { throw .refused(message: refusal, code: code) }
         guard code == 0 else { throw .refused(message: nil, code: code) }

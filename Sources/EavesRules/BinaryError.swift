@@ -66,6 +66,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case usesFeatures([UpwardNeed])
     /// It uses services of other modules that its declaration does not name.
     case undeclaredServices([String])
+    /// Other modules carry the same packages. Never empty.
+    case sharesCode([SharedCode])
 }
 
 /// Another module that a module is linked to.
@@ -163,6 +165,12 @@ extension BinaryProblem {
                 + needs.map(\.description).joined(separator: ", ")
         case .undeclaredServices(let services):
             "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
+        case .sharesCode(let codes):
+            codes.map { code in
+                "carries the Swift module '\(code.swiftModule)', and so does "
+                    + "\(Self.quoted(code.others)): its types, such as "
+                    + "'\(HostSymbols.demangled(code.type).typeName)', are other types in each of them"
+            }.joined(separator: "; ")
         // These have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
             .interfaces:
@@ -205,6 +213,10 @@ extension BinaryProblem {
                 + "has \(symbols.count == 1 ? "it" : "them")"
         case .usesFeatures: LayerRule.fix
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
+        case .sharesCode(let codes):
+            "nothing is wrong as long as they keep these types to themselves; to pass them between modules, "
+                + "build the sources of '\(codes[0].swiftModule)' as a module of the layer 'interface', and "
+                + "name it in \"interfaces\" of each"
         // The first have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
             .executableStack, .interfaces:
@@ -265,5 +277,13 @@ extension Diagnostic {
         var named = self
         named.message = "\(id): \(message)" + (message.includes(path) ? "" : " (\(path))")
         return named
+    }
+}
+
+extension String {
+    /// `Formats.Date` of a demangled descriptor, `nominal type descriptor for Formats.Date`.
+    fileprivate var typeName: String {
+        let mark = "nominal type descriptor for "
+        return hasPrefix(mark) ? String(dropFirst(mark.count)) : self
     }
 }

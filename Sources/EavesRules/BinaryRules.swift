@@ -112,6 +112,11 @@ package enum BinaryRules {
             presupposes: ["note-valid"], launch: .none, severity: .warning,
             check: InspectedModule.checkDeclaredNeeds),
         BinaryRule(
+            "shared-code",
+            "no other module carries a package that it carries: its types would be two types",
+            presupposes: ["machine"], launch: .none, severity: .warning,
+            check: InspectedModule.checkSharedCode),
+        BinaryRule(
             "digest", "its SHA-256 is the one that the manifest pins",
             presupposes: ["elf-readable"], launch: .demands,
             check: InspectedModule.checkDigest),

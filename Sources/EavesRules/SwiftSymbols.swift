@@ -14,6 +14,13 @@ package enum SwiftSymbols {
         symbol.hasSuffix("Mp")
     }
 
+    /// Whether a symbol is the descriptor of a structure, class or enumeration that a Swift module declares.
+    /// Those of C types, which every user of a header defines, and of the standard library do not count.
+    static func isTypeDescriptor(_ symbol: String) -> Bool {
+        guard symbol.hasSuffix("Mn"), symbol.hasPrefix("$s") else { return false }
+        return symbol.dropFirst(2).first?.isNumber == true
+    }
+
     /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's.
     static func module(of symbol: String) -> String? {
         guard symbol.hasPrefix("$s"), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })

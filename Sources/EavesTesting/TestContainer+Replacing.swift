@@ -24,9 +24,9 @@ extension TestContainer {
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
-        let place = SourcePlace(fileID: fileID, line: line)
         replace {
-            $0.register(service, name: name, scope: scope, place: place, factory: factory)
+            $0.register(
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
         }
     }
 
@@ -45,9 +45,9 @@ extension TestContainer {
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
     ) {
-        let place = SourcePlace(fileID: fileID, line: line)
         replace {
-            $0.registerAsync(service, name: name, scope: scope, place: place, factory: factory)
+            $0.registerAsync(
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
         }
     }
 
@@ -68,10 +68,9 @@ extension TestContainer {
             @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws ->
             Service
     ) {
-        let place = SourcePlace(fileID: fileID, line: line)
         replace {
             $0.registerOnMainActor(
-                service, name: name, scope: scope, place: place, factory: factory)
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
         }
     }
 
@@ -86,10 +85,6 @@ extension TestContainer {
         _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> any Feature
     ) {
-        let place = SourcePlace(fileID: fileID, line: line)
-        replace {
-            $0.register(
-                (any Feature).self, name: name, scope: .transient, place: place, factory: factory)
-        }
+        replace { $0.registerFeature(name, fileID: fileID, line: line, factory: factory) }
     }
 }

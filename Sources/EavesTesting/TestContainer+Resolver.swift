@@ -68,6 +68,15 @@ extension TestContainer: Resolver {
         try container.resolveIfProvided(service, name: name)
     }
 
+    /// Whether somebody provides a service. Loads no module.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    public func isProvided(_ service: Any.Type, name: String?) -> Bool {
+        container.isProvided(service, name: name)
+    }
+
     /// Returns the implementation of a service that is created with runtime arguments.
     ///
     /// - Parameters:

@@ -119,7 +119,7 @@ import Testing
         #expect(other.error == BuildError("hello", .otherID(found: "other")))
     }
 
-    @Test("a folder without Swift sources is an error")
+    @Test("a folder without sources is an error")
     func noSources() throws {
         let failed = try failure { plugins, _ in
             for name in ["Hello", "Entry"] {
@@ -128,7 +128,7 @@ import Testing
         }
         #expect(
             failed.error.diagnostics.first?.message
-                == "hello: no Swift sources in Plugins/Hello")
+                == "hello: no sources in Swift, C or C++ in Plugins/Hello")
     }
 
     @Test(

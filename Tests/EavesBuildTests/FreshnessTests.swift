@@ -110,7 +110,7 @@ import Testing
             "echo x > Plugins/Hello/README.md",
             "echo x > Plugins/Hello/.hidden.swift",
             "mkdir Plugins/Hello/.build; echo x > Plugins/Hello/.build/A.swift",
-            "echo x > Plugins/Hello/Package.swift",
+            "mkdir Plugins/Hello/Own; cd Plugins/Hello/Own; echo x | tee A.c Cargo.toml",
             "mkdir Plugins/Hello/Own; cd Plugins/Hello/Own; echo x | tee A.swift module.json",
             "ln -s . Plugins/Hello/Loop",
         ])

@@ -214,7 +214,8 @@ import Testing
         #expect(fixture.build(interface) == ["weather-api: built"])
         let cache = "Plugins/.eaves-records/interfaces"
         let first = try fixture.scratch.names(in: cache)
-        try fixture.plugins.run("mkdir -p \(cache)/unused \(cache)/young; touch -d '2 hours ago' \(cache)/*")
+        try fixture.plugins.run(
+            "mkdir -p \(cache)/unused \(cache)/young; touch -d '2 hours ago' \(cache)/*")
         try fixture.plugins.run("touch \(cache)/young")
         try fixture.scratch.write("Plugins/WeatherAPI/More.swift", "public protocol More {}\n")
         #expect(fixture.build(interface) == ["weather-api: built"])

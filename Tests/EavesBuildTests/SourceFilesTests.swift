@@ -29,7 +29,6 @@ import Testing
             try scratch.write("\(folder)/Nested/Sources/Lib.swift", "")
             try scratch.write("\(folder)/Other/module.json", "{}")
             try scratch.write("\(folder)/Other/Other.swift", "")
-            try scratch.write("\(folder)/Package.swift", "import PackageDescription")
             try scratch.write("\(folder)/Deep/Tests/Kept.swift", "")
             try scratch.write("\(folder)/Testing/Kept2.swift", "")
         }

@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
+import CommonInterface
 import EavesInterface
 import EavesLoader
 import EavesRegistry

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesDiagnostics
+import CommonInterface
 import EavesInterface
 import EavesJSON
 import EavesRegistry
@@ -145,7 +146,7 @@ struct HostTests {
         #expect(Capability(ServiceRequest((any Feature).self)) == .feature(""))
         #expect(
             Capability(ServiceRequest((any UserService).self, name: "n", arguments: [Int.self]))
-                == .service("EavesInterface.UserService", name: "n"))
+                == .service("CommonInterface.UserService", name: "n"))
     }
 }
 

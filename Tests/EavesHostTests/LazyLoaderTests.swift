@@ -5,6 +5,7 @@ import Dispatch
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import CommonInterface
 import EavesInterface
 import EavesRegistry
 import EavesSystem

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import CommonInterface
 import EavesInterface
 import EavesManifest
 import EavesQuarantine

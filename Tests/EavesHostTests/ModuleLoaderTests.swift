@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import CommonInterface
 import EavesInterface
 import EavesJSON
 import EavesLoader

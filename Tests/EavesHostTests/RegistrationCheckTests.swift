@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesDiagnostics
+import CommonInterface
 import EavesInterface
 import EavesRegistry
 import EavesTestSupport
@@ -12,13 +13,16 @@ import Testing
 
 @Suite("What a module registers, compared with what it declares")
 struct RegistrationCheckTests {
+    private static let interfaces = ["EavesInterface", "CommonInterface"]
+
     private func mismatch(
         _ declaration: ModuleDeclaration, _ register: (StagedRegistrar) throws -> Void
     ) throws -> RegistrationMismatchError? {
         let registrar = StagedRegistrar(module: declaration.id, settings: Settings())
         try register(registrar)
         do throws(RegistrationMismatchError) {
-            try RegistrationCheck.run(registrar.registrations, against: declaration)
+            try RegistrationCheck.run(
+                registrar.registrations, against: declaration.namingCommon())
             return nil
         } catch {
             return error
@@ -61,7 +65,7 @@ struct RegistrationCheckTests {
             found
                 == RegistrationMismatchError(
                     undeclared: ["EventHandler named 'n'", "UserService", "feature 'users'"],
-                    unregistered: [], foreign: [], reserved: []))
+                    unregistered: [], foreign: [], reserved: [], interfaces: Self.interfaces))
         #expect(
             found?.diagnostics == [
                 Diagnostic(
@@ -114,8 +118,8 @@ struct RegistrationCheckTests {
         #expect(
             found?.diagnostics == [
                 Diagnostic(
-                    "registers \(qualified): expected a protocol of EavesInterface, "
-                        + "which others can ask for",
+                    "registers \(qualified): expected a protocol of EavesInterface or "
+                        + "CommonInterface, which others can ask for",
                     fix: "register it as a protocol of the interface, or of one that module.json "
                         + "names in 'interfaces'", code: .badData)
             ])
@@ -129,7 +133,8 @@ struct RegistrationCheckTests {
         #expect(
             found
                 == RegistrationMismatchError(
-                    undeclared: [], unregistered: [], foreign: [], reserved: ["Routing"]))
+                    undeclared: [], unregistered: [], foreign: [], reserved: ["Routing"],
+                    interfaces: Self.interfaces))
         #expect(
             found?.diagnostics == [
                 Diagnostic(

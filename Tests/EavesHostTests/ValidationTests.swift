@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesDiagnostics
+import CommonInterface
 import EavesInterface
 import EavesTestSupport
 import Testing

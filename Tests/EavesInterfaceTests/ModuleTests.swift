@@ -21,7 +21,7 @@ struct EntryPointTests {
     /// The reason that a module gave, which a C function cannot return.
     private static let reason = Mutex<String?>(nil)
 
-    private func run(_ module: any Module.Type, _ registrar: MinimalRegistrar) -> Int32 {
+    private func run(_ module: any Module.Type, _ registrar: KeepingRegistrar) -> Int32 {
         var registrar: any Registrar = registrar
         return withUnsafeMutablePointer(to: &registrar) { pointer in
             var host = eaves_host(
@@ -32,19 +32,20 @@ struct EntryPointTests {
                     let text = String(cString: message)
                     EntryPointTests.reason.withLock { $0 = text }
                 },
-                log: { _, _, _ in })
+                log: { _, _, _ in }, settings: { _ in fatalError("not asked for") },
+                path: { _, _ in fatalError("not asked for") })
             return EavesInterface.register(module, with: &host)
         }
     }
 
     @Test("registers the module with the host's registrar, and passes on its error")
     func register() {
-        let registrar = MinimalRegistrar()
+        let registrar = KeepingRegistrar()
         #expect(run(Good.self, registrar) == 0)
-        #expect(registrar.registered.map(\.request) == [ServiceRequest(Int.self)])
+        #expect(registrar.kept.map(\.request) == [ServiceRequest(Int.self)])
         #expect(Self.reason.withLock { $0 } == nil)
         #expect(run(Bad.self, registrar) == 1)
-        #expect(registrar.registered.count == 1)
+        #expect(registrar.kept.count == 1)
         #expect(Self.reason.withLock { $0 } == "it is broken")
     }
 }

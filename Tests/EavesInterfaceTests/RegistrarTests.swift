@@ -2,31 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import Synchronization
 import Testing
 
-@Suite("a registrar that implements interface 1.0 only")
+@Suite("the short forms of a registrar")
 struct RegistrarTests {
-    private let registrar = MinimalRegistrar()
+    private let registrar = KeepingRegistrar()
     private let resolver = MinimalResolver { _ in 20 }
 
     private func create(_ index: Int = 0, _ arguments: Any...) throws -> Any {
-        try registrar.registered[index].create(resolver, arguments)
+        try registrar.kept[index].create(resolver, arguments)
     }
 
-    @Test("gets the name, the scope and the place of a registration")
-    func shortForm() throws {
+    @Test("hand on the name, the scope, the needs and the place of a registration")
+    func options() throws {
         let line = UInt(#line + 1)
         registrar.register(Int.self, name: "a", scope: .shared) { _ in 1 }
-        registrar.register(Int.self) { (_, text: String) in text.count }
-        let first = registrar.registered[0]
+        registrar.register(Int.self, needs: [.service(Double.self)]) { (_, text: String) in
+            text.count
+        }
+        let first = registrar.kept[0]
         #expect(first.request == ServiceRequest(Int.self, name: "a"))
-        #expect(first.scope == .shared)
-        #expect(first.place == SourcePlace(fileID: #fileID, line: line))
-        let second = registrar.registered[1]
+        #expect(first.kind == "register")
+        #expect(first.options.scope == .shared)
+        #expect(first.options.needs.isEmpty)
+        #expect(first.options.place == SourcePlace(fileID: #fileID, line: line))
+        #expect(!first.isCompleted)
+        let second = registrar.kept[1]
+        #expect(second.kind == "register with arguments")
         #expect(second.request == ServiceRequest(Int.self, arguments: [String.self]))
-        #expect(second.scope == .transient)
-        #expect(second.place.line == line + 1)
+        #expect(second.options.scope == .transient)
+        #expect(second.options.needs == [.service(Double.self)])
+        #expect(second.options.place.line == line + 1)
         #expect(try create(0) as? Int == 1)
         #expect(try create(1, "abc") as? Int == 3)
     }
@@ -37,63 +43,53 @@ struct RegistrarTests {
             func launch(_ launch: Launch) async throws -> ExitCode { .success }
         }
         registrar.registerFeature("quiet") { _ in Quiet() }
-        #expect(registrar.registered[0].request.description == "feature 'quiet'")
-        #expect(registrar.registered[0].scope == .transient)
+        #expect(registrar.kept[0].request.description == "feature 'quiet'")
+        #expect(registrar.kept[0].options.scope == .transient)
         #expect(try create() is Quiet)
     }
 
-    @Test("a factory that is awaited, or runs on the main actor, becomes an error that says so")
-    func awaited() throws {
-        registrar.registerAsync(Int.self, name: "a", scope: .shared) { (_, _: String) in 1 }
-        registrar.registerOnMainActor(Int.self) { _ in 1 }
-        let awaited = #expect(throws: ResolutionError.self) { try create(0, "") }
-        #expect(awaited?.description.hasPrefix("Int(String) named 'a' has to be awaited") == true)
-        #expect(registrar.registered[0].scope == .shared)
-        let main = #expect(throws: ResolutionError.self) { try create(1) }
-        #expect(main?.description.hasPrefix("Int is created on the main actor") == true)
+    @Test("factories that are awaited, or run on the main actor, are registered as such")
+    func awaited() {
+        registrar.registerAsync(Int.self, name: "a", scope: .shared, needs: [.later(Double.self)]) {
+            (_, _: String) in 1
+        }
+        registrar.registerAsync(Int.self) { _ in 1 } completed: { _, _ in }
+        registrar.registerOnMainActor(Int.self, needs: [.own(Double.self)]) { _ in 1 }
+        registrar.registerOnMainActor(Int.self) { _ in 1 } completed: { _, _ in }
+        #expect(
+            registrar.kept.map(\.kind) == [
+                "registerAsync", "registerAsync", "registerOnMainActor", "registerOnMainActor",
+            ])
+        #expect(registrar.kept[0].request.description == "Int(String) named 'a'")
+        #expect(registrar.kept[0].options.needs == [.later(Double.self)])
+        #expect(registrar.kept[2].options.needs == [.own(Double.self)])
+        #expect(registrar.kept.map(\.isCompleted) == [false, true, false, true])
     }
 
-    @Test("completes the new instance in the factory")
-    func completed() throws {
-        final class Part: Sendable {
-            let number = Mutex(0)
-        }
-        registrar.register(Part.self, needs: [.service(Int.self)]) { _ in Part() }
-        registrar.register(Part.self) { _ in
-            Part()
-        } completed: { resolver, part in
-            let number = try resolver.resolve(Int.self)
-            part.number.withLock { $0 += number }
-        }
-        registrar.register(Part.self) { _ in
-            Part()
+    @Test("a completion is handed on")
+    func completed() {
+        registrar.register(Int.self, scope: .graph, needs: [.later(Double.self)]) { _ in
+            1
         } completed: { _, _ in
-            throw Broken()
         }
-        #expect((try create(0) as? Part)?.number.withLock { $0 } == 0)
-        #expect((try create(1) as? Part)?.number.withLock { $0 } == 20)
-        #expect(throws: Broken.self) { try create(2) }
+        #expect(registrar.kept[0].isCompleted)
+        #expect(registrar.kept[0].options.scope == .graph)
+        #expect(registrar.kept[0].options.needs == [.later(Double.self)])
     }
 
-    @Test("forwards a request, with name and arguments, and converts the answer")
-    func forward() throws {
+    @Test("a forwarding has two names, and the types of the arguments")
+    func forward() {
         registrar.forward(
             String.self, name: "text", to: Int.self, targetName: "number", arguments: Double.self
         ) { "\($0)" }
-        #expect(registrar.registered[0].request.description == "String(Double) named 'text'")
-        #expect(registrar.registered[0].scope == .transient)
-        #expect(try create(0, 1.5) as? String == "20")
-        #expect(resolver.requests.map(\.description) == ["Int(Double) named 'number'"])
+        #expect(registrar.kept[0].request.description == "String(Double) named 'text'")
+        #expect(registrar.kept[0].kind == "forward to Int(Double) named 'number'")
     }
 
-    @Test("does not ignore a decorator: the process ends")
-    func decorate() async {
-        let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
-        ) {
-            MinimalRegistrar().decorate(Int.self) { _, number in number }
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("MinimalRegistrar does not implement decorate"))
+    @Test("a decorator is for one name")
+    func decorate() {
+        registrar.decorate(Int.self, name: "a") { _, number in number }
+        #expect(registrar.kept[0].kind == "decorate")
+        #expect(registrar.kept[0].request.description == "Int named 'a'")
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesInterface
 import Testing
 
@@ -42,6 +43,5 @@ struct ResolutionErrorTests {
                   registered: UserService named 'a'
                   registered: UserService named 'b'
                 """)
-        #expect(BoxedResolutionError(error).error.description == error.description)
     }
 }

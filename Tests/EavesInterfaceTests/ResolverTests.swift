@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesInterface
 import Testing
 
-@Suite("a resolver that implements interface 1.0 only")
+@Suite("a resolver that implements no more than it has to")
 struct ResolverTests {
     private static let users = ServiceRequest((any UserService).self)
 
@@ -40,7 +41,7 @@ struct ResolverTests {
     @Test("hands on names")
     func names() async throws {
         let resolver = numbers()
-        _ = try resolver.find(Int.self, name: "a")
+        _ = try resolver.resolve(Int.self, name: "a")
         _ = try await resolver.resolveAsync(Int.self, name: "b")
         _ = try resolver.resolveIfProvided(Int.self, name: "c")
         _ = try resolver.provider(Int.self, name: "d")()
@@ -50,36 +51,20 @@ struct ResolverTests {
         #expect(resolver.requests.map(\.name) == ["a", "b", "c", "d", "e", "f", "g"])
     }
 
-    @Test("throws the error itself, whether it is boxed on the way or not")
-    func boxed() throws {
-        let resolver = failing(ResolutionError(.cycle, wanted: Self.users))
-        let boxed = #expect(throws: BoxedResolutionError.self) {
-            try resolver.find(Int.self, name: nil)
-        }
-        #expect(boxed?.error.wanted == Self.users)
+    @Test("an error is one reference, and says what it was made of")
+    func error() throws {
+        let resolver = failing(
+            ResolutionError(
+                .cycle, wanted: Self.users, chain: [Self.users], candidates: ["a candidate"]))
+        #expect(MemoryLayout<ResolutionError>.size == MemoryLayout<UnsafeRawPointer>.size)
         let error = #expect(throws: ResolutionError.self) { try resolver.resolve(Int.self) }
         #expect(error?.wanted == Self.users)
-    }
-
-    @Test("a service that nobody provides is nil, and none of all")
-    func notProvided() throws {
-        let resolver = failing(
-            ResolutionError(.notRegistered, wanted: ServiceRequest(Int.self)))
-        #expect(try resolver.resolveIfProvided(Int.self) == nil)
-        #expect(try resolver.resolveAll(Int.self).isEmpty)
-        // The error is about another request: this one is provided, and lacks the other.
-        #expect(throws: ResolutionError.self) {
-            try resolver.resolveIfProvided(Int.self, name: "a")
+        #expect(error?.chain == [Self.users])
+        #expect(error?.candidates == ["a candidate"])
+        guard case .cycle = error?.reason else {
+            Issue.record("expected a cycle")
+            return
         }
-        #expect(throws: ResolutionError.self) { try resolver.resolveAll(Int.self, arguments: 1) }
-        #expect(throws: ResolutionError.self) { try resolver.resolveIfProvided(String.self) }
-    }
-
-    @Test("a service that cannot be created is an error, even if it is optional")
-    func notCreated() throws {
-        let resolver = failing(ResolutionError(.cycle, wanted: ServiceRequest(Int.self)))
-        #expect(throws: ResolutionError.self) { try resolver.resolveIfProvided(Int.self) }
-        #expect(throws: ResolutionError.self) { try resolver.resolveAll(Int.self) }
     }
 
     @Test("a provider asks at each call")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesInterface
 import Testing
 
@@ -19,7 +20,7 @@ struct ServiceRequestTests {
     func request() {
         let plain = ServiceRequest((any UserService).self)
         #expect(plain.description == "UserService")
-        #expect(plain.qualifiedService == "EavesInterface.UserService")
+        #expect(plain.qualifiedService == "CommonInterface.UserService")
         let full = ServiceRequest(
             (any UserService).self, name: "admin", arguments: [String.self, Int?.self])
         #expect(full.description == "UserService(String, Optional<Int>) named 'admin'")

@@ -168,7 +168,7 @@ struct ProviderTests {
 
     @Test("of a custom resolver work as well")
     func ownResolver() throws {
-        struct Fixed: Resolver {
+        final class Fixed: Resolver {
             let counter = Counter()
 
             func resolve<Service: Sendable>(
@@ -186,13 +186,31 @@ struct ProviderTests {
             ) throws(ResolutionError) -> Service {
                 try resolve(service, name: name)
             }
+
+            func resolveIfProvided<Service: Sendable>(
+                _ service: Service.Type, name: String?
+            ) throws(ResolutionError) -> Service? { try resolve(service, name: name) }
+
+            func isProvided(_ service: Any.Type, name: String?) -> Bool { true }
+
+            func resolveAll<Service: Sendable, each Argument>(
+                _ service: Service.Type, arguments: repeat each Argument
+            ) throws(ResolutionError) -> [Service] { [try resolve(service, name: nil)] }
+
+            func resolveAsync<Service: Sendable, each Argument: Sendable>(
+                _ service: Service.Type, name: String?, arguments: repeat each Argument
+            ) async throws(ResolutionError) -> Service { try resolve(service, name: name) }
+
+            func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+                _ service: Service.Type, name: String?, arguments: repeat each Argument
+            ) throws(ResolutionError) -> Service { try resolve(service, name: name) }
         }
         let resolver = Fixed()
         let lazy = resolver.lazy((any Engine).self)
         let first = try lazy().id
         #expect(try lazy().id == first)
         #expect(try resolver.provider((any Engine).self)().id == first + 1)
-        #expect(try resolver.resolveAll((any Engine).self).count == 1)
-        #expect(try resolver.resolveAll((any Wheels).self).isEmpty)
+        #expect(resolver.weaklyHeld is Fixed)
+        #expect(try resolver.borrow((any Engine).self) { $0.id } == first + 2)
     }
 }

@@ -45,13 +45,13 @@ struct BinaryRulesTests {
                 "library-trust", "executable-stack", "needed-libraries", "module-links", "layer",
             ])
         #expect(ids(.explainingTheLinker) == ["module-symbols", "symbols"])
-        #expect(ids(.none) == ["declared-needs"])
+        #expect(ids(.none) == ["declared-needs", "shared-code"])
     }
 
     @Test("lets a module pass with a warning in two cases only")
     func warnings() {
         let warnings = BinaryRules.all.filter { $0.severity == .warning }.map(\.id)
-        #expect(warnings == ["quarantine", "declared-needs"])
+        #expect(warnings == ["quarantine", "declared-needs", "shared-code"])
     }
 
     @Test("is kept by a module that is well")

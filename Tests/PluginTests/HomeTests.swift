@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if DEBUG
+    import CommonInterface
     import EavesInterface
     import Testing
 

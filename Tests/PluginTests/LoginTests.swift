@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if DEBUG
+    import CommonInterface
     import EavesInterface
     import Testing
 
@@ -27,7 +28,7 @@
             let console = ScriptedConsole()
             let status = try await login(Launch(arguments: arguments, console: console))
             #expect(status == ExitCode(42))
-            #expect(routes.all == ["HomeRoute(user: EavesInterface.User(id: 7, name: \"Grace\"))"])
+            #expect(routes.all == ["HomeRoute(user: CommonInterface.User(id: 7, name: \"Grace\"))"])
             // The arguments were for the login.
             #expect(routes.arguments == [[]])
             #expect(events.all == [Event("login.succeeded", attributes: ["name": "Grace"])])

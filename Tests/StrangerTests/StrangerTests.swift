@@ -104,7 +104,8 @@ struct StrangerTests {
             "validate", "verify weather",
         ]
         let text = requests.joined(separator: "\\n")
-        let output = try output("acme build 2> /dev/null; printf '\(text)\\n' | stranger-server")
+        try output("acme build; rm Modules/weather.so")
+        let output = try output("printf '\(text)\\n' | stranger-server")
         let lines = output.split(separator: "\n").map(String.init)
             .filter { !$0.hasPrefix("event: ") && !$0.hasPrefix("fix: ") }
         #expect(
@@ -115,7 +116,45 @@ struct StrangerTests {
                 "HELLO, CID. It is sunny.", "exit code 0", "Greeter = greetings",
                 "Good morning, Ada", "no problems", "weather: passed",
             ], "\(output)")
+        #expect(output.contains("event: built weather\n"))
         #expect(output.contains("event: loaded greetings"))
         #expect(output.contains("event: loaded weather-api"))
+    }
+
+    @Test("is told which module crashed the process before, and which one crashes when it is verified")
+    func crashes() throws {
+        let folder = workspace.folder
+        try folder.createFolder("Modules/Trap")
+        try folder.write(
+            """
+            {
+              "id": "trap", "version": "1.0.0", "layer": "core", "interfaces": ["greeting-api"],
+              "provides": [{ "service": "Greeter" }]
+            }
+            """, to: "Modules/Trap/module.json")
+        try folder.write(
+            """
+            import EavesInterface
+            import GreetingAPI
+
+            enum TrapModule: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.register((any Greeter).self) { _ in fatalError("no greeting") }
+                }
+            }
+            """, to: "Modules/Trap/TrapModule.swift")
+        try output("acme build trap && acme swap Greeter trap")
+        let crash = try workspace.run("echo greet Ada | stranger-server")
+        #expect(crash.code != 0)
+        #expect(!crash.output.contains("event: crashed"))
+        let next = try output("echo features | stranger-server")
+        #expect(next.contains("event: crashed trap\n"), "\(next)")
+        let verified = try output("echo verify trap | stranger-server")
+        #expect(verified.contains("event: crashed trap\n"), "\(verified)")
+        #expect(verified.contains("trap: failed\n"), "\(verified)")
+        // It is kept out from now on.
+        let refused = try output("echo greet Ada | stranger-server")
+        #expect(refused.contains("event: refused trap\n"), "\(refused)")
+        #expect(refused.contains("quarantined"), "\(refused)")
     }
 }

@@ -22,10 +22,11 @@ package final class Registry: Registrar, Resolver, @unchecked Sendable {
 
     package init() {}
 
-    package func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
-    ) { factories["\(service) \(name ?? "")"] = Factory(make: factory) }
+    package func register<Service: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
+    ) { factories["\(service) \(options.name ?? "")"] = Factory(make: factory) }
 
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?

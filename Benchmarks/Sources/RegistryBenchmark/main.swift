@@ -5,6 +5,7 @@
 //
 //     RegistryBenchmark ROUNDS PROBE     the table; PROBE is the built Benchmarks/Probe
 //     RegistryBenchmark memory           allocations of each hit, and the growth of memory
+//     RegistryBenchmark run CASE COUNT   runs one case only, for tools that count instructions
 //
 // Benchmarks/registry does all of it.
 
@@ -13,12 +14,21 @@
 switch CommandLine.arguments.dropFirst().first {
 case "memory":
     print(try MemoryReport.text())
+case "run":
+    let arguments = CommandLine.arguments.dropFirst(2)
+    guard let count = arguments.dropFirst().first.flatMap({ Int($0) }),
+        let item = try Cases.all(probe: nil).first(where: { $0.name == arguments.first })
+    else {
+        print("usage: RegistryBenchmark run CASE COUNT")
+        exit(64)
+    }
+    _ = try item.run(count)
 case let rounds?:
     let probe = CommandLine.arguments.dropFirst(2).first.flatMap(Probe.init)
     let measurement = Measurement(
         cases: try Cases.all(probe: probe), rounds: max(7, Int(rounds) ?? 0), iterations: 2_000_000)
     print(try measurement.table())
 case nil:
-    print("usage: RegistryBenchmark ROUNDS PROBE | memory")
+    print("usage: RegistryBenchmark ROUNDS PROBE | memory | run CASE COUNT")
     exit(64)
 }

@@ -42,7 +42,12 @@ struct BuildCommand: SynchronousSubcommand {
             forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
             usesColor: terminal.isColored)
         let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
-        let errors = builder.build(requests, report: progress.show).compactMap(\.error)
+        var errors = builder.build(requests, report: progress.show).compactMap(\.error)
+        if options.operands.isEmpty {
+            // A module that nobody has named is left out where its library is not installed.
+            errors.filter(\.isMissingDependency).map(\.skipWarning).forEach(terminal.warn)
+            errors.removeAll(where: \.isMissingDependency)
+        }
         guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {

@@ -85,7 +85,6 @@ struct InspectReport {
             ("file", entry.path + (entry.status.map { " (\($0.size) bytes)" } ?? "")),
             ("source", entry.source),
             ("layer", declaration?.layer.rawValue),
-            ("interfaces", declaration.flatMap { Self.text($0.interfaces) }),
             ("protocols", declaration?.interface.map { Self.list($0.protocols) }),
             ("compiled", declaration?.interface.map { "as the Swift module \($0.module)" }),
             ("features", offers.map { Self.list($0.features.map(\.name)) }),
@@ -93,7 +92,7 @@ struct InspectReport {
             ("requires", offers.map { Self.list($0.requires.map(ServiceName.word)) }),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
-            ("interface", tag.map { $0.interface?.description ?? "none (C ABI alone)" }),
+            ("interface", tag.map { Self.text($0.interface, declaration?.interfaces ?? []) }),
             ("compiler", tag?.compiler.map { "Swift \($0)" }),
             ("target", tag?.target ?? binary?.machine.description),
             ("libraries", binary.map { Self.list($0.needed) }),
@@ -128,10 +127,13 @@ struct InspectReport {
         ]
     }
 
-    /// `nil` if there are none.
-    private static func text(_ needs: [InterfaceNeed]) -> String? {
-        if needs.isEmpty { return nil }
-        return list(needs.map { need in "\(need.id)\(need.built.map { " \($0.version)" } ?? "")" })
+    /// The versions of the interfaces that it was compiled against, the host's own first.
+    private static func text(_ host: InterfaceVersion?, _ needs: [InterfaceNeed]) -> String {
+        guard let host else { return "none (C ABI alone)" }
+        let others = needs.map { need in
+            ", \(need.id)\(need.built.map { " \($0.version)" } ?? "")"
+        }
+        return host.description + others.joined()
     }
 
     private static func json(_ feature: FeatureDeclaration) -> JSON {

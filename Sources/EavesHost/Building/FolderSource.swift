@@ -55,6 +55,9 @@ package final class FolderSource: ModuleSource {
             case .upToDate: break
             case .failed(let error) where module.entry.isUsable && error.leavesOldFileInUse:
                 warn(of: module.request) { error.warning(using: $0, from: $1) }
+            case .failed(let error) where error.isMissingDependency:
+                // Whoever needs the module is told that its file is missing.
+                warn(of: module.request) { _, _ in error.skipWarning }
             case .failed(let error): errors.append(error)
             }
         }

@@ -21,14 +21,13 @@ extension Host {
     ///   - recordsCrashes: Whether a module that makes the process crash is noted, so that it is kept out
     ///     after three times. This installs handlers of signals for the whole process; only the first host
     ///     of a process does.
-    ///   - level: The lowest level of what modules log that observers are told of. A text below it is not
-    ///     even made.
+    ///   - level: The lowest level of what modules log that observers are told of.
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
     /// - Throws: ``HostError`` with every problem of the manifest, or if modules cannot be loaded into
     ///   this program because it does not export its symbols.
     public convenience init(
         manifest path: String, interfaces: [LinkedInterface] = [], buildsModules: Bool = false,
-        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .debug,
+        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws(HostError) {
         do {
@@ -52,7 +51,7 @@ extension Host {
     ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:loggingFrom:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
-        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .debug,
+        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         let observers = HostObservers()

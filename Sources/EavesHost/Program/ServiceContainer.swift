@@ -79,7 +79,9 @@ public struct ServiceContainer: Sendable {
     ) {
         let place = SourcePlace(fileID: fileID, line: line)
         provide {
-            $0.register(service, name: name, scope: scope, place: place, factory: factory)
+            $0.register(
+                service, RegistrationOptions(name: name, scope: scope, place: place),
+                factory: factory, completed: nil)
         }
     }
 

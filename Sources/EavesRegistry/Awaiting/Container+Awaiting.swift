@@ -17,18 +17,16 @@ extension Container {
     package func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let found = try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try look(for: service, name: name, repeat each arguments)
-        }
+        let found = try look(for: service, name: name, repeat each arguments)
         return try await finish(found, repeat each arguments)
     }
 
     /// Finds a service, and creates it if it need not be awaited.
     ///
-    /// - Throws: ``BoxedResolutionError``, as resolving does.
+    /// - Throws: ``ResolutionError``, as resolving does.
     func look<Service: Sendable, each Argument: Sendable>(
         for service: Service.Type, name: String?, _ arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> AsyncLookup<Service> {
+    ) throws(ResolutionError) -> AsyncLookup<Service> {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }

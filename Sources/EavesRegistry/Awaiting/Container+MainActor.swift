@@ -8,15 +8,6 @@ extension Container {
     package func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try findOnMainActor(service, name: name, repeat each arguments)
-        }
-    }
-
-    @MainActor
-    func findOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, _ arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> Service {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
@@ -24,7 +15,8 @@ extension Container {
         guard let found = registration(of: key) else {
             let owner = try owner(
                 of: key, service, in: context, repeat (each Argument).self)
-            return try owner.findOnMainActor(service, name: name, repeat each arguments)
+            return try owner.resolveOnMainActor(
+                service, name: name, arguments: repeat each arguments)
         }
         // SAFETY: the section keeps it alive.
         let registration = found.takeUnretainedValue()
@@ -44,22 +36,20 @@ extension Container {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
-        return try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try create(factory, of: registration, in: context, repeat each arguments)
-        }
+        return try create(factory, of: registration, in: context, repeat each arguments)
     }
 
     @MainActor
     private func create<Service: Sendable, each Argument: Sendable>(
         _ mainActor: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
         in context: ThreadContext, _ arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
         if let known = mainActor.store?.instance { return known }
         if factory.scope == .graph, let known = context.graph.instance(of: factory) { return known }
         try context.checkCycle(factory)
-        let new = try context.steppingBack { () throws(BoxedResolutionError) -> Service in
+        let new = try context.steppingBack { () throws(ResolutionError) -> Service in
             try context.running(factory) { () throws -> Service in
                 try lending(in: context) { try mainActor.create($0, repeat each arguments) }
             }

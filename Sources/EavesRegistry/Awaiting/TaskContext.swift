@@ -140,7 +140,7 @@ final class AsyncFrame: Sendable {
 /// Child tasks and tasks that a factory starts inherit that knowledge; detached tasks and threads do
 /// not. A resolution through this resolver continues where the factory stands, wherever it is asked.
 /// Once the factory has returned, the resolver is no more than the container.
-struct AsyncCreationResolver: IndirectResolver {
+final class AsyncCreationResolver: IndirectResolver {
     private let container: Container
     private let context: TaskContext
 
@@ -154,12 +154,12 @@ struct AsyncCreationResolver: IndirectResolver {
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(BoxedResolutionError) -> Answer
-    ) throws(BoxedResolutionError) -> Answer {
+        _ body: (Container) throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
         guard context.isElsewhere else { return try body(container) }
         return try TaskContext.$current.withValue(context) {
-            () -> Result<Answer, BoxedResolutionError> in
-            do throws(BoxedResolutionError) {
+            () -> Result<Answer, ResolutionError> in
+            do throws(ResolutionError) {
                 return .success(try body(container))
             } catch {
                 return .failure(error)

@@ -16,22 +16,14 @@ package final class Container: Resolver {
     /// missing.
     package typealias SupplierOfAll = @Sendable (ServiceRequest, Container) throws -> Void
 
-    /// The resolver that factories are given: the container, as a constant of an object.
-    ///
-    /// Such a constant is passed on without counting a reference. Wrapping the container in `any
-    /// Resolver` for each call would count one.
-    final class Lent: Sendable {
-        let resolver: any Resolver
-
-        fileprivate init(_ container: Container) {
-            resolver = container
-        }
-    }
+    /// Says whether a supplier would find a provider of a service that is not registered, or fail.
+    package typealias SupplierSearch = @Sendable (ServiceRequest) -> Bool
 
     /// The container that answers for services that are not registered here.
     let parent: Container?
     let supplier: Supplier
     let supplierOfAll: SupplierOfAll
+    let supplierSearch: SupplierSearch
     /// How long a thread waits for another one's factory before ``onLongWait`` is told.
     let patience: Duration
     let onLongWait: @Sendable (LongWait) -> Void
@@ -39,8 +31,6 @@ package final class Container: Resolver {
     let hooks = CreationHooks()
     // SAFETY: an atomic; its target is read in a read section only, as `RegistrationTable` demands.
     nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
-    // SAFETY: written only by `init`, and released by `deinit`, after the last use.
-    nonisolated(unsafe) private(set) var lent: Unmanaged<Lent>?
     private let records: Guarded<ContainerRecords>
     /// Counts the changes to the container and to its parents. A whole family shares one counter.
     private let changeCounter: ChangeCounter
@@ -54,12 +44,15 @@ package final class Container: Resolver {
     ///     ``ResolutionError/Reason/moduleFailed(_:)``.
     ///   - supplierOfAll: Is called, on the thread that asks, for all providers of a service. An error
     ///     ends the resolution in the same way.
+    ///   - supplierSearch: Is called for a service that is not registered, to learn whether the supplier
+    ///     would do something about it. It supplies nothing.
     ///   - patience: How long a thread waits for what another thread creates before `onLongWait` is
     ///     called, on the thread that waits. It then goes on waiting.
     ///   - onLongWait: Is told of such a wait, since it may never end. The default prints a warning.
     package init(
         parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false },
-        supplierOfAll: @escaping SupplierOfAll = { _, _ in }, patience: Duration = .seconds(10),
+        supplierOfAll: @escaping SupplierOfAll = { _, _ in },
+        supplierSearch: @escaping SupplierSearch = { _ in false }, patience: Duration = .seconds(10),
         onLongWait: @escaping @Sendable (LongWait) -> Void = { $0.print() }
     ) {
         ThreadContext.answerInjected()
@@ -69,21 +62,14 @@ package final class Container: Resolver {
         changeCounter = parent?.changes ?? ChangeCounter()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
+        self.supplierSearch = supplierSearch
         self.patience = patience
         self.onLongWait = onLongWait
         table = Atomic(empty.pointer)
         records = Guarded(ContainerRecords(table: empty))
-        lent = .passRetained(Lent(self))
-        // SAFETY: gives back the reference that `lent` took, so that the container can be released.
-        // While a factory runs, the caller that asked holds the container; code that keeps the
-        // resolver that it was lent takes a reference of its own.
-        Unmanaged.passUnretained(self).release()
     }
 
     deinit {
-        // SAFETY: takes the reference again that `lent` is about to release.
-        _ = Unmanaged.passUnretained(self).retain()
-        lent?.release()
         // Everything that resolves holds the container, so no thread reads the tables any more.
         records.withLock { $0.end() }
     }

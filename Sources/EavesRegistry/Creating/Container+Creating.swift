@@ -14,12 +14,12 @@ extension Container {
     func instance<Service: Sendable>(
         of factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         if let created = factory.created.load(ordering: .acquiring) {
             // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
             return created.assumingMemoryBound(to: Service.self).pointee
         }
-        return try context.steppingBack { () throws(BoxedResolutionError) -> Service in
+        return try context.steppingBack { () throws(ResolutionError) -> Service in
             if factory.scope == .graph, let known = context.graph.instance(of: factory) {
                 // If it is incomplete, this also notes that the caller has reached it.
                 return context.incompleteObjects?.instance(of: factory) ?? known
@@ -38,17 +38,17 @@ extension Container {
     private func createOnce<Service: Sendable>(
         _ factory: Factory<Service>, _ turn: CreationTurn, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         while true {
             // An instance in the weak scope may go at any time.
             if let instance = factory.instance { return instance }
             let isMine = try turn.begin(
                 for: context, unless: { factory.instance != nil },
-                cycle: { context.crossing(turn, context.cycle(factory).error) },
+                cycle: { context.crossing(turn, context.cycle(factory)) },
                 after: patience, isLate: { tellOfLongWait(for: factory.request, factory) })
             guard isMine else { continue }
             let new: (instance: Service, level: Int)
-            do throws(BoxedResolutionError) {
+            do throws(ResolutionError) {
                 new = try create(factory, in: context, calling: call)
             } catch {
                 turn.end()
@@ -76,7 +76,7 @@ extension Container {
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
-    ) throws(BoxedResolutionError) -> (instance: Service, level: Int) {
+    ) throws(ResolutionError) -> (instance: Service, level: Int) {
         let start = hooks.isEmpty || context.isCreatingInner(factory) ? nil : ContinuousClock.now
         let incomplete = context.incompleteObjects
         let outer = incomplete?.begin()
@@ -109,9 +109,9 @@ extension Container {
 
     private func complete<Service: Sendable>(
         _ instance: Service, of factory: Factory<Service>, in context: ThreadContext
-    ) throws(BoxedResolutionError) {
+    ) throws(ResolutionError) {
         guard let completed = factory.completed else { return }
-        let run = { () throws(BoxedResolutionError) in
+        let run = { () throws(ResolutionError) in
             try context.running(factory) { () throws in
                 try self.lending(to: factory, in: context) { try completed($0, instance) }
             }

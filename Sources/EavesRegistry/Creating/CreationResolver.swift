@@ -12,9 +12,14 @@ import Synchronization
 /// still creating the same instance. So a resolution through this resolver, or through a provider or a
 /// lazy value that it gave, continues where the factory stands: on any thread, asking for what is being
 /// created is a cycle. Once the factory has returned, the resolver is no more than the container.
-struct CreationResolver: IndirectResolver {
+final class CreationResolver: IndirectResolver {
     private let container: Container
     private let creation: Creation
+
+    private init(container: Container, creation: Creation) {
+        self.container = container
+        self.creation = creation
+    }
 
     /// Calls `body` with a resolver that knows what the thread is creating.
     static func lend<Result>(
@@ -34,8 +39,8 @@ struct CreationResolver: IndirectResolver {
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(BoxedResolutionError) -> Answer
-    ) throws(BoxedResolutionError) -> Answer {
+        _ body: (Container) throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
         try creation.ask(container, body)
     }
 }
@@ -49,7 +54,7 @@ final class Creation: Sendable {
         /// The threads that cannot go on before the instance exists.
         let dependents: [WaitGraph.Thread]
         /// Why the factory's thread has to step back, found out by a thread that asked for it.
-        var meeting: (turn: CreationTurn, error: BoxedResolutionError)?
+        var meeting: (turn: CreationTurn, error: ResolutionError)?
     }
 
     /// The thread that runs the factory.
@@ -65,8 +70,8 @@ final class Creation: Sendable {
 
     /// Calls `body` with a container, where the factory stands.
     func ask<Answer>(
-        _ container: Container, _ body: (Container) throws(BoxedResolutionError) -> Answer
-    ) throws(BoxedResolutionError) -> Answer {
+        _ container: Container, _ body: (Container) throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
         let context = ThreadContext.current
         // The record of the factory's own thread says what is being created.
         if isOver.load(ordering: .acquiring) || context.thread == thread {
@@ -85,8 +90,8 @@ final class Creation: Sendable {
 
     private func ask<Answer>(
         _ container: Container, under running: [Registration], in context: ThreadContext,
-        _ body: (Container) throws(BoxedResolutionError) -> Answer
-    ) -> Result<Answer, BoxedResolutionError> {
+        _ body: (Container) throws(ResolutionError) -> Answer
+    ) -> Result<Answer, ResolutionError> {
         let before = context.enter()
         let outer = context.exchangeCreation(self)
         let bits = running.map(context.push)
@@ -95,7 +100,7 @@ final class Creation: Sendable {
             context.record.pointee.making = outer
             context.leave(before)
         }
-        do throws(BoxedResolutionError) {
+        do throws(ResolutionError) {
             return .success(try body(container))
         } catch {
             return .failure(error)
@@ -105,7 +110,7 @@ final class Creation: Sendable {
     /// Lets the factory's thread step back, since it waits for the thread that asked.
     ///
     /// - Returns: Whether the factory is still running.
-    private func passOn(_ turn: CreationTurn, _ error: BoxedResolutionError) -> Bool {
+    private func passOn(_ turn: CreationTurn, _ error: ResolutionError) -> Bool {
         position.withLock { position in
             position?.meeting = (turn, error)
             return position != nil

@@ -50,8 +50,8 @@ final class CreationTurn: Sendable {
     ///   fails.
     func begin(
         for context: ThreadContext, unless isCreated: () -> Bool,
-        cycle: () -> BoxedResolutionError, after patience: Duration, isLate: () -> Void
-    ) throws(BoxedResolutionError) -> Bool {
+        cycle: () -> ResolutionError, after patience: Duration, isLate: () -> Void
+    ) throws(ResolutionError) -> Bool {
         while true {
             switch answer(unless: isCreated) {
             case .use:

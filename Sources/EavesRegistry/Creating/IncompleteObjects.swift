@@ -165,8 +165,8 @@ extension ThreadContext {
     /// - Throws: What `complete` throws.
     func completing<Service>(
         _ instance: Service, of factory: Factory<Service>, drop: @escaping () -> Void,
-        _ complete: () throws(BoxedResolutionError) -> Void
-    ) throws(BoxedResolutionError) {
+        _ complete: () throws(ResolutionError) -> Void
+    ) throws(ResolutionError) {
         let objects = incompleteObjects ?? IncompleteObjects()
         // SAFETY: the outermost call gives the reference back, below.
         if record.pointee.circle == nil {
@@ -181,7 +181,7 @@ extension ThreadContext {
         }
         let mark = objects.open(
             instance, of: factory, at: record.pointee.depth, drop: drop)
-        do throws(BoxedResolutionError) {
+        do throws(ResolutionError) {
             try complete()
         } catch {
             objects.rollBack(to: mark)

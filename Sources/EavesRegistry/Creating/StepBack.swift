@@ -33,7 +33,7 @@ struct StepBack {
     /// that were called later are not given up.
     fileprivate(set) var depth: UInt32
     /// The error that factories see.
-    let error: BoxedResolutionError
+    let error: ResolutionError
 }
 
 extension ThreadContext {
@@ -55,15 +55,14 @@ extension ThreadContext {
     ///   - turn: The turn that the other thread has.
     ///   - error: The error in case of a real cycle.
     /// - Returns: The failure to throw.
-    func crossing(_ turn: CreationTurn, _ error: ResolutionError) -> BoxedResolutionError {
-        let failure = BoxedResolutionError(error)
+    func crossing(_ turn: CreationTurn, _ error: ResolutionError) -> ResolutionError {
         // If the thread itself has the turn, it is a cycle, and nothing else.
-        if !turn.isTaken(byOneOf: dependents) { noteMeeting(turn, failure) }
-        return failure
+        if !turn.isTaken(byOneOf: dependents) { noteMeeting(turn, error) }
+        return error
     }
 
     /// Notes that the thread has to step back to where it began, and to let another thread go on.
-    func noteMeeting(_ turn: CreationTurn, _ error: BoxedResolutionError) {
+    func noteMeeting(_ turn: CreationTurn, _ error: ResolutionError) {
         note(
             StepBack(
                 reason: .meeting(turn), floor: 0, depth: record.pointee.depth, error: error))
@@ -74,7 +73,7 @@ extension ThreadContext {
     /// If only the order is wrong in which the objects are created, this notes a step back.
     ///
     /// - Parameter index: The place of the registration among those whose factories run.
-    func cycle(_ registration: Registration, at index: UInt32) -> BoxedResolutionError {
+    func cycle(_ registration: Registration, at index: UInt32) -> ResolutionError {
         let failure = cycle(registration)
         if let first = completing(above: index) {
             note(
@@ -86,7 +85,7 @@ extension ThreadContext {
     }
 
     /// The error of the innermost factory, if it is given up. It counts as returned from then on.
-    func giveUp() -> BoxedResolutionError? {
+    func giveUp() -> ResolutionError? {
         let depth = record.pointee.depth
         guard let notes, let stepBack = notes.stepBack, depth > stepBack.floor,
             depth <= stepBack.depth
@@ -97,11 +96,11 @@ extension ThreadContext {
 
     /// Calls `body`, and again after each step back to this place.
     func steppingBack<Result>(
-        _ body: () throws(BoxedResolutionError) -> Result
-    ) throws(BoxedResolutionError) -> Result {
+        _ body: () throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result {
         var first: [FirstObject] = []
         while true {
-            do throws(BoxedResolutionError) {
+            do throws(ResolutionError) {
                 return try body()
             } catch {
                 guard let stepBack = takeStepBack(to: record.pointee.depth) else { throw error }
@@ -137,7 +136,7 @@ extension ThreadContext {
     /// - Throws: The error if that cannot help.
     func follow(
         _ stepBack: StepBack, _ first: inout [FirstObject]
-    ) throws(BoxedResolutionError) {
+    ) throws(ResolutionError) {
         switch stepBack.reason {
         case .meeting(let turn):
             turn.wait(in: self)
@@ -145,12 +144,12 @@ extension ThreadContext {
             guard !first.contains(where: { $0.registration === registration }) else {
                 throw stepBack.error
             }
-            do throws(BoxedResolutionError) {
+            do throws(ResolutionError) {
                 let object = try registration.instance(in: self)
                 first.append(FirstObject(registration: registration, object: object))
             } catch {
                 // The service that was asked for is a part of the same cycle, and the better beginning.
-                if case .cycle = error.error.reason { throw stepBack.error }
+                if case .cycle = error.reason { throw stepBack.error }
                 throw error
             }
         }

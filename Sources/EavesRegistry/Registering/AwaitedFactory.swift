@@ -30,22 +30,28 @@ extension AwaitedFactory {
 /// A factory that is `async`.
 final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFactory {
     typealias Create = @Sendable (any Resolver, repeat each Argument) async throws -> Service
+    typealias Complete = @Sendable (any Resolver, Service) async throws -> Void
 
     let scope: Scope
     let create: Create
+    /// Completes an instance after it was created.
+    let completed: Complete?
     /// The instance that the scope keeps; `nil` in scopes that keep none beyond a resolution.
     let instance: AsyncInstance<Service>?
 
-    init(scope: Scope, _ create: @escaping Create) {
+    init(scope: Scope, _ create: @escaping Create, completed: Complete?) {
         self.scope = scope
         self.create = create
+        self.completed = completed
         instance = Self.isKept(in: scope) ? AsyncInstance(isWeak: scope == .weak) : nil
     }
 
     var isCreated: Bool { instance?.known != nil }
     var refusal: ResolutionError.Reason { .needsAwait }
 
-    func renewed() -> any AwaitedFactory { AsyncFactory(scope: scope, create) }
+    func renewed() -> any AwaitedFactory {
+        AsyncFactory(scope: scope, create, completed: completed)
+    }
 }
 
 /// A factory that runs on the main actor.
@@ -55,58 +61,69 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
 /// ``AsyncFactory`` needs an ``AsyncInstance``. That is why these are two classes.
 final class MainActorFactory<Service: Sendable, each Argument: Sendable>: AwaitedFactory {
     typealias Create = @MainActor @Sendable (any Resolver, repeat each Argument) throws -> Service
+    typealias Complete = @MainActor @Sendable (any Resolver, Service) throws -> Void
 
     let scope: Scope
     let create: Create
+    /// Completes an instance after it was created.
+    let completed: Complete?
     /// The instance that the scope keeps; `nil` in scopes that keep none beyond a resolution.
     let store: InstanceStore<Service>?
 
-    init(scope: Scope, _ create: @escaping Create) {
+    init(scope: Scope, _ create: @escaping Create, completed: Complete?) {
         self.scope = scope
         self.create = create
+        self.completed = completed
         store = Self.isKept(in: scope) ? InstanceStore(isWeak: scope == .weak) : nil
     }
 
     var isCreated: Bool { store?.instance != nil }
     var refusal: ResolutionError.Reason { .needsMainActor }
 
-    func renewed() -> any AwaitedFactory { MainActorFactory(scope: scope, create) }
+    func renewed() -> any AwaitedFactory {
+        MainActorFactory(scope: scope, create, completed: completed)
+    }
 }
 
 extension Factory {
     /// Registers an `async` factory.
     convenience init<each Argument: Sendable>(
-        name: String?, scope: Scope, module: String?, place: SourcePlace,
-        async create: @escaping AsyncFactory<Service, repeat each Argument>.Create
+        _ options: RegistrationOptions, module: String?,
+        async create: @escaping AsyncFactory<Service, repeat each Argument>.Create,
+        completed: AsyncFactory<Service, repeat each Argument>.Complete?
     ) {
         self.init(
-            name: name, module: module, place: place,
-            awaiting: AsyncFactory<Service, repeat each Argument>(scope: scope, create),
+            options, module: module,
+            awaiting: AsyncFactory<Service, repeat each Argument>(
+                scope: options.scope, create, completed: completed),
             arguments: repeat (each Argument).self)
     }
 
     /// Registers a factory that runs on the main actor.
     convenience init<each Argument: Sendable>(
-        name: String?, scope: Scope, module: String?, place: SourcePlace,
-        onMainActor create: @escaping MainActorFactory<Service, repeat each Argument>.Create
+        _ options: RegistrationOptions, module: String?,
+        onMainActor create: @escaping MainActorFactory<Service, repeat each Argument>.Create,
+        completed: MainActorFactory<Service, repeat each Argument>.Complete?
     ) {
         self.init(
-            name: name, module: module, place: place,
-            awaiting: MainActorFactory<Service, repeat each Argument>(scope: scope, create),
+            options, module: module,
+            awaiting: MainActorFactory<Service, repeat each Argument>(
+                scope: options.scope, create, completed: completed),
             arguments: repeat (each Argument).self)
     }
 
     private convenience init<each Argument>(
-        name: String?, module: String?, place: SourcePlace, awaiting factory: any AwaitedFactory,
+        _ options: RegistrationOptions, module: String?, awaiting factory: any AwaitedFactory,
         arguments: repeat (each Argument).Type
     ) {
+        let (name, place) = (options.name, options.place)
         let wanted = ServiceRequest(
             Service.self, name: name, arguments: ServiceKey.types(repeat each arguments))
         let candidate = "\(wanted) (\(module ?? "host"), \(place))"
         let reason = factory.refusal
         self.init(
             name: name, scope: factory.scope, module: module, place: place,
-            traits: RegistrationTraits(awaitedFactory: factory),
+            traits: RegistrationTraits(needs: options.needs, awaitedFactory: factory),
             calling: ArgumentFactory {
                 (_: any Resolver, _: repeat each Argument) throws -> Service in
                 // The chain still ends with the service itself.

@@ -94,10 +94,8 @@ extension Factory {
         _ call: (any Resolver) throws -> Service
     ) throws(ResolutionError) -> Service {
         guard let owner else { preconditionFailure("only a container creates instances") }
-        return try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            // SAFETY: everything that resolves holds the container.
-            try owner.takeUnretainedValue()
-                .instance(of: self, in: ThreadContext.current, calling: call)
-        }
+        // SAFETY: everything that resolves holds the container.
+        return try owner.takeUnretainedValue()
+            .instance(of: self, in: ThreadContext.current, calling: call)
     }
 }

@@ -121,7 +121,7 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         return try container.resolve(Service.self, name: request.name)
     }
 
-    override func instance(in context: ThreadContext) throws(BoxedResolutionError) -> Any {
+    override func instance(in context: ThreadContext) throws(ResolutionError) -> Any {
         guard let owner else { preconditionFailure("only a container creates instances") }
         // SAFETY: everything that resolves holds the container.
         return try owner.takeUnretainedValue()

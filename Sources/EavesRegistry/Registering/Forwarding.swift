@@ -70,11 +70,11 @@ extension Container {
             own = registration(of: key)?.takeUnretainedValue()
         }
         guard let own else { return nil }
-        do throws(BoxedResolutionError) {
+        do throws(ResolutionError) {
             return .success(
                 try instance(of: own, service, in: context, repeat each arguments))
         } catch {
-            return .failure(error.error)
+            return .failure(error)
         }
     }
 }

@@ -22,19 +22,31 @@ package class Registration: @unchecked Sendable {
     /// Points to the instance, a value of the service's type, once the scope keeps one. The subclass
     /// sets it once, and owns the memory.
     let created = Atomic<UnsafeRawPointer?>(nil)
-    // The hot path reads the properties above. What follows has a size, and so a place, that is known
-    // only at run time.
-    /// The service with its name and argument types, in words.
-    package let request: ServiceRequest
-    package let scope: Scope
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
-    package let place: SourcePlace
+    private let words: Words
     let traits: RegistrationTraits
     // SAFETY: the container sets it before anything else can find the registration, and it is constant
     // from then on. Everything that resolves holds the container.
     /// The container that has this registration.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
+
+    /// The values whose size is known only at run time. They stand in an object of their own, so that
+    /// the hot path finds all properties of a registration and its subclass at fixed places.
+    private final class Words: Sendable {
+        let request: ServiceRequest
+        let scope: Scope
+        let place: SourcePlace
+
+        init(
+            request: consuming ServiceRequest, scope: consuming Scope,
+            place: consuming SourcePlace
+        ) {
+            self.request = request
+            self.scope = scope
+            self.place = place
+        }
+    }
 
     init(
         key: ServiceKey, service: Any.Type, request: consuming ServiceRequest,
@@ -44,13 +56,11 @@ package class Registration: @unchecked Sendable {
         self.key = key
         self.service = ObjectIdentifier(service)
         hash = key.hash
-        self.request = request
         isDirect = scope == .transient && !traits.isFollowedUp
-        self.scope = scope
+        words = Words(request: request, scope: scope, place: place)
         self.traits = traits
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
-        self.place = place
     }
 
     /// Copies a registration, without what it created.
@@ -60,13 +70,16 @@ package class Registration: @unchecked Sendable {
         owner = other.owner
         service = other.service
         hash = key.hash
-        request = other.request
-        scope = other.scope
+        words = other.words
         isDirect = other.scope == .transient && !traits.isFollowedUp
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
-        place = other.place
     }
+
+    /// The service with its name and argument types, in words.
+    package var request: ServiceRequest { words.request }
+    package var scope: Scope { words.scope }
+    package var place: SourcePlace { words.place }
 
     /// A registration of the same factory with another key and other traits, which has created nothing.
     func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
@@ -94,8 +107,8 @@ package class Registration: @unchecked Sendable {
 
     /// The existing or a new instance of this very registration, which takes no runtime arguments.
     ///
-    /// - Throws: ``BoxedResolutionError``, as resolving does.
-    func instance(in context: ThreadContext) throws(BoxedResolutionError) -> Any {
+    /// - Throws: ``ResolutionError``, as resolving does.
+    func instance(in context: ThreadContext) throws(ResolutionError) -> Any {
         preconditionFailure("the subclass overrides this")
     }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
+import Synchronization
 
 /// The registrar that a module is given: it collects what the module registers, so that a container
 /// takes over all of it or none.
 package final class StagedRegistrar: Registrar, Sendable {
-    package let settings: Settings
+    private let givenSettings: Settings
+    private let hasSettingsReader = Atomic(false)
     private let module: String?
     private let staged = Guarded(Staged())
 
@@ -21,8 +23,16 @@ package final class StagedRegistrar: Registrar, Sendable {
     ///   - settings: What the manifest sets for the module.
     package init(module: String?, settings: Settings) {
         self.module = module
-        self.settings = settings
+        givenSettings = settings
     }
+
+    package var settings: Settings {
+        hasSettingsReader.store(true, ordering: .relaxed)
+        return givenSettings
+    }
+
+    /// Whether the module has asked for its settings. It can do so only while it registers.
+    package var hasReadSettings: Bool { hasSettingsReader.load(ordering: .relaxed) }
 
     /// The registrations so far, in their order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
@@ -48,57 +58,49 @@ package final class StagedRegistrar: Registrar, Sendable {
         container.override(with: staged.registrations, decorators: staged.decorators)
     }
 
-    package func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    // Every module calls this for its feature. Unspecialised code would ask the runtime for the
+    // factory's class.
+    @specialized(where Service == any Feature)
+    package func register<Service: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
     ) {
         stage(
             Factory(
-                name: name, scope: scope, module: module, place: place,
-                calling: ArgumentFactory(factory)))
+                name: options.name, scope: options.scope, module: module, place: options.place,
+                traits: RegistrationTraits(needs: options.needs), completed: completed,
+                create: factory))
     }
 
     package func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        needs: [ServiceNeed],
+        _ service: Service.Type, _ options: RegistrationOptions,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
         completed: (@Sendable (any Resolver, Service) throws -> Void)?
     ) {
         stage(
             Factory(
-                name: name, scope: scope, module: module, place: place,
-                traits: RegistrationTraits(needs: needs), completed: completed,
+                name: options.name, scope: options.scope, module: module, place: options.place,
+                traits: RegistrationTraits(needs: options.needs), completed: completed,
                 calling: ArgumentFactory(factory)))
     }
 
-    // Every module calls this for its feature. Unspecialised code would ask the runtime for the
-    // factory's class.
-    @specialized(where Service == any Feature)
-    package func registerWithoutArguments<Service: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver) throws -> Service
-    ) {
-        stage(Factory(name: name, scope: scope, module: module, place: place, create: factory))
-    }
-
     package func registerAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: (@Sendable (any Resolver, Service) async throws -> Void)?
     ) {
-        stage(
-            Factory(
-                name: name, scope: scope, module: module, place: place, async: factory))
+        stage(Factory(options, module: module, async: factory, completed: completed))
     }
 
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
+        _ service: Service.Type, _ options: RegistrationOptions,
         factory:
             @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
-            -> Service
+            -> Service,
+        completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
     ) {
-        stage(
-            Factory(
-                name: name, scope: scope, module: module, place: place, onMainActor: factory))
+        stage(Factory(options, module: module, onMainActor: factory, completed: completed))
     }
 
     package func forward<Service: Sendable, Target: Sendable, each Argument>(

@@ -4,20 +4,12 @@
 package import EavesInterface
 
 extension Container {
+    /// The instances of all registrations of a service, chosen or not, here and in the parents.
+    ///
+    /// - Throws: ``ResolutionError`` if one of them cannot be created, or a supplier throws.
     package func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try findAll(service, arguments: repeat each arguments)
-        }
-    }
-
-    /// The instances of all registrations of a service, chosen or not, here and in the parents.
-    ///
-    /// - Throws: ``BoxedResolutionError`` if one of them cannot be created, or a supplier throws.
-    func findAll<Service: Sendable, each Argument>(
-        _ service: Service.Type, arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> [Service] {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
@@ -28,8 +20,7 @@ extension Container {
             do {
                 try container.supplierOfAll(wanted, container)
             } catch {
-                throw BoxedResolutionError(
-                    ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain))
+                throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
             }
             let found = container.registrations(of: service, types.map { ObjectIdentifier($0) })
             for registration in found {

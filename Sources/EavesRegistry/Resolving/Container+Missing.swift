@@ -10,9 +10,9 @@ extension Container {
     func findElsewhere<Service: Sendable, each Argument>(
         _ key: ServiceKey, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         let owner = try owner(of: key, service, in: context, repeat (each Argument).self)
-        return try owner.find(service, name: key.name, arguments: repeat each arguments)
+        return try owner.resolve(service, name: key.name, arguments: repeat each arguments)
     }
 
     // Inlined into its witness, which the compiler would otherwise merge with that of `resolve`, and so
@@ -21,14 +21,6 @@ extension Container {
     package func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service? {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try findIfProvided(service, name: name)
-        }
-    }
-
-    func findIfProvided<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(BoxedResolutionError) -> Service? {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
@@ -42,32 +34,43 @@ extension Container {
         return try owner.instance(of: found, service, in: context)
     }
 
+    package func isProvided(_ service: Any.Type, name: String?) -> Bool {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        if registration(of: key) != nil { return true }
+        let lineage = lineage
+        if lineage.contains(where: { $0.registration(of: key) != nil }) { return true }
+        let wanted = ServiceRequest(service, name: name)
+        return lineage.contains { $0.supplierSearch(wanted) }
+    }
+
     /// The container that has a service which is not registered here.
     ///
-    /// - Throws: ``BoxedResolutionError`` if there is none, or if a supplier threw.
+    /// - Throws: ``ResolutionError`` if there is none, or if a supplier threw.
     func owner<Service: Sendable, each Argument>(
         of key: ServiceKey, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat (each Argument).Type
-    ) throws(BoxedResolutionError) -> Container {
+    ) throws(ResolutionError) -> Container {
         let wanted = ServiceRequest(
             service, name: key.name, arguments: ServiceKey.types(repeat each arguments))
         let found = try search(for: key, wanted, in: context)
         if let owner = found.owner { return owner }
         let candidates = Candidates(wanted: wanted, type: service)
-        throw BoxedResolutionError(
-            ResolutionError(
+        throw ResolutionError(
                 .notRegistered, wanted: wanted, chain: context.chain,
                 candidates: candidates.lines(among: lineage.flatMap(\.registrations)),
-                cause: found.cause))
+                cause: found.cause)
     }
 
     /// The container that has a service already, or has it after its supplier was called. If there is
     /// none, the nearest supplier's reason, if one gave a reason.
     ///
-    /// - Throws: ``BoxedResolutionError`` if a supplier could not supply what it should.
+    /// - Throws: ``ResolutionError`` if a supplier could not supply what it should.
     private func search(
         for key: ServiceKey, _ wanted: ServiceRequest, in context: ThreadContext
-    ) throws(BoxedResolutionError) -> (owner: Container?, cause: (any Error)?) {
+    ) throws(ResolutionError) -> (owner: Container?, cause: (any Error)?) {
         let lineage = lineage
         if let owner = lineage.first(where: { $0.registration(of: key) != nil }) {
             return (owner, nil)
@@ -79,8 +82,7 @@ extension Container {
             } catch let error as NotProvidedError {
                 cause = cause ?? error.reason
             } catch {
-                throw BoxedResolutionError(
-                    ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain))
+                throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
             }
             // A supplier that supplies nothing may have waited for another thread that did.
             if container.registration(of: key) != nil { return (container, nil) }

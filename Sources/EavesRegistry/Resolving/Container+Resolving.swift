@@ -7,34 +7,16 @@ import Synchronization
 // Everything here runs in a read section. Until the section is left, it keeps alive what is found in it
 // without counting references: tables, registrations, factories and instances that scopes keep.
 extension Container {
+    @inline(__always)
     package func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
-        do throws(BoxedResolutionError) {
-            return try find(service, name: name)
-        } catch {
-            throw error.error
-        }
-    }
-
-    package func resolve<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try find(service, name: name, arguments: repeat each arguments)
-        }
-    }
-
-    @inline(__always)
-    package func find<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(BoxedResolutionError) -> Service {
         let context = ThreadContext.current
         let before = context.enter()
         guard let found = registration(of: .withoutArguments(service, name: name)) else {
             return try findElsewhere(service, name: name, in: context, before)
         }
-        return try found.use { registration throws(BoxedResolutionError) -> Service in
+        return try found.use { registration throws(ResolutionError) -> Service in
             if let created = registration.created.load(ordering: .acquiring) {
                 defer { context.leave(before) }
                 // SAFETY: every registration under this key is a `Factory` of this service, which
@@ -55,15 +37,15 @@ extension Container {
         }
     }
 
-    /// Calls a factory, and ends what `find` began. Only if the factory throws is anything left to do.
+    /// Calls a factory, and ends what `resolve` began. Only if the factory throws is anything left to do.
     ///
     /// A function that returns in one place constructs its result in its caller's memory. A function
-    /// with several ways out would copy it.
+    /// with several ways out would copy it, and so would this one if it was inlined.
+    @inline(never)
     private func createDirectly<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64
     ) throws -> Service {
-        guard let lent else { preconditionFailure("the container is gone") }
-        let instance = try lent._withUnsafeGuaranteedRef { try factory.create($0.resolver) }
+        let instance = try factory.create(self)
         if context.hasNotes { try context.checkNotes() }
         context.pop(bits)
         context.leave(before)
@@ -74,7 +56,7 @@ extension Container {
     private func createAgain<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64,
         _ error: any Error
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         defer {
             context.pop(bits)
             context.leave(before)
@@ -87,7 +69,7 @@ extension Container {
     @inline(never)
     private func create<Service: Sendable>(
         _ factory: Factory<Service>, in context: ThreadContext, _ before: UInt64
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         defer { context.leave(before) }
         guard factory.isDirect else {
             return try instance(of: factory, in: context) { try factory.create($0) }
@@ -101,16 +83,16 @@ extension Container {
     @inline(never)
     private func findElsewhere<Service: Sendable>(
         _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         defer { context.leave(before) }
         return try findElsewhere(.withoutArguments(service, name: name), service, in: context)
     }
 
-    func find<Service: Sendable, each Argument>(
+    package func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         guard ServiceKey.takesArguments(repeat (each Argument).self) else {
-            return try find(service, name: name)
+            return try resolve(service, name: name)
         }
         let context = ThreadContext.current
         let before = context.enter()
@@ -119,7 +101,7 @@ extension Container {
         guard let found = registration(of: key) else {
             return try findElsewhere(key, service, in: context, repeat each arguments)
         }
-        return try found.use { registration throws(BoxedResolutionError) -> Service in
+        return try found.use { registration throws(ResolutionError) -> Service in
             try instance(of: registration, service, in: context, repeat each arguments)
         }
     }
@@ -130,7 +112,7 @@ extension Container {
     func instance<Service: Sendable, each Argument>(
         of registration: Registration, _ service: Service.Type, in context: ThreadContext,
         _ arguments: repeat each Argument
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
         guard let argumentFactory = factory.argumentFactory else {
@@ -150,7 +132,7 @@ extension Container {
         RegistrationTable(table.load(ordering: .acquiring)).find(key)
     }
 
-    /// Calls `body` with the resolver for a factory, without counting a reference.
+    /// Calls `body` with the resolver for a factory.
     @inline(__always)
     func lending<Result>(
         in context: ThreadContext, _ body: (any Resolver) throws -> Result
@@ -158,8 +140,7 @@ extension Container {
         if context.isCreating {
             return try CreationResolver.lend(in: context, of: self, body)
         }
-        guard let lent else { preconditionFailure("the container is gone") }
-        return try lent._withUnsafeGuaranteedRef { try body($0.resolver) }
+        return try body(self)
     }
 }
 
@@ -194,27 +175,14 @@ extension Unmanaged<Registration> {
     /// reference.
     @inline(__always)
     fileprivate func use<Result>(
-        _ body: (Registration) throws(BoxedResolutionError) -> Result
-    ) throws(BoxedResolutionError) -> Result {
+        _ body: (Registration) throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result {
         do {
             return try _withUnsafeGuaranteedRef(body)
-        } catch let failure as BoxedResolutionError {
+        } catch let failure as ResolutionError {
             throw failure
         } catch {
             preconditionFailure("the body throws nothing else")
-        }
-    }
-}
-
-extension BoxedResolutionError {
-    /// Calls `body`, and throws the error itself where `body` throws it in its box.
-    static func unboxed<Result>(
-        _ body: () throws(BoxedResolutionError) -> Result
-    ) throws(ResolutionError) -> Result {
-        do throws(BoxedResolutionError) {
-            return try body()
-        } catch {
-            throw error.error
         }
     }
 }

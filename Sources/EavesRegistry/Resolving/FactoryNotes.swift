@@ -46,10 +46,10 @@ extension ThreadContext {
     /// Throws if the innermost factory, which has returned, has to fail all the same: a property of its
     /// object could not be injected, or the thread steps back.
     @inline(never)
-    func checkNotes() throws(BoxedResolutionError) {
+    func checkNotes() throws(ResolutionError) {
         let injection = takeInjectionError()
         if let error = giveUp() { throw error }
-        if let injection { throw BoxedResolutionError(injection) }
+        if let injection { throw injection }
     }
 
     /// Notes the error of a property that could not be injected.

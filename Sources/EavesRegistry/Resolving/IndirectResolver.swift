@@ -17,8 +17,8 @@ protocol IndirectResolver: Resolver {
     /// - Parameter wanted: The service that is asked for, in case that the container is gone.
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(BoxedResolutionError) -> Answer
-    ) throws(BoxedResolutionError) -> Answer
+        _ body: (Container) throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer
 }
 
 extension IndirectResolver {
@@ -34,52 +34,44 @@ extension IndirectResolver {
         return Lazy { () throws(ResolutionError) in try instance.get() }
     }
 
-    func find<Service: Sendable>(
-        _ service: Service.Type, name: String?
-    ) throws(BoxedResolutionError) -> Service {
-        try ask(for: ServiceRequest(service, name: name)) {
-            (container) throws(BoxedResolutionError) in
-            try container.find(service, name: name)
-        }
-    }
-
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try find(service, name: name)
+        try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            try container.resolve(service, name: name)
         }
     }
 
     func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(BoxedResolutionError) in
-                try container.find(service, name: name, arguments: repeat each arguments)
-            }
+        try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            try container.resolve(service, name: name, arguments: repeat each arguments)
         }
     }
 
     func resolveIfProvided<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service? {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(BoxedResolutionError) in
-                try container.findIfProvided(service, name: name)
-            }
+        try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            try container.resolveIfProvided(service, name: name)
         }
+    }
+
+    func isProvided(_ service: Any.Type, name: String?) -> Bool {
+        (try? ask(for: ServiceRequest(service, name: name)) { (container) -> Bool in
+            container.isProvided(service, name: name)
+        }) ?? false
     }
 
     func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
     ) throws(ResolutionError) -> [Service] {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try ask(for: ServiceRequest(service)) { (container) throws(BoxedResolutionError) in
-                try container.findAll(service, arguments: repeat each arguments)
-            }
+        try ask(for: ServiceRequest(service)) { (container) throws(ResolutionError) in
+            try container.resolveAll(service, arguments: repeat each arguments)
         }
     }
 
@@ -87,23 +79,19 @@ extension IndirectResolver {
     func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(BoxedResolutionError) in
-                try container.findOnMainActor(service, name: name, repeat each arguments)
-            }
+        try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            try container.resolveOnMainActor(
+                service, name: name, arguments: repeat each arguments)
         }
     }
 
     func resolveAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        let (container, found) = try BoxedResolutionError.unboxed {
-            () throws(BoxedResolutionError) in
-            try ask(for: ServiceRequest(service, name: name)) {
-                (container) throws(BoxedResolutionError) in
-                (container, try container.look(for: service, name: name, repeat each arguments))
-            }
+        let (container, found) = try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            (container, try container.look(for: service, name: name, repeat each arguments))
         }
         return try await container.finish(found, repeat each arguments)
     }
@@ -111,7 +99,7 @@ extension IndirectResolver {
 
 /// A resolver that does not keep its container alive, so that an instance can keep the resolver of the
 /// container that keeps the instance.
-struct WeakResolver: IndirectResolver {
+final class WeakResolver: IndirectResolver {
     /// The factory that was given the resolver from which this one comes. It counts until it has returned.
     enum Origin {
         case none
@@ -139,10 +127,10 @@ struct WeakResolver: IndirectResolver {
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
-        _ body: (Container) throws(BoxedResolutionError) -> Answer
-    ) throws(BoxedResolutionError) -> Answer {
+        _ body: (Container) throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
         guard let container else {
-            throw BoxedResolutionError(ResolutionError(.containerGone, wanted: wanted()))
+            throw ResolutionError(.containerGone, wanted: wanted())
         }
         switch origin {
         case .none: return try body(container)

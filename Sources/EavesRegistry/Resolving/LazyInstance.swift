@@ -28,14 +28,12 @@ final class LazyInstance<Service: Sendable>: Sendable {
     /// - Throws: ``ResolutionError``, as resolving does; then the next call tries again.
     func get() throws(ResolutionError) -> Service {
         let context = ThreadContext.current
-        return try BoxedResolutionError.unboxed { () throws(BoxedResolutionError) in
-            try context.steppingBack { () throws(BoxedResolutionError) in
-                try instance(in: context)
-            }
+        return try context.steppingBack { () throws(ResolutionError) in
+            try instance(in: context)
         }
     }
 
-    private func instance(in context: ThreadContext) throws(BoxedResolutionError) -> Service {
+    private func instance(in context: ThreadContext) throws(ResolutionError) -> Service {
         while true {
             let (known, resolver) = state.withLock { ($0.instance, $0.resolver) }
             if let known { return known }
@@ -52,13 +50,13 @@ final class LazyInstance<Service: Sendable>: Sendable {
                 context.record.pointee.lazy_depth -= 1
                 turn.end()
             }
-            let instance = try resolver.find(Service.self, name: name)
+            let instance = try resolver.resolve(Service.self, name: name)
             state.withLock { $0 = State(instance: instance) }
             return instance
         }
     }
 
-    private func cycle(in context: ThreadContext) -> BoxedResolutionError {
+    private func cycle(in context: ThreadContext) -> ResolutionError {
         let wanted = ServiceRequest(Service.self, name: name)
         return context.crossing(
             turn, ResolutionError(.cycle, wanted: wanted, chain: context.chain))

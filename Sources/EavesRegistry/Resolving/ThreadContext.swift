@@ -61,13 +61,13 @@ struct ThreadContext {
     ///
     /// A recursion with runtime arguments can be meant, and end by itself. Without arguments it cannot.
     @inline(__always)
-    func checkCycle(_ registration: Registration) throws(BoxedResolutionError) {
+    func checkCycle(_ registration: Registration) throws(ResolutionError) {
         if record.pointee.building_bits & registration.creationBit != 0 {
             try checkRunning(registration)
         }
     }
 
-    private func checkRunning(_ registration: Registration) throws(BoxedResolutionError) {
+    private func checkRunning(_ registration: Registration) throws(ResolutionError) {
         // SAFETY: compared, and never dereferenced.
         let wanted = UnsafeRawPointer(Unmanaged.passUnretained(registration).toOpaque())
         let places = (0..<record.pointee.depth).filter {
@@ -79,15 +79,15 @@ struct ThreadContext {
     }
 
     /// The failure of a registration that needs itself.
-    func cycle(_ registration: Registration) -> BoxedResolutionError {
-        BoxedResolutionError(ResolutionError(.cycle, wanted: registration.request, chain: chain))
+    func cycle(_ registration: Registration) -> ResolutionError {
+        ResolutionError(.cycle, wanted: registration.request, chain: chain)
     }
 
     /// Calls `create` while a registration is on top of the running ones.
     @inline(__always)
     func running<Service>(
         _ registration: Registration, create: () throws -> Service
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         let bits = push(registration)
         defer { pop(bits) }
         do {
@@ -106,12 +106,12 @@ struct ThreadContext {
     @inline(never)
     func again<Service>(
         _ registration: Registration, _ error: any Error, _ create: () throws -> Service
-    ) throws(BoxedResolutionError) -> Service {
+    ) throws(ResolutionError) -> Service {
         var failure = failure(of: registration, error)
         guard registration.isDirect else { throw failure }
         var first: [FirstObject] = []
         while let stepBack = takeStepBack(to: record.pointee.depth - 1) {
-            try outside(registration) { () throws(BoxedResolutionError) in
+            try outside(registration) { () throws(ResolutionError) in
                 try follow(stepBack, &first)
             }
             do {
@@ -127,8 +127,8 @@ struct ThreadContext {
 
     /// Calls `body` as if the innermost factory did not run.
     private func outside(
-        _ registration: Registration, _ body: () throws(BoxedResolutionError) -> Void
-    ) throws(BoxedResolutionError) {
+        _ registration: Registration, _ body: () throws(ResolutionError) -> Void
+    ) throws(ResolutionError) {
         record.pointee.depth -= 1
         // Its bit stays set, which costs nothing but a search.
         defer { _ = push(registration) }
@@ -159,16 +159,14 @@ struct ThreadContext {
 
     /// The failure of a resolution whose factory threw an error.
     @inline(never)
-    private func failure(of registration: Registration, _ error: any Error) -> BoxedResolutionError
+    private func failure(of registration: Registration, _ error: any Error) -> ResolutionError
     {
         _ = takeInjectionError()
         if let failure = giveUp() { return failure }
-        if let failure = error as? BoxedResolutionError { return failure }
-        if let error = error as? ResolutionError { return BoxedResolutionError(error) }
+        if let error = error as? ResolutionError { return error }
         // The chain still ends with the registration itself.
-        return BoxedResolutionError(
-            ResolutionError(
+        return ResolutionError(
                 .factoryFailed(error), wanted: registration.request,
-                chain: Array(chain.dropLast()), candidates: [registration.description]))
+                chain: Array(chain.dropLast()), candidates: [registration.description])
     }
 }

@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesLoader
+import EavesJSON
 import EavesManifest
 import EavesRegistry
 import EavesRules
@@ -19,6 +20,7 @@ final class ProbedModule: @unchecked Sendable {
     let entry: CatalogEntry
     private let manifest: Manifest?
     private let settings: Settings
+    private let settingMembers: [JSON.Member]
     /// The container that it registers in and that creates its services.
     private(set) lazy var container = makeContainer()
     /// Loads other modules of the manifest when this one needs them.
@@ -45,8 +47,9 @@ final class ProbedModule: @unchecked Sendable {
         entry.path = request.path
         entry.sha256 = request.sha256
         self.entry = entry
+        settingMembers = manifest?.entry(request.id)?.settings ?? []
         settings = Settings(
-            manifest?.entry(request.id)?.settings ?? [],
+            settingMembers,
             directory: manifest?.directory ?? Path.current)
     }
 
@@ -59,9 +62,10 @@ final class ProbedModule: @unchecked Sendable {
         let file = try fileToLoad()
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
+        // The interfaces are not this module's doing.
+        try supply?.loadInterfaces(of: entry)
         stateBefore = ProcessSnapshot()
         report(.unloaded)
-        try supply?.loadInterfaces(of: entry)
         let loaded = try Loader.open(file)
         report(.loaded)
         module = loaded
@@ -84,7 +88,7 @@ final class ProbedModule: @unchecked Sendable {
         if let registrar { return registrar }
         let module = try load()
         let registrar = makeRegistrar()
-        try module.register(in: registrar) { _ in }
+        try module.register(in: registrar, settings: settingsText) { _ in }
         ProbeOutput.flush()
         report(.registered)
         stateAfter = ProcessSnapshot()
@@ -112,6 +116,9 @@ final class ProbedModule: @unchecked Sendable {
         registrar = makeRegistrar()
         for index in created.indices { created[index].value = nil }
     }
+
+    /// The text of the settings for a module in C.
+    func settingsText() -> String { JSON.object(settingMembers).text(pretty: false) }
 
     /// A registrar without registrations.
     func makeRegistrar() -> StagedRegistrar {

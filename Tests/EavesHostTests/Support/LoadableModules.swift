@@ -3,10 +3,13 @@
 
 public import CEaves
 import EavesDeclaration
+import CommonInterface
 import EavesInterface
 import EavesJSON
 import EavesTestSupport
 import Synchronization
+
+@testable import EavesHost
 
 /// Modules that a test writes in Swift, without compiling one for each: their files are copies of one
 /// module in C, whose entry point calls back into the test.
@@ -74,7 +77,8 @@ extension TemporaryFolder {
         _ declaration: ModuleDeclaration, as name: String? = nil,
         registering registration: LoadableModules.Registration? = nil
     ) throws -> String {
-        let note = ModuleNote(declaration: declaration, tag: BuildTag(abi: 1))
+        let noted = declaration.provides.isEmpty ? declaration : declaration.namingCommon()
+        let note = ModuleNote(declaration: noted, tag: BuildTag(abi: 1))
         let bytes = try LoadableModules.module(
             note, registering: registration ?? { try declaration.register(in: $0) })
         return try write(bytes, to: name ?? "Plugins/\(declaration.id).so")
@@ -82,6 +86,30 @@ extension TemporaryFolder {
 }
 
 extension ModuleDeclaration {
+    /// A copy that names the common interface, whose protocols the samples provide. This program has it
+    /// linked in.
+    func namingCommon() -> ModuleDeclaration {
+        _ = Self.linksCommon
+        var declaration = self
+        declaration.interfaces = [
+            InterfaceNeed(
+                "common",
+                built: InterfaceStamp(
+                    module: "CommonInterface", version: InterfaceVersion(major: 1, minor: 0)))
+        ]
+        return declaration
+    }
+
+    private static let linksCommon: Void = {
+        do {
+            try LinkedInterfaces.declare([
+                LinkedInterface(id: "common", module: "CommonInterface", version: "1.0")
+            ])
+        } catch {
+            preconditionFailure("the version is one: \(error)")
+        }
+    }()
+
     /// Registers what is declared here. The instances name the module.
     func register(in registrar: any Registrar) throws {
         let module = id

@@ -4,7 +4,7 @@
 import EavesInterface
 import Synchronization
 
-/// A resolver that implements only the requirements of interface 1.0.
+/// A resolver that implements only the requirements without a default.
 final class MinimalResolver: Resolver {
     private let answer: @Sendable (ServiceRequest) throws(ResolutionError) -> any Sendable
     private let kept = Mutex<[ServiceRequest]>([])
@@ -27,6 +27,35 @@ final class MinimalResolver: Resolver {
         var types: [Any.Type] = []
         for type in repeat (each Argument).self { types.append(type) }
         return try answer(service, ServiceRequest(service, name: name, arguments: types))
+    }
+
+    func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? {
+        try answer(service, ServiceRequest(service, name: name))
+    }
+
+    func isProvided(_ service: Any.Type, name: String?) -> Bool {
+        kept.withLock { $0.append(ServiceRequest(service, name: name)) }
+        return true
+    }
+
+    func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] {
+        [try resolve(service, name: nil, arguments: repeat each arguments)]
+    }
+
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        try resolve(service, name: name, arguments: repeat each arguments)
+    }
+
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try resolve(service, name: name, arguments: repeat each arguments)
     }
 
     private func answer<Service>(
@@ -63,41 +92,144 @@ final class CountingResolver: Resolver {
         try resolver.resolve(service, name: name, arguments: repeat each arguments)
     }
 
+    func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? {
+        try resolver.resolveIfProvided(service, name: name)
+    }
+
+    func isProvided(_ service: Any.Type, name: String?) -> Bool {
+        resolver.isProvided(service, name: name)
+    }
+
+    func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] {
+        try resolver.resolveAll(service, arguments: repeat each arguments)
+    }
+
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        try await resolver.resolveAsync(service, name: name, arguments: repeat each arguments)
+    }
+
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        try resolver.resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+    }
+
     func lend(_ service: Any.Type, name: String?) -> Loan { loan() }
 
     var weaklyHeld: any Resolver { resolver }
 }
 
-/// A registrar that implements only the requirements of interface 1.0.
-final class MinimalRegistrar: Registrar {
-    struct Registered {
+/// A registrar that keeps what is registered.
+final class KeepingRegistrar: Registrar {
+    struct Kept {
+        /// The requirement that was called.
+        let kind: String
         let request: ServiceRequest
-        let scope: Scope
-        let place: SourcePlace
-        let create: (any Resolver, [Any]) throws -> Any
+        let options: RegistrationOptions
+        /// Whether there is a closure that completes the instance.
+        var isCompleted = false
+        /// Calls the factory; fails for those that are awaited or need the main actor.
+        var create: (any Resolver, [Any]) throws -> Any = { _, _ in throw Broken() }
     }
 
     let settings: Settings
-    private(set) var registered: [Registered] = []
+    private(set) var kept: [Kept] = []
 
     init(settings: Settings = Settings()) {
         self.settings = settings
     }
 
-    func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    func register<Service: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
     ) {
-        var types: [Any.Type] = []
-        for type in repeat (each Argument).self { types.append(type) }
-        let request = ServiceRequest(service, name: name, arguments: types)
+        kept.append(
+            Kept(
+                kind: "register", request: ServiceRequest(service, name: options.name),
+                options: options, isCompleted: completed != nil,
+                create: { resolver, _ in try factory(resolver) }))
+    }
+
+    func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
+    ) {
         let create = { (resolver: any Resolver, arguments: [Any]) throws -> Any in
             var rest = arguments[...]
             func next<T>(_ type: T.Type) -> T { rest.removeFirst() as! T }
             return try factory(resolver, repeat next((each Argument).self))
         }
-        registered.append(
-            Registered(request: request, scope: scope, place: place, create: create))
+        kept.append(
+            Kept(
+                kind: "register with arguments",
+                request: request(service, options, repeat (each Argument).self),
+                options: options, isCompleted: completed != nil, create: create))
+    }
+
+    func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: (@Sendable (any Resolver, Service) async throws -> Void)?
+    ) {
+        kept.append(
+            Kept(
+                kind: "registerAsync",
+                request: request(service, options, repeat (each Argument).self),
+                options: options, isCompleted: completed != nil))
+    }
+
+    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service,
+        completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
+    ) {
+        kept.append(
+            Kept(
+                kind: "registerOnMainActor",
+                request: request(service, options, repeat (each Argument).self),
+                options: options, isCompleted: completed != nil))
+    }
+
+    func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, to target: Target.Type, targetName: String?,
+        place: SourcePlace, arguments: repeat (each Argument).Type,
+        convert: @escaping @Sendable (Target) throws -> Service
+    ) {
+        let options = RegistrationOptions(name: name, place: place)
+        let goal = request(
+            target, RegistrationOptions(name: targetName, place: place), repeat each arguments)
+        kept.append(
+            Kept(
+                kind: "forward to \(goal)", request: request(service, options, repeat each arguments),
+                options: options))
+    }
+
+    func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String?, place: SourcePlace,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
+    ) {
+        kept.append(
+            Kept(
+                kind: "decorate", request: ServiceRequest(service, name: name),
+                options: RegistrationOptions(name: name, place: place)))
+    }
+
+    private func request<each Argument>(
+        _ service: Any.Type, _ options: RegistrationOptions, _ arguments: repeat (each Argument).Type
+    ) -> ServiceRequest {
+        var types: [Any.Type] = []
+        for type in repeat each arguments { types.append(type) }
+        return ServiceRequest(service, name: options.name, arguments: types)
     }
 }
 

@@ -12,20 +12,55 @@ final class KeptRegistrations: Registrar {
     private(set) var places: [String] = []
     private(set) var messages: [LogMessage] = []
 
-    func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
-    ) {
-        preconditionFailure("modules in C register without arguments")
-    }
-
-    func registerWithoutArguments<Service: Sendable>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver) throws -> Service
+    func register<Service: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
     ) {
         guard let feature = try? factory(NoServices()) as? any Feature else { return }
-        features[name ?? ""] = feature
-        places.append("\(place)")
+        features[options.name ?? ""] = feature
+        places.append("\(options.place)")
+    }
+
+    func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
+    ) {
+        preconditionFailure("modules in C register features")
+    }
+
+    func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: (@Sendable (any Resolver, Service) async throws -> Void)?
+    ) {
+        preconditionFailure("modules in C register features")
+    }
+
+    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service,
+        completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
+    ) {
+        preconditionFailure("modules in C register features")
+    }
+
+    func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, to target: Target.Type, targetName: String?,
+        place: SourcePlace, arguments: repeat (each Argument).Type,
+        convert: @escaping @Sendable (Target) throws -> Service
+    ) {
+        preconditionFailure("modules in C register features")
+    }
+
+    func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String?, place: SourcePlace,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
+    ) {
+        preconditionFailure("modules in C register features")
     }
 
     /// Opens a module and calls its entry point.
@@ -43,7 +78,7 @@ final class KeptRegistrations: Registrar {
 }
 
 /// A resolver for factories that resolve nothing.
-private struct NoServices: Resolver {
+private final class NoServices: Resolver {
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
@@ -51,6 +86,28 @@ private struct NoServices: Resolver {
     }
 
     func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        preconditionFailure("modules in C resolve nothing")
+    }
+
+    func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? { nil }
+
+    func isProvided(_ service: Any.Type, name: String?) -> Bool { false }
+
+    func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] { [] }
+
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        preconditionFailure("modules in C resolve nothing")
+    }
+
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
         preconditionFailure("modules in C resolve nothing")

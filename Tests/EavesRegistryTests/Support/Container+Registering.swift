@@ -14,8 +14,11 @@ extension Container {
     ) throws(RegistrationError) {
         try register(overriding: overriding) {
             $0.register(
-                service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-                needs: needs, factory: factory, completed: completed)
+                service,
+                RegistrationOptions(
+                    name: name, scope: scope, needs: needs,
+                    place: SourcePlace(fileID: fileID, line: line)),
+                factory: factory, completed: completed)
         }
     }
 

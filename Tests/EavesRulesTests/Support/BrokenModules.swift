@@ -142,6 +142,12 @@ enum BrokenModules {
             try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
             return try folder.inspect()
         },
+        "shared-code": { folder in
+            let source = Binary.entry + Binary.defining("$s7Formats4DateVMn")
+            try folder.add(.module(.sample("other"), source: source), as: "other.so")
+            try folder.add(.module(source: source))
+            return try folder.inspect()
+        },
         "digest": { folder in
             try folder.add(.module())
             return try folder.inspect { $0.sha256 = String(repeating: "0", count: 64) }

@@ -58,6 +58,10 @@ enum SwiftFixtures {
             try FileManager.default.copyItem(
                 at: fixture(name), to: folder.url.appendingPathComponent(name))
         }
+        // Without a manifest, a build looks for interfaces next to what it writes.
+        try FileManager.default.copyItem(
+            at: Repository.modules.get().url.appendingPathComponent("Plugins/common.so"),
+            to: folder.url.appendingPathComponent("common.so"))
         try folder.write("wrapper", wrapper(adding: try options(folder.url)))
         // Somebody else makes the program: a file that this process writes can be open in a child
         // that another test spawns just now, and is then too busy to be run.

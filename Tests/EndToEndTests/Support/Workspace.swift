@@ -13,7 +13,8 @@ struct Workspace {
     /// With the shipped manifest and, of the shipped modules, their built files or their sources.
     ///
     /// - Parameters:
-    ///   - modules: The ids of the built modules to put into `Plugins`; all if `nil`.
+    ///   - modules: The ids of the built modules to put into `Plugins`, besides the common interface; all
+    ///     if `nil`.
     ///   - sources: Whether to put the sources there instead.
     init(modules: [String]? = nil, sources: Bool = false) throws {
         folder = try TemporaryFolder()
@@ -32,7 +33,9 @@ struct Workspace {
         }
         let built = try Repository.modules.get().url.appendingPathComponent("Plugins")
         for name in try files.contentsOfDirectory(atPath: built.path) where name.hasSuffix(".so") {
-            guard modules?.contains(String(name.dropLast(3))) ?? true else { continue }
+            // All other modules are compiled against the common interface.
+            let isWanted = modules?.contains(String(name.dropLast(3))) ?? true
+            guard isWanted || name == "common.so" else { continue }
             try files.copyItem(
                 at: built.appendingPathComponent(name), to: plugins.appendingPathComponent(name))
         }

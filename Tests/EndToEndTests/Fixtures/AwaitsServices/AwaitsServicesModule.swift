@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesInterface
 
 /// Users from a factory that is awaited, a home screen from the main actor, and features that ask.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import CommonInterface
 import EavesInterface
 
 /// Is of the lowest layer and asks for a service of a higher one, which its declaration hides.

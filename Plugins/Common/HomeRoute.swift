@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+public import EavesInterface
+
 /// Creates the home screen.
 public protocol HomeFactory: Sendable {
     /// Creates the home screen.

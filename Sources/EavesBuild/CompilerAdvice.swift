@@ -1,0 +1,70 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesJSON
+import EavesSystem
+
+/// Errors of the compiler and the linker that have a remedy which only Eaves knows.
+struct CompilerAdvice {
+    private let request: BuildRequest
+    private let messages: [Substring]
+
+    /// - Parameter output: The text that the compilers printed.
+    init(about output: String, of request: BuildRequest) {
+        self.request = request
+        messages = CompilerOutput(output).errors.map(\.message)
+    }
+
+    /// The error to report in the place of "does not compile"; `nil` if there is nothing to add.
+    var error: BuildError? {
+        for message in messages {
+            if let cause = cause(message) { return BuildError(request.id, cause) }
+        }
+        return nil
+    }
+
+    private func cause(_ message: Substring) -> BuildError.Cause? {
+        if let name = Self.quoted(message, between: "no such module '", and: "'") {
+            return .noSuchModule(name: name, place(ofModule: name))
+        }
+        // Clang about an #include, and about a module map.
+        if let header = Self.quoted(message, between: "'", and: "' file not found")
+            ?? Self.quoted(message, between: "header '", and: "' not found")
+        {
+            return .missingHeader(header)
+        }
+        if let library = Self.quoted(message, between: "unable to find library -l", and: nil) {
+            return .missingLibraries([library])
+        }
+        return nil
+    }
+
+    /// The text between two others; `nil` if the message does not begin so, or does not end so.
+    private static func quoted(
+        _ message: Substring, between start: String, and end: String?
+    ) -> String? {
+        guard message.hasPrefix(start) else { return nil }
+        let rest = message.dropFirst(start.count)
+        guard let end else { return String(rest) }
+        let found = rest.indices.first { rest[$0...].hasPrefix(end) }
+        return found.map { String(rest[..<$0]) }
+    }
+
+    /// Where the project has something of the name, next to the module.
+    private func place(ofModule name: String) -> BuildError.MissingModule {
+        if name.hasPrefix("Eaves") { return .ofEaves }
+        let folder = Path.parent(of: request.folder)
+        for entry in (try? Folder(folder).entries) ?? [] where !entry.name.hasPrefix(".") {
+            let path = Path.join(Path.join(folder, entry.name), ModuleDeclaration.fileName)
+            guard let bytes = try? Files.read(path, limit: 1 << 20),
+                let node = try? JSONNode.parse(bytes), let id = node["id"]?.string,
+                id != request.id
+            else { continue }
+            let module = node["module"]?.string ?? ModuleName.identifier(entry.name)
+            guard module == name else { continue }
+            return node["layer"]?.string == "interface" ? .interface(id: id) : .module(id: id)
+        }
+        return .unknown
+    }
+}

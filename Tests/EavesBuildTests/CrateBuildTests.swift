@@ -1,0 +1,163 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesELF
+import EavesSystem
+import EavesTrust
+import Testing
+
+@testable import EavesBuild
+
+/// Modules that are Rust crates: with the Cargo of the machine, and with a stand-in.
+@Suite("Rust crates", .timeLimit(.minutes(20))) struct CrateBuildTests {
+    /// The machine's Cargo, if it works: some machines have a stand-in of rustup without a toolchain.
+    private static let hasCargo: Bool = {
+        let report = try? ChildPool.run(ChildCommand("cargo", ["--version"]))
+        return report?.ending.isSuccess == true
+    }()
+
+    private func add(_ plugins: PluginFixture) throws -> BuildRequest {
+        let scratch = plugins.scratch
+        try scratch.write("Plugins/crusty/module.json", PluginFixture.declaration("crusty"))
+        try scratch.write(
+            "Plugins/crusty/Cargo.toml",
+            """
+            [package]
+            name = "crusty-module"
+            version = "0.1.0"
+            edition = "2021"
+
+            [lib]
+            crate-type = ["cdylib"]
+
+            [dependencies]
+            answer = { path = "../../answer" }
+
+            """)
+        try scratch.write(
+            "Plugins/crusty/src/lib.rs",
+            """
+            #[no_mangle]
+            pub extern "C" fn eaves_register(_host: *const core::ffi::c_void) -> i32 {
+                answer::answer() - 42
+            }
+
+            """)
+        try scratch.write(
+            "answer/Cargo.toml",
+            "[package]\nname = \"answer\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        try scratch.write("answer/src/lib.rs", "pub fn answer() -> i32 { 42 }\n")
+        return BuildRequest(
+            id: "crusty", folder: scratch.path("Plugins/crusty"),
+            output: scratch.path("Plugins/crusty.so"), base: scratch.path)
+    }
+
+    @Test(
+        "become modules with the note of module.json", .enabled(if: hasCargo),
+        arguments: BuildConfiguration.allCases)
+    func built(configuration: BuildConfiguration) throws {
+        let plugins = try PluginFixture()
+        var request = try add(plugins)
+        request.configuration = configuration
+        let result = plugins.builder.build([request])[0]
+        #expect(result.error == nil, "\(result.compilerOutput)")
+        let note = try #require(ModuleContent(request.output).note)
+        #expect(note.declaration.id == "crusty")
+        #expect(note.tag.interface == nil)
+        #expect(try BinaryReport(of: request.output).hasEntry)
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        try plugins.scratch.write("Plugins/crusty/target/debug/x", "made by the user's own build")
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        try plugins.scratch.write("answer/src/lib.rs", "pub fn answer() -> i32 { 43 }\n")
+        #expect(plugins.builder.freshness(of: request) == .stale)
+    }
+
+    @Test("that do not compile are passed on with what Cargo says", .enabled(if: hasCargo))
+    func mistake() throws {
+        let plugins = try PluginFixture()
+        let request = try add(plugins)
+        try plugins.scratch.write("Plugins/crusty/src/lib.rs", "fn broken( {}\n")
+        let result = plugins.builder.build([request])[0]
+        #expect(result.error == BuildError("crusty", .compilation))
+        #expect(result.compilerOutput.contains("src/lib.rs:1"))
+    }
+
+    @Test("that are no cdylib are told what to write", .enabled(if: hasCargo))
+    func noLibrary() throws {
+        let plugins = try PluginFixture()
+        let request = try add(plugins)
+        try plugins.scratch.write(
+            "Plugins/crusty/Cargo.toml",
+            "[package]\nname = \"crusty\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        let error = try #require(plugins.builder.build([request])[0].error)
+        #expect(error.cause == .noCrate(manifest: "Plugins/crusty/Cargo.toml"))
+    }
+
+    @Test("are left out where there is no Cargo")
+    func noCargo() throws {
+        let bin = try Scratch()
+        var environment = Environment.current
+        environment["EAVES_SWIFTC"] = try Toolchain.locate().swiftc
+        environment["PATH"] = bin.path
+        let plugins = try PluginFixture(environment: environment)
+        let error = try #require(plugins.builder.build([try add(plugins)])[0].error)
+        #expect(error.cause == .noCargo)
+        #expect(error.isMissingDependency)
+        #expect(error.diagnostics[0].message == "crusty: no Rust: cargo is not in PATH")
+        #expect(error.diagnostics[0].code == .notFound)
+    }
+
+    /// A script in the place of Cargo, which describes the crate and compiles C with the linker and the
+    /// linker's arguments that it gets.
+    @Test("are built by Cargo with the toolchain's linker and the note as its argument")
+    func standIn() throws {
+        let bin = try Scratch()
+        var environment = Environment.current
+        environment["EAVES_SWIFTC"] = try Toolchain.locate().swiftc
+        let plugins = try PluginFixture(environment: environment)
+        let request = try add(plugins)
+        let folder = request.folder
+        let text = try bin.write(
+            "cargo.text",
+            """
+            #!/bin/sh
+            if [ "$1" = metadata ]; then
+                echo '{"packages":[{"name":"crusty-module","source":null,
+                    "manifest_path":"\(folder)/Cargo.toml",
+                    "targets":[{"name":"crusty-module","crate_types":["cdylib"]}]}]}'
+                exit
+            fi
+            printf '%s\\n' "$@" > \(bin.path)/arguments
+            profile=debug
+            while [ $# -gt 0 ]; do
+                case "$1" in
+                --release) profile=release ;;
+                --target-dir) target=$2 ;;
+                linker=*) linker=${1#linker=} ;;
+                link-arg=*) options="$options ${1#link-arg=}" ;;
+                esac
+                shift
+            done
+            mkdir -p $target/$profile
+            echo 'int eaves_register(void *host) { return !host; }' > $target/entry.c
+            $linker -shared -fPIC $options -o $target/$profile/libcrusty_module.so $target/entry.c
+
+            """)
+        let made = try ChildPool.run(
+            ChildCommand("install", ["-m", "755", text, bin.path("cargo")]))
+        #expect(made.ending.isSuccess)
+        environment["PATH"] = bin.path + ":" + (environment["PATH"] ?? "")
+        let builder = Builder(forHost: plugins.host.executable, environment: environment)
+        var released = request
+        released.configuration = .release
+        let result = builder.build([released])[0]
+        #expect(result.error == nil, "\(result.compilerOutput)")
+        #expect(ModuleContent(request.output).note?.declaration.id == "crusty")
+        let arguments = try bin.text("arguments").split(separator: "\n").map(String.init)
+        #expect(arguments.first == "rustc")
+        #expect(arguments.contains("--release"))
+        #expect(arguments.contains("crusty-module"))
+    }
+}

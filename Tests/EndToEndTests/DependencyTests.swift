@@ -1,0 +1,184 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Modules with dependencies of their own: C sources, C libraries, packages.
+@Suite("modules with dependencies")
+struct DependencyTests {
+    private func workspace(_ modules: String = "") throws -> Workspace {
+        let workspace = try Workspace(modules: [])
+        try workspace.manifest(
+            #"{"manifest": 1, "directories": ["Plugins"], "modules": {\#(modules)}}"#)
+        return workspace
+    }
+
+    /// Writes a module in C that prints its settings when it is launched.
+    private func addTeller(to workspace: Workspace, asks: Bool = true) throws {
+        try workspace.folder.write(
+            "Plugins/teller/module.json",
+            """
+            { "id": "teller", "version": "1.0.0", "layer": "feature",
+              "features": [{ "name": "tell", "summary": "Print the settings" }] }
+            """)
+        let settings = asks ? "host->settings(host)" : "\"nothing\""
+        try workspace.folder.write(
+            "Plugins/teller/teller.c",
+            """
+            #include "eaves.h"
+            #include <stdio.h>
+            #include <string.h>
+
+            static char text[1000], file[1000];
+
+            static int32_t tell(void *state, const eaves_launch *launch) {
+                (void)state;
+                dprintf(launch->output, "%s\\n%s\\n", text, file);
+                return 0;
+            }
+
+            int32_t eaves_register(const eaves_host *host) {
+                const eaves_feature feature = {.size = sizeof feature, .name = "tell", .launch = tell};
+                strncpy(text, \(settings), sizeof text - 1);
+                strncpy(file, host->path(host, "data.db"), sizeof file - 1);
+                return host->register_feature(host, &feature);
+            }
+
+            """)
+    }
+
+    @Test("in C read their settings, and paths that start from the manifest's folder")
+    func settings() throws {
+        let workspace = try workspace(#""teller": {"settings": {"unit": "°C", "list": [1, null]}}"#)
+        try addTeller(to: workspace)
+        let outcome = try workspace.eaves("launch", "tell")
+        #expect(outcome.code == 0, "\(outcome)")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.first == #"{"unit":"°C","list":[1,null]}"#)
+        #expect(lines.last?.hasPrefix("/") == true)
+        #expect(lines.last?.hasSuffix("/data.db") == true)
+        #expect(!outcome.errors.contains("ignores"))
+        try workspace.manifest(#"{"manifest": 1, "directories": ["Plugins"]}"#)
+        #expect(try workspace.eaves("launch", "tell").output.hasPrefix("{}\n"))
+    }
+
+    @Test("that never ask for their settings are told with their names")
+    func ignoredSettings() throws {
+        let workspace = try workspace(#""teller": {"settings": {"unit": "c", "size": 3}}"#)
+        try addTeller(to: workspace, asks: false)
+        let outcome = try workspace.eaves("launch", "tell")
+        #expect(outcome.code == 0)
+        #expect(
+            outcome.errors.contains(
+                "warning: teller: ignores its settings 'unit', 'size' (manifest.json)"))
+    }
+
+    @Test("are left out where a library is not installed, and are an error when they are named")
+    func missingLibrary() throws {
+        let workspace = try workspace()
+        try addTeller(to: workspace)
+        try workspace.folder.write(
+            "Plugins/lacking/module.json",
+            """
+            { "id": "lacking", "version": "1.0.0", "layer": "feature", "link": ["no-such-lib"],
+              "features": [{ "name": "lack", "summary": "Lack a library" }] }
+            """)
+        try workspace.folder.write(
+            "Plugins/lacking/lacking.c",
+            "#include \"eaves.h\"\nint32_t eaves_register(const eaves_host *h) { return !h; }\n")
+        let message = "the C library 'no-such-lib' is not installed (libno-such-lib.so)"
+        let all = try workspace.eaves("build")
+        #expect(all.code == 0)
+        #expect(all.errors.contains("warning: lacking: skipped, because \(message)"))
+        #expect(all.errors.contains("built teller in "))
+        let named = try workspace.eaves("build", "lacking")
+        #expect(named.code == 66)
+        #expect(named.errors.contains("error: lacking: \(message)"))
+        #expect(try workspace.eaves("launch", "tell").code == 0)
+        let launched = try workspace.eaves("launch", "lack")
+        #expect(launched.code != 0)
+        #expect(launched.errors.contains(message))
+    }
+
+    @Test("in a package carry it, and verify tells if another one does")
+    func packages() throws {
+        let workspace = try workspace()
+        for name in ["Sun", "Rain"] {
+            let id = name.lowercased()
+            let folder = "Plugins/\(name)"
+            try workspace.folder.write(
+                "\(folder)/module.json",
+                """
+                { "id": "\(id)", "version": "1.0.0", "layer": "feature",
+                  "features": [{ "name": "\(id)", "summary": "Say \(id)" }] }
+                """)
+            try workspace.folder.write(
+                "\(folder)/Package.swift",
+                """
+                // swift-tools-version: 6.0
+                import PackageDescription
+                let package = Package(
+                    name: "\(name)",
+                    products: [.library(name: "\(name)", type: .dynamic, targets: ["\(name)"])],
+                    dependencies: [.package(path: "../../Formats")],
+                    targets: [
+                        .target(
+                            name: "\(name)",
+                            dependencies: [.product(name: "Formats", package: "Formats")])
+                    ])
+
+                """)
+            try workspace.folder.write(
+                "\(folder)/Sources/\(name)/\(name)Module.swift",
+                """
+                import EavesInterface
+                import Formats
+
+                struct Say: Feature {
+                    func launch(_ launch: Launch) async throws -> ExitCode {
+                        try launch.console.print(Degrees(21).text)
+                        return .success
+                    }
+                }
+
+                enum \(name)Module: Module {
+                    static func register(in registrar: any Registrar) {
+                        registrar.registerFeature("\(id)") { _ in Say() }
+                    }
+                }
+
+                """)
+        }
+        try workspace.folder.write(
+            "Formats/Package.swift",
+            """
+            // swift-tools-version: 6.0
+            import PackageDescription
+            let package = Package(
+                name: "Formats", products: [.library(name: "Formats", targets: ["Formats"])],
+                targets: [.target(name: "Formats")])
+
+            """)
+        try workspace.folder.write(
+            "Formats/Sources/Formats/Degrees.swift",
+            """
+            public struct Degrees {
+                let number: Int
+                public init(_ number: Int) { self.number = number }
+                public var text: String { "\\(number) °C" }
+            }
+
+            """)
+        #expect(try workspace.eaves("launch", "sun").output == "21 °C\n")
+        #expect(try workspace.eaves("build", "--release", "rain").code == 0)
+        #expect(try workspace.eaves("launch", "rain").output == "21 °C\n")
+        let verified = try workspace.eaves("verify", "--only", "shared-code", "sun")
+        #expect(verified.code == 0)
+        #expect(
+            verified.output.contains(
+                "sun: carries the Swift module 'Formats', and so does 'rain': its types, such as "
+                    + "'Formats.Degrees', are other types in each of them"),
+            "\(verified)")
+    }
+}
