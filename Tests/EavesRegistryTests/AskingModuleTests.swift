@@ -83,6 +83,17 @@ struct AskingModuleTests {
         #expect(try await car().badge.module == "cars")
     }
 
+    @Test("may keep a logger in a shared object: validation does not take it for captive")
+    func keepsLogger() throws {
+        try container.register(Logger.self) { _ in Logger { _, _ in } }
+        try load("cars") {
+            $0.register((any Car).self, scope: .shared, needs: [.service(Logger.self)]) { _ in
+                BadgedCar()
+            }
+        }
+        #expect(container.validate().isEmpty)
+    }
+
     @Test("is known on other threads that use the factory's resolver")
     func otherThread() async throws {
         try load("cars") {

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesManifest
@@ -79,10 +80,11 @@ final class LoadProgress: Sendable {
             break
         case .warned(let problem):
             terminal.warn(problem.diagnostic)
-        case .logged(let module, let entry):
+        case .logged(let entry):
             // What modules in C log comes here whatever the host's level is.
             if isVerbose || entry.level >= .warning {
-                terminal.say("\(entry.level): \(entry.text)", by: module ?? "eaves")
+                terminal.say(
+                    "\(entry.level): \(entry.text)", by: entry.module ?? CommandName.current.text)
             }
         }
     }

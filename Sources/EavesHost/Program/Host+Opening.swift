@@ -48,7 +48,7 @@ extension Host {
     ///
     /// - Parameters:
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:observer:)``.
+    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:loggingFrom:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
         recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,

@@ -28,9 +28,8 @@ public enum HostEvent: Sendable {
     case crashed(HostCrash)
     /// Something is wrong, and the host can go on.
     case warned(HostError.Problem)
-    /// The module with this id logged a message: while it registered, or through a `Logger`. The id is
-    /// `nil` for a factory of the program itself.
-    case logged(String?, HostLogEntry)
+    /// A module logged a message, or a factory of the program itself.
+    case logged(HostLogEntry)
 }
 
 /// One crash of a module.
@@ -51,12 +50,15 @@ public struct HostCrash: Hashable, Sendable {
 
 /// A message that a module logged.
 public struct HostLogEntry: Hashable, Sendable {
+    /// The id of the module; `nil` for a factory of the program itself.
+    public let module: String?
     /// The importance of the message.
     public let level: LogLevel
     /// The message.
     public let text: String
 
-    package init(level: LogLevel, text: String) {
+    package init(module: String?, level: LogLevel, text: String) {
+        self.module = module
         self.level = level
         self.text = text
     }
@@ -165,7 +167,8 @@ extension HostEvent {
         case .loaded(let entry, let duration): self = .loaded(HostModule(entry), duration)
         case .warned(let diagnostic): self = .warned(HostError.Problem(diagnostic))
         case .logged(let module, let message):
-            self = .logged(module, HostLogEntry(level: message.level, text: message.text))
+            self = .logged(
+                HostLogEntry(module: module, level: message.level, text: message.text))
         }
     }
 }

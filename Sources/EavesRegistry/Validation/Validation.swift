@@ -134,8 +134,10 @@ extension Registration {
             && traits.arguments == need.arguments
     }
 
-    /// Whether it keeps for good what others get anew. Runtime arguments mean an instance of its own.
+    /// Whether it keeps for good what others get anew. Runtime arguments mean an instance of its own. A
+    /// logger is as good for one call as for ever, and a shared one would have another module's id.
     fileprivate func outlives(_ held: Registration) -> Bool {
+        if held.service == ObjectIdentifier(Logger.self) { return false }
         let brief: Set<Scope> = [.transient, .graph, .weak]
         guard !brief.contains(scope), held.traits.arguments.isEmpty else { return false }
         return held.scope != .shared && held.scope != .weak && held.scope != scope

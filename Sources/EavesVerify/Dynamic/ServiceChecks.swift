@@ -33,7 +33,8 @@ extension ProbedModule {
         } catch {
             if let need = error.unmetNeed(of: request) { return .skipped(need) }
             switch error.reason {
-            case .needsAwait, .needsMainActor: return .skipped(error.description)
+            case .needsAwait: return .skipped("\(request) has to be awaited")
+            case .needsMainActor: return .skipped("\(request) is created on the main actor")
             default: break
             }
             let reason =
