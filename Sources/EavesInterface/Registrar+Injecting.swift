@@ -1,7 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An initialiser is a factory whose parameters say what it needs.
+// An initialiser is a factory whose parameters say what it needs. These forms are disfavoured, so that a
+// trailing closure which takes a resolver is a factory.
 extension Registrar {
     /// Registers an initialiser. Its parameters are resolved, and are declared as needs, so that
     /// validation finds a missing one before anything is created.
@@ -28,6 +29,7 @@ extension Registrar {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - create: The initialiser. Called on any thread, possibly on several at once.
+    @_disfavoredOverload
     public func register<Service: Sendable, each Parameter: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -56,6 +58,7 @@ extension Registrar {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - create: The initialiser, called once for each launch.
+    @_disfavoredOverload
     public func registerFeature<each Parameter: Sendable>(
         _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
         injecting create: @escaping @Sendable (repeat each Parameter) throws -> any Feature
@@ -76,6 +79,7 @@ extension Registrar {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - create: The initialiser. Called in any task, possibly in several at once.
+    @_disfavoredOverload
     public func registerAsync<Service: Sendable, each Parameter: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -105,6 +109,7 @@ extension Registrar {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - create: The initialiser, called on the main actor.
+    @_disfavoredOverload
     public func registerOnMainActor<Service: Sendable, each Parameter: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,

@@ -177,6 +177,39 @@ struct InjectingTests {
         #expect(try await container.resolveAsync((any Car).self).engine.id == 1)
     }
 
+    private struct Asking: Car, Feature {
+        let engine: any Engine
+
+        init(resolver: any Resolver) throws {
+            engine = try resolver.resolve()
+        }
+
+        func launch(_ launch: Launch) async throws -> ExitCode { .success }
+    }
+
+    @Test("a closure that takes a resolver is a factory, whatever it calls")
+    func trailingClosure() async throws {
+        try registerParts()
+        try container.register {
+            $0.register((any Car).self) { resolver in try Asking(resolver: resolver) }
+            $0.register((any Car).self, name: "a") { try Asking(resolver: $0) }
+            $0.register((any Car).self) { (resolver, _: String) in try Asking(resolver: resolver) }
+            $0.registerFeature("asking") { resolver in try Asking(resolver: resolver) }
+            $0.registerAsync((any Car).self, name: "b") { resolver in
+                try Asking(resolver: resolver)
+            }
+            $0.registerOnMainActor((any Car).self, name: "c") { resolver in
+                try Asking(resolver: resolver)
+            }
+        }
+        #expect(container.validate().isEmpty)
+        #expect(try parts(of: container).engine.id == 1)
+        #expect(try await container.resolveAsync((any Car).self, name: "b").engine.id == 2)
+        #expect(try await container.resolveAsync((any Car).self, name: "c").engine.id == 3)
+    }
+
+    private func parts(of container: Container) throws -> any Car { try container.resolve() }
+
     @Test("a feature is registered by its initialiser, too")
     func feature() throws {
         struct Quiet: Feature {
