@@ -221,10 +221,10 @@ extension Registrar {
     /// Registers a factory that is awaited, for objects that need each other.
     ///
     /// In the scopes that keep an instance, a service that `completed` asks for may ask for the object
-    /// itself, and gets it before it is complete. No other task gets the object before that. If
-    /// `completed` throws, the container does not keep the object; a service that has got it may stay.
-    /// A factory that asks for an object which in turn needs the factory's own instance is a cycle: ask
-    /// for the object with `completed` first.
+    /// itself, and gets it before it is complete. Other tasks that ask for the object wait until it is
+    /// complete. If `completed` throws, the container does not keep the object; a service that has got
+    /// it may stay. A factory that asks for an object which in turn needs the factory's own instance is
+    /// a cycle: ask for the object with `completed` first.
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.

@@ -18,6 +18,54 @@ extension Resolver {
         try resolve(service, name: nil)
     }
 
+    /// Returns the implementation of the service that the caller expects.
+    ///
+    /// ```swift
+    /// let users: any UserService = try resolver.resolve()
+    /// let audit: any EventHandler = try resolver.resolve(name: "audit")
+    /// ```
+    ///
+    /// The expected type is the service: where an optional is expected, say the service with
+    /// ``resolveIfProvided(_:)``.
+    ///
+    /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does.
+    @inlinable @inline(__always) public func resolve<Service: Sendable>(
+        name: String? = nil
+    ) throws(ResolutionError) -> Service {
+        try resolve(Service.self, name: name)
+    }
+
+    /// Returns the implementation of the service that the caller expects, also if its factory is
+    /// awaited or runs on the main actor.
+    ///
+    /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
+    public func resolveAsync<Service: Sendable>(
+        name: String? = nil
+    ) async throws(ResolutionError) -> Service {
+        try await resolveAsync(Service.self, name: name)
+    }
+
+    /// Returns the implementation of the service that the caller expects, on the main actor.
+    ///
+    /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError``, as ``resolveOnMainActor(_:name:arguments:)`` does.
+    @MainActor
+    public func resolveOnMainActor<Service: Sendable>(
+        name: String? = nil
+    ) throws(ResolutionError) -> Service {
+        try resolveOnMainActor(Service.self, name: name)
+    }
+
+    /// Whether somebody provides the unnamed implementation of a service. Creates nothing and loads no
+    /// module.
+    ///
+    /// - Parameter service: The protocol, such as `(any UserService).self`.
+    public func isProvided(_ service: Any.Type) -> Bool {
+        isProvided(service, name: nil)
+    }
+
     /// Returns the unnamed implementation of a service that is created with runtime arguments.
     ///
     /// - Parameters:

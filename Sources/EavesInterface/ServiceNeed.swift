@@ -20,23 +20,32 @@ public struct ServiceNeed: Hashable, Sendable {
         case later
     }
 
-    /// The request that the factory makes, in words.
-    public let request: ServiceRequest
     /// The service's type.
     package let service: ObjectIdentifier
+    /// The name that it is registered under; `nil` for the unnamed implementation.
+    package let name: String?
     /// The types of the runtime arguments, in order.
     package let arguments: [ObjectIdentifier]
     package let use: Use
+    /// Whether the factory can do without it.
+    package let isOptional: Bool
 
     private init<each Argument>(
-        _ service: Any.Type, name: String?, use: Use, arguments: repeat (each Argument).Type
+        _ service: Any.Type, name: String?, use: Use, isOptional: Bool = false,
+        arguments: repeat (each Argument).Type
     ) {
-        var types: [Any.Type] = []
-        for type in repeat each arguments { types.append(type) }
-        request = ServiceRequest(service, name: name, arguments: types)
+        var types: [ObjectIdentifier] = []
+        for type in repeat each arguments { types.append(ObjectIdentifier(type)) }
         self.service = ObjectIdentifier(service)
-        self.arguments = types.map { ObjectIdentifier($0) }
+        self.name = name
+        self.arguments = types
         self.use = use
+        self.isOptional = isOptional
+    }
+
+    /// The request that the factory makes, in words.
+    public var request: ServiceRequest {
+        ServiceRequest(service.type, name: name, arguments: arguments.map(\.type))
     }
 
     /// A service that the factory asks for and that the new instance keeps.
@@ -49,6 +58,22 @@ public struct ServiceNeed: Hashable, Sendable {
         _ service: Any.Type, name: String? = nil, arguments: repeat (each Argument).Type
     ) -> ServiceNeed {
         ServiceNeed(service, name: name, use: .kept, arguments: repeat each arguments)
+    }
+
+    /// A service that the factory asks for with ``Resolver/resolveIfProvided(_:name:)``, and that the new
+    /// instance keeps if somebody provides it.
+    ///
+    /// It is no mistake if nobody provides the service.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The types of the runtime arguments, in order.
+    public static func optional<each Argument>(
+        _ service: Any.Type, name: String? = nil, arguments: repeat (each Argument).Type
+    ) -> ServiceNeed {
+        ServiceNeed(
+            service, name: name, use: .kept, isOptional: true, arguments: repeat each arguments)
     }
 
     /// A service with a shorter life than the instance that keeps it, where that is intended.
@@ -77,5 +102,14 @@ public struct ServiceNeed: Hashable, Sendable {
         _ service: Any.Type, name: String? = nil, arguments: repeat (each Argument).Type
     ) -> ServiceNeed {
         ServiceNeed(service, name: name, use: .later, arguments: repeat each arguments)
+    }
+}
+
+extension ObjectIdentifier {
+    /// The type that it identifies.
+    package var type: Any.Type {
+        // SAFETY: only called for identifiers of types, never of objects; both a type and its identifier
+        // are the address of the type's metadata.
+        unsafeBitCast(self, to: Any.Type.self)
     }
 }

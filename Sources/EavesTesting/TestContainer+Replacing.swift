@@ -19,11 +19,13 @@ extension TestContainer {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the mock. Runtime arguments follow the resolver.
+    /// - Returns: The replacement, to undo it.
+    @discardableResult
     public func replace<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
-    ) {
+    ) -> Replacement {
         replace {
             $0.register(
                 service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
@@ -40,11 +42,13 @@ extension TestContainer {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the mock. Runtime arguments follow the resolver.
+    /// - Returns: The replacement, to undo it.
+    @discardableResult
     public func replaceAsync<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service
-    ) {
+    ) -> Replacement {
         replace {
             $0.registerAsync(
                 service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
@@ -61,13 +65,15 @@ extension TestContainer {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the mock, on the main actor. Runtime arguments follow the resolver.
+    /// - Returns: The replacement, to undo it.
+    @discardableResult
     public func replaceOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
         fileID: StaticString = #fileID, line: UInt = #line,
         factory:
             @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws ->
             Service
-    ) {
+    ) -> Replacement {
         replace {
             $0.registerOnMainActor(
                 service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
@@ -81,10 +87,12 @@ extension TestContainer {
     ///   - fileID: Leave it to its default.
     ///   - line: Leave it to its default.
     ///   - factory: Creates the mock, once for each launch.
+    /// - Returns: The replacement, to undo it.
+    @discardableResult
     public func replaceFeature(
         _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver) throws -> any Feature
-    ) {
+    ) -> Replacement {
         replace { $0.registerFeature(name, fileID: fileID, line: line, factory: factory) }
     }
 }

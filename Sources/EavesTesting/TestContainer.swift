@@ -154,10 +154,11 @@ public final class TestContainer: Sendable {
     }
 
     /// Replaces present and future registrations by those that `register` makes.
-    func replace(_ register: (StagedRegistrar) -> Void) {
+    func replace(_ register: (StagedRegistrar) -> Void) -> Replacement {
         let registrar = StagedRegistrar(module: nil, settings: Settings())
         register(registrar)
-        registrar.override(in: container)
+        return Replacement(
+            registrar.override(in: container, isUndoable: true), in: container)
     }
 }
 

@@ -53,9 +53,15 @@ struct RegistrarTests {
         registrar.registerAsync(Int.self, name: "a", scope: .shared, needs: [.later(Double.self)]) {
             (_, _: String) in 1
         }
-        registrar.registerAsync(Int.self) { _ in 1 } completed: { _, _ in }
+        registrar.registerAsync(Int.self) { _ in
+            1
+        } completed: { _, _ in
+        }
         registrar.registerOnMainActor(Int.self, needs: [.own(Double.self)]) { _ in 1 }
-        registrar.registerOnMainActor(Int.self) { _ in 1 } completed: { _, _ in }
+        registrar.registerOnMainActor(Int.self) { _ in
+            1
+        } completed: { _, _ in
+        }
         #expect(
             registrar.kept.map(\.kind) == [
                 "registerAsync", "registerAsync", "registerOnMainActor", "registerOnMainActor",

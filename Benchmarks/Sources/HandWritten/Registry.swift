@@ -35,8 +35,60 @@ package final class Registry: Registrar, Resolver, @unchecked Sendable {
         guard let made = try? found?(self) else { fatalError("no \(service)") }
         return made
     }
+}
+
+// Whatever the modules of the benchmark do not use.
+extension Registry {
+    package func register<Service: Sendable, each Argument>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?
+    ) { fatalError("not needed here") }
+
+    package func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: (@Sendable (any Resolver, Service) async throws -> Void)?
+    ) { fatalError("not needed here") }
+
+    package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service,
+        completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
+    ) { fatalError("not needed here") }
+
+    package func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, to target: Target.Type, targetName: String?,
+        place: SourcePlace, arguments: repeat (each Argument).Type,
+        convert: @escaping @Sendable (Target) throws -> Service
+    ) { fatalError("not needed here") }
+
+    package func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String?, place: SourcePlace,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
+    ) { fatalError("not needed here") }
 
     package func resolve<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service { fatalError("not needed here") }
+
+    package func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service? { fatalError("not needed here") }
+
+    package func isProvided(_ service: Any.Type, name: String?) -> Bool { false }
+
+    package func resolveAll<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat each Argument
+    ) throws(ResolutionError) -> [Service] { fatalError("not needed here") }
+
+    package func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service { fatalError("not needed here") }
+
+    package func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service { fatalError("not needed here") }
 }

@@ -15,7 +15,7 @@ final class AsyncInstance<Service: Sendable>: Sendable {
         case created(Service)
         case failed(ResolutionError)
         /// Waiting would never have ended: the instance waits for the one who asked, along this path.
-        case cycle([ServiceRequest])
+        case cycle([ServiceRequest], AsyncCreation)
         case cancelled
     }
 
@@ -91,7 +91,9 @@ final class AsyncInstance<Service: Sendable>: Sendable {
             if let known { return .created(known) }
             let current = state.waiting.creation
             let creation = current ?? AsyncCreation(request)
-            if let path = AsyncWaitGraph.wait(waiter.asker, for: creation) { return .cycle(path) }
+            if let path = AsyncWaitGraph.wait(waiter.asker, for: creation) {
+                return .cycle(path, creation)
+            }
             if current == nil {
                 state.waiting.begin(creation)
                 state.task = Task { end(creation, await create(creation)) }

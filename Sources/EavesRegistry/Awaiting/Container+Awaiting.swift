@@ -90,6 +90,7 @@ extension Container {
     ) async throws(ResolutionError) -> Service {
         if let known = factory.instance?.known { return known }
         let asker = TaskContext.frame
+        if let incomplete: Service = asker?.incomplete(of: registration) { return incomplete }
         try checkCycle(registration, in: asker)
         let graph = TaskContext.enterGraph()
         defer { graph.leave() }
@@ -114,7 +115,11 @@ extension Container {
         case .created(let service): return service
         case .failed(let error): throw error.needed(by: asker?.chain ?? [])
         case .cancelled: throw cancelled(registration.request)
-        case .cycle(let path):
+        case .cycle(let path, let creation):
+            // The creation waits for this one to complete its object, which exists already.
+            if let incomplete: Service = creation.incomplete(of: registration) {
+                return incomplete
+            }
             throw ResolutionError(.cycle, wanted: path[path.count - 1], chain: path.dropLast())
                 .needed(by: asker?.chain ?? [])
         }
@@ -134,6 +139,12 @@ extension Container {
                     let resolver = AsyncCreationResolver(self, context)
                     let instance = try await factory.create(resolver, repeat each arguments)
                     try frame.checkInjected()
+                    if let completed = factory.completed {
+                        // In the transient scope, the need of another instance would be a cycle.
+                        if factory.scope != .transient { frame.keepIncomplete(instance) }
+                        try await completed(resolver, instance)
+                        try frame.checkInjected()
+                    }
                     return instance
                 })
         } catch let error as ResolutionError {

@@ -48,14 +48,34 @@ extension Container {
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
         if let known = mainActor.store?.instance { return known }
         if factory.scope == .graph, let known = context.graph.instance(of: factory) { return known }
+        if let known = context.incompleteObjects?.instance(of: factory) { return known }
         try context.checkCycle(factory)
         let new = try context.steppingBack { () throws(ResolutionError) -> Service in
             try context.running(factory) { () throws -> Service in
                 try lending(in: context) { try mainActor.create($0, repeat each arguments) }
             }
         }
-        if factory.scope == .graph { return context.graph.keep(new, of: factory) }
-        mainActor.store?.keep(new)
-        return new
+        let instance = factory.scope == .graph ? context.graph.keep(new, of: factory) : new
+        if let completed = mainActor.completed {
+            try complete(instance, of: factory, in: context, completed)
+        }
+        mainActor.store?.keep(instance)
+        return instance
+    }
+
+    @MainActor
+    private func complete<Service: Sendable>(
+        _ instance: Service, of factory: Factory<Service>, in context: ThreadContext,
+        _ completed: @escaping @MainActor (any Resolver, Service) throws -> Void
+    ) throws(ResolutionError) {
+        let run = { () throws(ResolutionError) in
+            try context.running(factory) { () throws in
+                try self.lending(in: context) { try completed($0, instance) }
+            }
+        }
+        if factory.scope == .transient { return try run() }
+        let isGraph = factory.scope == .graph
+        try context.completing(
+            instance, of: factory, drop: { if isGraph { context.graph.forget(factory) } }, run)
     }
 }

@@ -43,9 +43,19 @@ struct TaskContext: Sendable {
 /// One call of an awaited factory in a task of its own, which other tasks wait for.
 final class AsyncCreation: Sendable {
     let request: ServiceRequest
+    private let frame = Guarded<AsyncFrame?>(nil)
 
     init(_ request: ServiceRequest) {
         self.request = request
+    }
+
+    fileprivate func begin(_ frame: AsyncFrame) {
+        self.frame.withLock { $0 = frame }
+    }
+
+    /// The instance, while it is being completed.
+    func incomplete<Service: Sendable>(of registration: Registration) -> Service? {
+        frame.withLock { $0 }?.incomplete(of: registration)
     }
 }
 
@@ -58,6 +68,8 @@ final class AsyncFrame: Sendable {
         let registration: Registration
         let parent: AsyncFrame?
         let creation: AsyncCreation?
+        /// The instance, while it is being completed.
+        var incomplete: (any Sendable)?
         /// Why a property of the factory's object could not be injected. The first one counts.
         var injectionError: ResolutionError?
     }
@@ -73,6 +85,7 @@ final class AsyncFrame: Sendable {
         _ registration: Registration, parent: AsyncFrame? = nil, creation: AsyncCreation? = nil
     ) {
         call = Guarded(Call(registration: registration, parent: parent, creation: creation))
+        creation?.begin(self)
     }
 
     /// The frame, if its factory has not returned.
@@ -102,6 +115,18 @@ final class AsyncFrame: Sendable {
     /// Throws the error that kept a property of the factory's object from being injected.
     func checkInjected() throws(ResolutionError) {
         if let error = current?.injectionError { throw error }
+    }
+
+    /// Lets what the instance asks for while it is completed come back to it.
+    func keepIncomplete(_ instance: any Sendable) {
+        call.withLock { $0?.incomplete = instance }
+    }
+
+    /// The instance of a registration that is being completed, and asks for what is being created here.
+    func incomplete<Service: Sendable>(of registration: Registration) -> Service? {
+        let call = frames.first { $0.call.registration === registration }?.call
+        guard let incomplete = call?.incomplete else { return nil }
+        return incomplete as? Service
     }
 
     /// Notes that the factory has returned.

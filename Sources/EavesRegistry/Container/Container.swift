@@ -52,7 +52,8 @@ package final class Container: Resolver {
     package init(
         parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false },
         supplierOfAll: @escaping SupplierOfAll = { _, _ in },
-        supplierSearch: @escaping SupplierSearch = { _ in false }, patience: Duration = .seconds(10),
+        supplierSearch: @escaping SupplierSearch = { _ in false },
+        patience: Duration = .seconds(10),
         onLongWait: @escaping @Sendable (LongWait) -> Void = { $0.print() }
     ) {
         ThreadContext.answerInjected()
@@ -109,9 +110,29 @@ package final class Container: Resolver {
 
     /// Puts registrations in the place of those with the same keys, and of those that modules insert
     /// later.
-    func override(with added: [Registration], decorators: [Decorator] = []) {
-        let added = added.map { own($0.asOverriding()) }
-        change { $0.override(added, decorators: decorators, publish: publish) }
+    ///
+    /// - Parameter isUndoable: Whether to keep what is overridden, so that it can be put back.
+    /// - Returns: The value for ``undo(_:)``.
+    @discardableResult
+    func override(
+        with added: [Registration], decorators: [Decorator] = [], isUndoable: Bool = false
+    ) -> Overriding {
+        let overriding = Overriding(decorators: decorators)
+        let added = added.map { own($0.asOverriding(by: overriding)) }
+        change {
+            $0.override(
+                added, decorators: decorators, keeping: isUndoable, publish: publish)
+        }
+        changeCounter.advance()
+        return overriding
+    }
+
+    /// Puts back what was overridden, and removes the decorators that came with it. What was overridden
+    /// meanwhile by something else stays overridden. Does nothing the second time.
+    ///
+    /// Registrations that come back have the instances that they had.
+    package func undo(_ overriding: Overriding) {
+        change { $0.undo(overriding, publish: publish) }
         changeCounter.advance()
     }
 

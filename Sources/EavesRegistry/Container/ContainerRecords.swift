@@ -13,6 +13,8 @@ struct ContainerRecords {
     private(set) var registrations: [Registration] = []
     /// In the order of registration.
     private(set) var decorators: [Decorator] = []
+    /// The registrations whose place others have taken by overriding, by key, the last one on top.
+    private var overridden: [ServiceKey: [Registration]] = [:]
     /// Whether all creations are reported.
     private var isObserved = false
     private var table: RegistrationTable
@@ -26,7 +28,7 @@ struct ContainerRecords {
     func yielded(_ registration: Registration) -> Registration {
         guard registration.module != nil else { return registration }
         let known = table.find(registration.key)?.takeUnretainedValue()
-        return known?.traits.isOverriding == true ? registration.asAlternative() : registration
+        return known?.traits.overriding != nil ? registration.asYielding() : registration
     }
 
     /// Why some of these registrations cannot be added.
@@ -63,10 +65,17 @@ struct ContainerRecords {
     /// Adds registrations and decorators, all at once. The registrations take the place of those with
     /// the same keys.
     mutating func override(
-        _ added: [Registration], decorators: [Decorator], publish: (RegistrationTable) -> Void
+        _ added: [Registration], decorators: [Decorator], keeping isKeeping: Bool,
+        publish: (RegistrationTable) -> Void
     ) {
         let keys = Set(added.map(\.key))
-        var removed = registrations.filter { keys.contains($0.key) }
+        let replaced = registrations.filter { keys.contains($0.key) }
+        var removed = isKeeping ? [] : replaced
+        if isKeeping {
+            for registration in replaced {
+                overridden[registration.key, default: []].append(registration)
+            }
+        }
         registrations.removeAll { keys.contains($0.key) }
         self.decorators += decorators
         if !decorators.isEmpty { removed += prepareAll() }
@@ -74,11 +83,57 @@ struct ContainerRecords {
         replaceTable(publish, removing: removed)
     }
 
+    /// Puts back the registrations that were overridden, all at once.
+    mutating func undo(_ overriding: Overriding, publish: (RegistrationTable) -> Void) {
+        let count = decorators.count
+        decorators.removeAll { decorator in
+            overriding.decorators.contains { $0 === decorator }
+        }
+        var removed: [Registration] = []
+        for (key, kept) in overridden {
+            removed += kept.filter { $0.traits.overriding === overriding }
+            let rest = kept.filter { $0.traits.overriding !== overriding }
+            overridden[key] = rest.isEmpty ? nil : rest
+        }
+        let gone = registrations.filter { $0.traits.overriding === overriding }
+        removed += gone
+        registrations.removeAll { $0.traits.overriding === overriding }
+        for registration in gone {
+            guard let back = takeOverridden(registration.key, removing: &removed) else { continue }
+            registrations.append(prepared(back))
+        }
+        if decorators.count != count { removed += prepareAll() }
+        guard !removed.isEmpty else { return }
+        replaceTable(publish, removing: removed)
+    }
+
+    /// The registration that takes its place again: the last one that was overridden, or else the
+    /// first one that yielded.
+    private mutating func takeOverridden(
+        _ key: ServiceKey, removing removed: inout [Registration]
+    ) -> Registration? {
+        if let back = overridden[key]?.popLast() {
+            if overridden[key]?.isEmpty == true { overridden[key] = nil }
+            return back
+        }
+        guard
+            let index = registrations.firstIndex(where: { $0.traits.yielded?.key == key }),
+            let back = registrations[index].traits.yielded
+        else { return nil }
+        removed.append(registrations.remove(at: index))
+        back.owner = removed.last?.owner
+        return back
+    }
+
     /// Replaces registrations by copies that have created nothing, all at once.
     mutating func renew(
         where isRenewed: (Registration) -> Bool, publish: (RegistrationTable) -> Void
     ) {
-        let removed = registrations.filter(isRenewed)
+        var removed = registrations.filter(isRenewed)
+        for (key, kept) in overridden {
+            removed += kept.filter(isRenewed)
+            overridden[key] = kept.map { isRenewed($0) ? $0.renewed() : $0 }
+        }
         guard !removed.isEmpty else { return }
         registrations = registrations.map { isRenewed($0) ? $0.renewed() : $0 }
         replaceTable(publish, removing: removed)
@@ -91,7 +146,12 @@ struct ContainerRecords {
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
         publish: (RegistrationTable) -> Void
     ) -> [ServiceRequest] {
-        let removed = registrations.filter(isGone)
+        var removed = registrations.filter(isGone)
+        for (key, kept) in overridden {
+            removed += kept.filter(isGone)
+            let rest = kept.filter { !isGone($0) }
+            overridden[key] = rest.isEmpty ? nil : rest
+        }
         registrations.removeAll(where: isGone)
         let count = decorators.count
         decorators.removeAll(where: isOver)
@@ -151,5 +211,15 @@ struct ContainerRecords {
         for registration in registrations { table.add(registration) }
         publish(table)
         retirement.add(old, removed)
+    }
+}
+
+/// One act of overriding, which can be undone: see `Container.undo(_:)`.
+package final class Overriding: Sendable {
+    /// The decorators that came with it.
+    let decorators: [Decorator]
+
+    init(decorators: [Decorator]) {
+        self.decorators = decorators
     }
 }

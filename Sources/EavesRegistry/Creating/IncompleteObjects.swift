@@ -153,7 +153,9 @@ extension ThreadContext {
             found -= 1
         }
         let registration = running(at: found)
-        return found > place && registration.request.arguments.isEmpty ? registration : nil
+        let canBeFirst =
+            registration.request.arguments.isEmpty && !registration.traits.isAwaited
+        return found > place && canBeFirst ? registration : nil
     }
 
     /// Calls `complete`, and meanwhile lets what it resolves come back to an object.

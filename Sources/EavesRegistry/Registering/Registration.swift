@@ -120,10 +120,20 @@ package class Registration: @unchecked Sendable {
     func observed() -> Registration { copied(key: key) { $0.isObserved = true } }
 
     /// A copy that keeps its place when modules register the same key later.
-    func asOverriding() -> Registration { copied(key: key) { $0.isOverriding = true } }
+    func asOverriding(by overriding: Overriding) -> Registration {
+        copied(key: key) { $0.overriding = overriding }
+    }
 
     /// A copy that only `resolveAll` finds.
     func asAlternative() -> Registration { copied(key: alternativeKey) { $0.isAlternative = true } }
+
+    /// A copy that only `resolveAll` finds as long as the host overrides the key.
+    func asYielding() -> Registration {
+        copied(key: alternativeKey) {
+            $0.isAlternative = true
+            $0.yielded = self
+        }
+    }
 
     private func copied(
         key: ServiceKey, changing change: (inout RegistrationTraits) -> Void
@@ -166,8 +176,10 @@ struct RegistrationTraits: Sendable {
         var isObserved = false
         /// Whether another module is chosen for the service, so that only `resolveAll` finds this one.
         var isAlternative = false
-        /// Whether it keeps its place when modules register the same key later.
-        var isOverriding = false
+        /// What made it keep its place when modules register the same key later.
+        var overriding: Overriding?
+        /// The registration that takes its place again when the host no longer overrides the key.
+        var yielded: Registration?
         /// The registration that this one decorates, and the decorator.
         var decoration: Decoration?
         /// Creates the service where `resolve` cannot.

@@ -53,9 +53,14 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     /// Makes everything visible in `container`: the registrations take the place of those that have the
     /// same keys there, and of those that modules register under them later.
-    package func override(in container: Container) {
+    ///
+    /// - Parameter isUndoable: Whether the container keeps what is overridden, so that it can be put back.
+    /// - Returns: The value for `Container.undo(_:)`.
+    @discardableResult
+    package func override(in container: Container, isUndoable: Bool = false) -> Overriding {
         let staged = staged.withLock { $0 }
-        container.override(with: staged.registrations, decorators: staged.decorators)
+        return container.override(
+            with: staged.registrations, decorators: staged.decorators, isUndoable: isUndoable)
     }
 
     // Every module calls this for its feature. Unspecialised code would ask the runtime for the

@@ -59,9 +59,9 @@ extension Container {
         if let owner = found.owner { return owner }
         let candidates = Candidates(wanted: wanted, type: service)
         throw ResolutionError(
-                .notRegistered, wanted: wanted, chain: context.chain,
-                candidates: candidates.lines(among: lineage.flatMap(\.registrations)),
-                cause: found.cause)
+            .notRegistered, wanted: wanted, chain: context.chain,
+            candidates: candidates.lines(among: lineage.flatMap(\.registrations)),
+            cause: found.cause)
     }
 
     /// The container that has a service already, or has it after its supplier was called. If there is
@@ -178,14 +178,5 @@ private struct ProtocolType {
     func isImplemented(by type: Any.Type) -> Bool {
         func isType<Metatype>(_: Metatype.Type) -> Bool { type is Metatype }
         return _openExistential(metatype, do: isType)
-    }
-}
-
-extension ObjectIdentifier {
-    /// The type that it identifies.
-    fileprivate var type: Any.Type {
-        // SAFETY: registrations and needs identify their services by types, and never anything else;
-        // both are the address of the type's metadata.
-        unsafeBitCast(self, to: Any.Type.self)
     }
 }

@@ -30,7 +30,7 @@ extension Container {
             }
             let bits = context.push(factory)
             do {
-                return try createDirectly(factory, in: context, bits, before)
+                return try createDirectly(factory, for: self, in: context, bits, before)
             } catch {
                 return try createAgain(factory, in: context, bits, before, error)
             }
@@ -41,11 +41,15 @@ extension Container {
     ///
     /// A function that returns in one place constructs its result in its caller's memory. A function
     /// with several ways out would copy it, and so would this one if it was inlined.
+    ///
+    /// - Parameter resolver: The container. As a parameter it comes with the table of its functions,
+    ///   which would otherwise be looked up.
     @inline(never)
     private func createDirectly<Service: Sendable>(
-        _ factory: Factory<Service>, in context: ThreadContext, _ bits: UInt64, _ before: UInt64
+        _ factory: Factory<Service>, for resolver: any Resolver, in context: ThreadContext,
+        _ bits: UInt64, _ before: UInt64
     ) throws -> Service {
-        let instance = try factory.create(self)
+        let instance = try factory.create(resolver)
         if context.hasNotes { try context.checkNotes() }
         context.pop(bits)
         context.leave(before)

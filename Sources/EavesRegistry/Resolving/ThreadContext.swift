@@ -159,14 +159,13 @@ struct ThreadContext {
 
     /// The failure of a resolution whose factory threw an error.
     @inline(never)
-    private func failure(of registration: Registration, _ error: any Error) -> ResolutionError
-    {
+    private func failure(of registration: Registration, _ error: any Error) -> ResolutionError {
         _ = takeInjectionError()
         if let failure = giveUp() { return failure }
         if let error = error as? ResolutionError { return error }
         // The chain still ends with the registration itself.
         return ResolutionError(
-                .factoryFailed(error), wanted: registration.request,
-                chain: Array(chain.dropLast()), candidates: [registration.description])
+            .factoryFailed(error), wanted: registration.request,
+            chain: Array(chain.dropLast()), candidates: [registration.description])
     }
 }

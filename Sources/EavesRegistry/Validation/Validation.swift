@@ -6,7 +6,7 @@ package import EavesInterface
 extension Container {
     /// Finds every mistake among the declared needs of what is registered here and in the parents.
     ///
-    /// - A need that nothing provides, or that several modules provide while none is chosen.
+    /// - A need that nothing provides, unless it is optional, or that several modules provide while none is chosen.
     /// - Needs that form a cycle. Needs that are resolved later do not count, and neither do needs of
     ///   factories with runtime arguments.
     /// - A need that is transient, of the graph scope, or of another named scope, and that an object in
@@ -64,7 +64,7 @@ private struct Validation {
                     $0.order.lexicographicallyPrecedes($1.order)
                 })
         }
-        if isProvided(need.request) { return nil }
+        if need.isOptional || isProvided(need.request) { return nil }
         let candidates = Candidates(for: need)
         return .missing(need, for: registration, candidates: candidates.lines(among: visible))
     }
@@ -130,7 +130,7 @@ private struct Validation {
 
 extension Registration {
     fileprivate func answers(_ need: ServiceNeed) -> Bool {
-        service == need.service && request.name == need.request.name
+        service == need.service && request.name == need.name
             && traits.arguments == need.arguments
     }
 

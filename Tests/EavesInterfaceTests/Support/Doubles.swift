@@ -210,7 +210,8 @@ final class KeepingRegistrar: Registrar {
             target, RegistrationOptions(name: targetName, place: place), repeat each arguments)
         kept.append(
             Kept(
-                kind: "forward to \(goal)", request: request(service, options, repeat each arguments),
+                kind: "forward to \(goal)",
+                request: request(service, options, repeat each arguments),
                 options: options))
     }
 
@@ -225,7 +226,8 @@ final class KeepingRegistrar: Registrar {
     }
 
     private func request<each Argument>(
-        _ service: Any.Type, _ options: RegistrationOptions, _ arguments: repeat (each Argument).Type
+        _ service: Any.Type, _ options: RegistrationOptions,
+        _ arguments: repeat (each Argument).Type
     ) -> ServiceRequest {
         var types: [Any.Type] = []
         for type in repeat each arguments { types.append(type) }

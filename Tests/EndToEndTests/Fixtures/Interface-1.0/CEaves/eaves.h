@@ -4,16 +4,16 @@
  * eaves.h: the C ABI between an Eaves host and its modules. This header is the specification.
  *
  * A module is a shared object that
- *   1. bears a note that says what it is and what it provides (EAVES_MODULE_NOTE, or the linker's
- *      --package-metadata), which the host reads without running anything of the module;
- *   2. exports one function, eaves_register, which the host calls once after loading it.
+ *   1. contains a note that describes the module and what it provides (EAVES_MODULE_NOTE, or the
+ *      linker's --package-metadata), so that the host can read it without running the module's code;
+ *   2. exports one function, eaves_register, which the host calls once after loading the module.
  *
- * Nothing else is asked of it, so a module can be written in C, C++, Rust, Zig or Swift. It is never
- * unloaded: code and static data of a module stay valid until the process ends.
+ * There are no other requirements, so a module can be written in C, C++, Rust, Zig or Swift. The host
+ * never unloads a module: its code and static data stay valid until the process ends.
  *
- * Compatibility. Structures only ever grow at their end. Each begins with, or has as its second
- * field, its size as the side that made it knew it: a field is there if the size reaches beyond it.
- * EAVES_ABI_VERSION changes only if that promise could not be kept; hosts refuse other versions.
+ * Compatibility. Structures only grow at their end. The first or second field of each structure is
+ * its size, as known to the side that fills it in. A field exists if the size reaches beyond it.
+ * EAVES_ABI_VERSION changes only if this promise cannot be kept; a host refuses other versions.
  *
  * Strings are UTF-8 and end with a zero byte.
  */
@@ -29,13 +29,13 @@ extern "C" {
 /** The version of this header's contract. */
 #define EAVES_ABI_VERSION 1
 
-/** The version of the Swift interface module that belongs to this header. A module binary runs in
- *  every host with the same major and the same or a later minor version. */
+/** The version of the Swift module EavesInterface that belongs to this header. A module binary runs
+ *  in every host with the same major version and the same or a later minor version. */
 #define EAVES_INTERFACE_MAJOR 1
 #define EAVES_INTERFACE_MINOR 0
 
 #if defined(__clang__)
-/* Swift reads these; -pedantic calls them an extension. */
+/* Swift reads the nullability of pointers from these. -pedantic would warn about an extension. */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnullability-extension"
 #define EAVES_NONNULL _Nonnull
@@ -49,75 +49,106 @@ typedef struct eaves_host eaves_host;
 typedef struct eaves_feature eaves_feature;
 typedef struct eaves_launch eaves_launch;
 
-/** How important a log message is. */
+/** The level of a log message, in ascending order of importance. */
 #define EAVES_LOG_DEBUG 0
 #define EAVES_LOG_INFO 1
 #define EAVES_LOG_WARNING 2
 #define EAVES_LOG_ERROR 3
 
-/** What a feature is given when it is launched. Owned by the host, valid during the call. [since 1] */
+/** The input of a feature. The host owns the structure and everything that it points to. Both are
+ *  valid during the call of launch. [since 1] */
 struct eaves_launch {
-    /** sizeof(eaves_launch) of the host. */
+    /** sizeof(eaves_launch), as the host knows it. */
     uint32_t size;
     /** The number of arguments, without the feature's name. */
     int32_t argc;
     /** The arguments; argv[argc] is NULL. */
     const char *EAVES_NULLABLE const *EAVES_NONNULL argv;
-    /** Open descriptors. The feature reads and writes them and does not close them. */
+    /** Open file descriptors. The feature reads from input, and writes to output and error. It does
+     *  not close them. */
     int32_t input;
     int32_t output;
     int32_t error;
 };
 
-/** A feature: something that a person can launch by name. [since 1] */
+/** A feature: something that a person can launch by name. The module owns the structure, which has
+ *  to be valid during the call of register_feature. [since 1] */
 struct eaves_feature {
-    /** sizeof(eaves_feature) of the module. */
+    /** sizeof(eaves_feature), as the module knows it. */
     uint32_t size;
-    /** The name, as declared in the note. Copied during register_feature. */
+    /** The name, as declared in the note. register_feature copies it. */
     const char *EAVES_NONNULL name;
-    /** Handed to launch and destroy as it is. The module's own. */
+    /** The module's own data, which the host passes to launch and destroy and does not look at. It
+     *  has to stay valid until destroy is called. May be NULL. */
     void *EAVES_NULLABLE state;
-    /** Runs the feature and returns its exit code, 0 to 255; anything else counts as 255.
-     *  Called on a thread of the host's choice, and possibly on several at once. */
+    /** Runs the feature to its end.
+     *
+     *  Thread: any, possibly several at once.
+     *  state: the field above.
+     *  launch: the arguments and descriptors; owned by the host, valid during the call.
+     *  Returns the exit code, 0 to 255. Any other number counts as 255. */
     int32_t (*EAVES_NONNULL launch)(void *EAVES_NULLABLE state,
                                     const eaves_launch *EAVES_NONNULL launch);
-    /** Called once, after the last launch, when the host drops the feature, and also if the
-     *  registration is not carried out. May be NULL. Not called when the process ends. */
+    /** Releases the state. May be NULL.
+     *
+     *  The host calls it once, when it drops the feature after the last launch, or when the
+     *  registration does not take effect. The host does not call it when the process ends.
+     *
+     *  Thread: any; never while launch runs.
+     *  state: the field above; the host does not use it afterwards. */
     void (*EAVES_NULLABLE destroy)(void *EAVES_NULLABLE state);
 };
 
-/** The host, as a module sees it while it registers. The table and everything in it is owned by the
- *  host and valid only during the call of eaves_register, on the thread of that call. [since 1] */
+/** The functions that a module calls while it registers. The host owns the table and everything in
+ *  it. Both are valid only during the call of eaves_register, and only on the thread of that call;
+ *  this holds for each of the functions, too. [since 1] */
 struct eaves_host {
     /** EAVES_ABI_VERSION of the host. */
     uint32_t abi_version;
-    /** sizeof(eaves_host) of the host. */
+    /** sizeof(eaves_host), as the host knows it. */
     uint32_t size;
-    /** For modules in Swift: points to an `any Registrar` of the interface module. Other languages
-     *  leave it alone. */
+    /** For modules in Swift: points to an `any Registrar` of the module EavesInterface. Modules in
+     *  other languages do not use it. */
     void *EAVES_NONNULL registrar;
-    /** Registers a feature; the structure is copied. Returns 0, or 1 if it is refused (unknown
-     *  size, no name, no launch function): the reason then stands in the host's own message, and
-     *  nothing of the module is registered. */
+    /** Registers a feature.
+     *
+     *  host: the table itself.
+     *  feature: owned by the module, valid during the call; the host copies the structure and the
+     *  name.
+     *  Returns 0, or 1 if the host refuses the feature because its size is unknown or because it has
+     *  no name or no launch function. The host then registers nothing of the module, and its own
+     *  error message gives the reason. */
     int32_t (*EAVES_NONNULL register_feature)(const eaves_host *EAVES_NONNULL host,
                                               const eaves_feature *EAVES_NONNULL feature);
-    /** Says why registration fails, before eaves_register returns something else than 0. The text
-     *  is copied; of several the last one counts. */
+    /** Sets the reason why the registration fails. Call it before eaves_register returns a number
+     *  other than 0. If it is called more than once, the last reason counts. A module that has called
+     *  it is refused, whatever eaves_register returns.
+     *
+     *  host: the table itself.
+     *  message: owned by the module, valid during the call; the host copies it. */
     void (*EAVES_NONNULL fail)(const eaves_host *EAVES_NONNULL host,
                                const char *EAVES_NONNULL message);
-    /** Writes a message to the host's log. The text is copied. */
+    /** Writes a message to the host's log.
+     *
+     *  host: the table itself.
+     *  level: one of the EAVES_LOG constants.
+     *  message: owned by the module, valid during the call; the host copies it. */
     void (*EAVES_NONNULL log)(const eaves_host *EAVES_NONNULL host, int32_t level,
                               const char *EAVES_NONNULL message);
 };
 
-/** What every module exports. Registers everything that its note declares, no more and no less.
+/** The function that every module exports. It registers everything that the module's note declares,
+ *  no more and no less. The host calls it once, after it has loaded the module.
  *
- *  Returns 0: registered. Anything else: refused; whatever it registered before is taken back, and
- *  the module is not called again. The host calls it on one thread at a time. */
+ *  Thread: any, one at a time.
+ *  host: owned by the host, valid during the call and on its thread only.
+ *  Returns 0 if everything is registered. With any other number the module refuses to register: the
+ *  host drops everything that the module has registered, and does not call the module again. */
 #define EAVES_ENTRY "eaves_register"
 typedef int32_t (*eaves_entry)(const eaves_host *EAVES_NONNULL host);
 
-/* Swift modules define the symbol with @c(eaves_register), which must not be declared here too. */
+/* Modules in Swift define the symbol with @c(eaves_register). Swift does not allow a second
+ * declaration of it here. */
 #ifndef __swift__
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
@@ -125,12 +156,14 @@ __attribute__((visibility("default")))
 int32_t eaves_register(const eaves_host *EAVES_NONNULL host);
 #endif
 
-/** Places the module's note into the object file: once in a module, outside any function. The text
- *  is the JSON object that module.json describes, wrapped as in Documentation/ABI.md:
+/** Puts the module's note into the object file. Use it once in a module, outside any function. The
+ *  text is a string literal with the JSON object that Documentation/ABI.md describes; its member
+ *  "eaves" has the keys of module.json:
  *
  *      EAVES_MODULE_NOTE("{\"type\":\"eaves\",\"name\":\"hello\",…,\"eaves\":{…}}")
  *
- *  It makes an ELF note of owner FDO and type 0xcafe1a7e in the section .note.package. */
+ *  The result is an ELF note with the owner FDO and the type 0xcafe1a7e in the section
+ *  .note.package. */
 #define EAVES_MODULE_NOTE(json)                                                                   \
     __attribute__((section(".note.package"), used, aligned(4))) static const struct {             \
         uint32_t owner_size, text_size, type;                                                     \

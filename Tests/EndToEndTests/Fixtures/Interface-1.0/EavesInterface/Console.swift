@@ -1,38 +1,54 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a feature reads and writes: standard input and output, or a double in a test.
+/// The input and output of a feature: the standard streams, or a double in a test.
 public protocol Console: Sendable {
-    /// Somebody sits there who can be asked.
+    /// Whether a person can answer questions, as at a terminal.
     var isInteractive: Bool { get }
 
-    /// The next line without its end; `nil` at the end of the input. Waits for it.
+    /// Waits for a line of input and returns it without its line ending.
     ///
+    /// - Returns: The line, or `nil` at the end of the input.
     /// - Throws: ``ConsoleError`` if reading fails.
     func readLine() throws(ConsoleError) -> String?
 
     /// Writes a text as it is.
     ///
-    /// - Throws: ``ConsoleError`` if it cannot be written whole, such as when nobody reads any more.
+    /// - Throws: ``ConsoleError`` if the text cannot be written completely, for example because the
+    ///   reader of a pipe has gone.
     func write(_ text: String) throws(ConsoleError)
 
-    /// Writes a message to the person, beside the output.
+    /// Shows a message to the person, separately from the output.
     func warn(_ text: String)
 }
 
 extension Console {
     /// Writes a line.
     ///
-    /// - Throws: ``ConsoleError`` if it cannot be written whole.
+    /// - Throws: ``ConsoleError`` if the line cannot be written completely.
     public func print(_ line: String) throws(ConsoleError) {
         try write(line + "\n")
     }
 
-    /// Asks a question and waits for the answer; `nil` at the end of the input.
+    /// Writes a question and waits for the answer.
     ///
-    /// - Throws: ``ConsoleError`` if asking or reading fails.
+    /// - Returns: The answer, or `nil` at the end of the input.
+    /// - Throws: ``ConsoleError`` if writing or reading fails.
     public func ask(_ question: String) throws(ConsoleError) -> String? {
         try write(question)
         return try readLine()
+    }
+}
+
+/// An error of reading the standard input or writing the standard output.
+public struct ConsoleError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The failure and its reason, such as `cannot write standard output: Broken pipe`.
+    public let description: String
+
+    /// Creates an error.
+    ///
+    /// - Parameter description: What failed and why.
+    public init(_ description: String) {
+        self.description = description
     }
 }

@@ -1,25 +1,31 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a feature is given when it is launched.
+/// The input of a feature: its arguments and its console.
 public struct Launch: Sendable {
-    /// What stood behind the feature's name on the command line.
+    /// The arguments that follow the feature's name on the command line.
     public var arguments: [String]
-    /// Where to read and write.
+    /// The console that the feature reads from and writes to.
     public var console: any Console
 
+    /// Creates the input of a feature.
+    ///
     /// - Parameters:
-    ///   - arguments: What stood behind the feature's name.
-    ///   - console: Where to read and write.
+    ///   - arguments: The arguments that follow the feature's name.
+    ///   - console: The console that the feature reads from and writes to.
     public init(arguments: [String] = [], console: any Console) {
         self.arguments = arguments
         self.console = console
     }
 
-    /// The value behind an option, as in `--name Alice` or `--name=Alice`; the last one counts.
+    /// Returns the value of an option that is given as `--name Alice` or `--name=Alice`.
+    ///
+    /// If the option is given more than once, the last value counts. Arguments after `--` are not
+    /// searched.
     ///
     /// - Parameter option: The option with its dashes.
-    /// - Throws: ``UsageError`` if nothing stands behind it.
+    /// - Returns: The value, or `nil` if the option is not given.
+    /// - Throws: ``UsageError`` if no value follows the option.
     public func value(of option: String) throws(UsageError) -> String? {
         var found: String?
         var rest = arguments[...]
@@ -35,5 +41,18 @@ public struct Launch: Sendable {
             }
         }
         return found
+    }
+}
+
+/// An error that a feature throws when it cannot use its arguments.
+public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The text that is shown to the person who typed the arguments.
+    public let description: String
+
+    /// Creates an error.
+    ///
+    /// - Parameter description: What is wrong, for the person who typed the arguments.
+    public init(_ description: String) {
+        self.description = description
     }
 }

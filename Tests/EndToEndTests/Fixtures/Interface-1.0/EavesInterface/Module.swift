@@ -1,9 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a feature module is: a type that registers factories.
+public import CEaves
+
+/// The type through which a module registers its factories.
 ///
-/// A module has one such type, and one entry point that names it:
+/// A module has one type that conforms to this protocol, and one C function that the host calls:
 ///
 /// ```swift
 /// import CEaves
@@ -14,13 +16,38 @@
 ///     register(LoginModule.self, with: host)
 /// }
 /// ```
+///
+/// A module that does not define this function gets it from `eaves build`.
 public protocol Module {
     /// Registers everything that the module's `module.json` declares, no more and no less.
     ///
-    /// Called once, after the module is loaded. Register factories and return: nothing can be
-    /// resolved yet, and heavy work belongs into the factories.
+    /// The host calls this once, after it has loaded the module. Register factories and return.
+    /// Services cannot be resolved yet, and heavy work belongs in the factories.
     ///
     /// - Parameter registrar: Valid during the call only.
-    /// - Throws: Anything. The module is then refused whole, with the error's text in the message.
+    /// - Throws: Anything. The host then refuses the whole module and shows the error's text.
     static func register(in registrar: any Registrar) throws
+}
+
+/// Registers a module with the host that called its entry point.
+///
+/// Call this function from `eaves_register` and return its result, as shown at ``Module``.
+///
+/// - Parameters:
+///   - module: The module's type.
+///   - host: The argument of the entry point. The host owns it; it is valid during the call.
+/// - Returns: 0, or 1 if the module threw an error; the host then has the error's text.
+public func register(
+    _ module: (some Module).Type, with host: UnsafePointer<eaves_host>
+) -> Int32 {
+    // SAFETY: `eaves.h` promises that `registrar` points to an `any Registrar` of this very Swift
+    // module, and the host keeps it alive during the call.
+    let registrar = host.pointee.registrar.assumingMemoryBound(to: (any Registrar).self).pointee
+    do {
+        try module.register(in: registrar)
+        return 0
+    } catch {
+        String(describing: error).withCString { host.pointee.fail(host, $0) }
+        return 1
+    }
 }

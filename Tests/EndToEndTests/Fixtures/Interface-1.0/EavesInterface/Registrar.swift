@@ -1,71 +1,154 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a module registers its factories while it is being loaded.
+/// Registers a module's factories while the module is being loaded.
 ///
-/// What is registered becomes visible all at once when the module's registration is complete, and
-/// not at all if it fails. Not `Sendable`: use it on the thread that called the module, and do not
-/// keep it.
+/// The requirements take all parameters. Modules call the short forms in the extension, which have
+/// default values.
+///
+/// All registrations of a module become visible in one step when its registration is complete, and
+/// none of them if it fails. A registrar is not `Sendable`: use it on the thread that called the
+/// module, and do not keep it.
 public protocol Registrar {
-    /// What the manifest sets for this module.
+    /// The settings that the manifest has for this module.
     var settings: Settings { get }
 
-    /// Registers a factory. Modules call the shorter form with defaults.
+    /// Registers a factory.
     ///
     /// - Parameters:
     ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
-    ///   - scope: How long what the factory makes is kept.
-    ///   - place: Where in the source it is registered, for messages.
-    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: Gives the new instance the services that it needs, on the same thread; `nil` if
+    ///     the factory does everything.
+    func register<Service: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?)
+
+    /// Registers a factory with runtime arguments.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation. Called on any thread, possibly on several at once.
+    ///   - completed: Gives the new instance the services that it needs, on the same thread; `nil` if
+    ///     the factory does everything.
     func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, scope: Scope, place: SourcePlace,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service)
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service,
+        completed: (@Sendable (any Resolver, Service) throws -> Void)?)
+
+    /// Registers a factory that is awaited.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation. Called in any task, possibly in several at once.
+    ///   - completed: Gives the new instance the services that it needs, in the same task; `nil` if the
+    ///     factory does everything.
+    func registerAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
+        completed: (@Sendable (any Resolver, Service) async throws -> Void)?)
+
+    /// Registers a factory that runs on the main actor.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
+    ///   - options: The name, the scope and the needs.
+    ///   - factory: Creates the implementation, on the main actor.
+    ///   - completed: Gives the new instance the services that it needs, on the main actor; `nil` if the
+    ///     factory does everything.
+    func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, _ options: RegistrationOptions,
+        factory:
+            @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws
+            -> Service,
+        completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?)
+
+    /// Answers requests for one service with the instance of another.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for.
+    ///   - name: The name that others ask for; `nil` for the unnamed implementation.
+    ///   - target: The protocol that is resolved instead.
+    ///   - targetName: The name that the target is registered under; `nil` for the unnamed
+    ///     implementation.
+    ///   - place: The place of the registration in the source, for messages.
+    ///   - arguments: The types of the runtime arguments, in order. The target gets the arguments.
+    ///   - convert: Converts the target's instance.
+    func forward<Service: Sendable, Target: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, to target: Target.Type, targetName: String?,
+        place: SourcePlace, arguments: repeat (each Argument).Type,
+        convert: @escaping @Sendable (Target) throws -> Service)
+
+    /// Wraps the instances that are created for a service.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol that others ask for.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - place: The place of the registration in the source, for messages.
+    ///   - decorator: Takes the new instance, and returns the instance that others get instead.
+    func decorate<Service: Sendable>(
+        _ service: Service.Type, name: String?, place: SourcePlace,
+        decorator: @escaping @Sendable (any Resolver, Service) throws -> Service)
 }
 
-extension Registrar {
-    /// Registers a factory for a service.
-    ///
-    /// ```swift
-    /// registrar.register((any UserService).self, scope: .shared) { _ in UsersInMemory() }
-    /// ```
-    ///
-    /// Runtime arguments stand behind the resolver, and are part of what is asked for:
-    ///
-    /// ```swift
-    /// registrar.register((any Greeting).self) { (resolver, name: String) in Hello(name) }
-    /// ```
+/// A registration, apart from its service and its factory.
+///
+/// Later interfaces may add properties with default values.
+public struct RegistrationOptions: Sendable {
+    /// Distinguishes several implementations of one service; `nil` for the unnamed one.
+    public var name: String?
+    /// How long the container keeps the instance.
+    public var scope: Scope
+    /// The services that the factory asks for.
+    public var needs: [ServiceNeed]
+    /// The place of the registration in the source, for messages.
+    public var place: SourcePlace
+
+    /// Creates options.
     ///
     /// - Parameters:
-    ///   - service: The protocol that others ask for, such as `(any UserService).self`.
-    ///   - name: Tells several implementations of one service apart; `nil` is the unnamed one.
-    ///   - scope: How long what the factory makes is kept.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: Makes the implementation. Called on any thread, possibly on several at once.
-    public func register<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String? = nil, scope: Scope = .transient,
-        fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    ///   - name: Distinguishes several implementations of one service; `nil` for the unnamed one.
+    ///   - scope: How long the container keeps the instance.
+    ///   - needs: The services that the factory asks for.
+    ///   - place: The place of the registration in the source, for messages.
+    public init(
+        name: String? = nil, scope: Scope = .transient, needs: [ServiceNeed] = [],
+        place: SourcePlace
     ) {
-        register(
-            service, name: name, scope: scope, place: SourcePlace(fileID: fileID, line: line),
-            factory: factory)
+        self.name = name
+        self.scope = scope
+        self.needs = needs
+        self.place = place
+    }
+}
+
+/// A place in a module's source, for messages.
+public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
+    /// Module and file, such as `Users/UsersModule.swift`.
+    public let fileID: String
+    /// The line, from 1 on; 0 if the place is not a line of Swift.
+    public let line: UInt
+
+    /// Creates a place from the caller's source location.
+    ///
+    /// - Parameters:
+    ///   - fileID: The value of `#fileID`.
+    ///   - line: The value of `#line`.
+    public init(fileID: StaticString, line: UInt) {
+        self.fileID = String(describing: fileID)
+        self.line = line
     }
 
-    /// Registers a feature, which people launch by its name.
-    ///
-    /// - Parameters:
-    ///   - name: The name, as declared in `module.json`.
-    ///   - fileID: Leave it to its default.
-    ///   - line: Leave it to its default.
-    ///   - factory: Makes the feature, once for each launch.
-    public func registerFeature(
-        _ name: String, fileID: StaticString = #fileID, line: UInt = #line,
-        factory: @escaping @Sendable (any Resolver) throws -> any Feature
-    ) {
-        register(
-            (any Feature).self, name: name, scope: .transient,
-            place: SourcePlace(fileID: fileID, line: line), factory: factory)
+    /// Creates a place for something that was not compiled from Swift.
+    package init(_ name: String) {
+        fileID = name
+        line = 0
     }
+
+    /// File and line, such as `Users/UsersModule.swift:12`.
+    public var description: String { "\(fileID):\(line)" }
 }

@@ -1,59 +1,135 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a service could not be had.
+/// A service cannot be resolved.
+///
+/// The error is one reference, so callers know its size, and a call that succeeds reserves no memory
+/// for it.
+@frozen
 public struct ResolutionError: Error, Sendable {
-    /// What went wrong. More cases may come with later interfaces.
+    /// Why a service cannot be resolved. Later interfaces may add cases.
     public enum Reason: Sendable {
-        /// Nobody registered it, and no module that is there provides it.
+        /// It is not registered, and no available module provides it.
         case notRegistered
-        /// It is needed to build itself.
+        /// Creating it needs the service itself.
         case cycle
         /// Its factory threw this error.
         case factoryFailed(any Error)
-        /// The module that provides it could not be had, for this reason.
+        /// The module that provides it could not be loaded, because of this error.
         case moduleFailed(any Error)
+        /// Its factory has to be awaited: ask with `resolveAsync`.
+        case needsAwait
+        /// Its factory runs on the main actor: ask with `resolveAsync`, or on the main actor with
+        /// `resolveOnMainActor`.
+        case needsMainActor
+        /// The task that asked for it was cancelled before it was ready.
+        case cancelled
+        /// The container that would create it is gone.
+        case containerGone
     }
 
-    /// What went wrong.
-    public let reason: Reason
-    /// What was asked for.
-    public let wanted: ServiceRequest
-    /// What was being built when it was asked for, outermost first.
-    public let chain: [ServiceRequest]
-    /// What is registered that comes close, one line each.
-    public let candidates: [String]
+    @usableFromInline let content: Content
 
-    /// Made by the container that looked in vain.
+    /// How many calls of a factory with runtime arguments may run inside each other.
+    package static let mostRecursions = 100
+
+    /// Creates an error. Containers call this.
+    ///
+    /// - Parameters:
+    ///   - reason: Why the service cannot be resolved.
+    ///   - wanted: The request that failed.
+    ///   - chain: The requests whose factories were running at that moment, outermost first.
+    ///   - candidates: The registrations that the error is about, or similar ones, one line each.
     public init(
         _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest] = [],
         candidates: [String] = []
     ) {
-        self.reason = reason
-        self.wanted = wanted
-        self.chain = chain
-        self.candidates = candidates
+        self.init(reason, wanted: wanted, chain: chain, candidates: candidates, cause: nil)
+    }
+
+    /// Creates an error with the host's own words for why nothing provides the service.
+    package init(
+        _ reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest],
+        candidates: [String], cause: (any Error)?
+    ) {
+        content = Content(
+            reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause)
+    }
+
+    /// Why the service cannot be resolved.
+    public var reason: Reason { content.reason }
+    /// The request that failed.
+    public var wanted: ServiceRequest { content.wanted }
+    /// The requests whose factories were running at that moment, outermost first.
+    public var chain: [ServiceRequest] { content.chain }
+    /// The registrations that the error is about, or similar ones, one line each.
+    public var candidates: [String] { content.candidates }
+    /// The host's own words for why nothing provides the service; `nil` if there are none.
+    package var cause: (any Error)? { content.cause }
+
+    /// Everything that an error says.
+    @usableFromInline
+    final class Content: Sendable {
+        let reason: Reason
+        let wanted: ServiceRequest
+        let chain: [ServiceRequest]
+        let candidates: [String]
+        /// The host's own words for why nothing provides the service; `nil` if there are none.
+        let cause: (any Error)?
+
+        init(
+            reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest], candidates: [String],
+            cause: (any Error)?
+        ) {
+            self.reason = reason
+            self.wanted = wanted
+            self.chain = chain
+            self.candidates = candidates
+            self.cause = cause
+        }
     }
 }
 
 extension ResolutionError: CustomStringConvertible {
-    /// What went wrong, the chain of needs, and what comes close.
+    /// The reason, the chain of needs, and the similar registrations, each on lines of their own.
     public var description: String {
         var lines = [summary]
-        if !chain.isEmpty {
-            let path = (chain + [wanted]).map(\.description).joined(separator: " → ")
-            lines.append("  needed by: \(path)")
-        }
+        if !chain.isEmpty { lines.append("  needed by: \(path)") }
         lines += candidates.map { "  registered: \($0)" }
+        if let cause {
+            lines += "\(cause)".split(separator: "\n").map { "  \($0)" }
+        }
         return lines.joined(separator: "\n")
     }
+
+    /// The chain and the service that was wanted. Of a very long chain, only both ends.
+    private var path: String {
+        let names = (chain + [wanted]).map(\.description)
+        let (head, tail) = (4, 4)
+        let left = names.count - head - tail
+        guard left > 12 else { return names.joined(separator: " → ") }
+        return (names.prefix(head) + ["… \(left) more …"] + names.suffix(tail))
+            .joined(separator: " → ")
+    }
+
+    /// How many of the running factories create the service that was wanted.
+    private var recursions: Int { chain.count { $0 == wanted } }
 
     private var summary: String {
         switch reason {
         case .notRegistered: "nobody provides \(wanted)"
-        case .cycle: "\(wanted) is needed to build itself"
-        case .factoryFailed(let error): "cannot make \(wanted): \(error)"
+        case .cycle where !wanted.arguments.isEmpty && recursions > Self.mostRecursions:
+            "creating \(wanted) asks for \(wanted) again and again: "
+                + "more than \(Self.mostRecursions) calls of its factory run inside each other"
+        case .cycle: "\(wanted) is needed to create itself"
+        case .factoryFailed(let error): "cannot create \(wanted): \(error)"
         case .moduleFailed(let error): "cannot load the provider of \(wanted): \(error)"
+        case .needsAwait: "\(wanted) has to be awaited: ask for it with 'resolveAsync'"
+        case .needsMainActor:
+            "\(wanted) is created on the main actor: ask for it with 'resolveAsync', "
+                + "or there with 'resolveOnMainActor'"
+        case .cancelled: "the task that asked for \(wanted) was cancelled"
+        case .containerGone: "cannot create \(wanted): its container is gone"
         }
     }
 }

@@ -1,58 +1,133 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where services are asked for.
+/// Gives a module the services that it asks for.
 ///
-/// A factory is given one and uses it while it builds; it may also keep it to resolve later. Safe
-/// from any thread. Asking for a service loads the module that provides it, if that has not
-/// happened yet.
-public protocol Resolver: Sendable {
-    /// The implementation of a service.
+/// The requirements take all parameters. Modules mostly call the short forms in the extension.
+///
+/// A factory gets a resolver and asks it for services. It may also keep the resolver and ask later.
+/// Safe from any thread. Asking for a service loads the module that provides it, if the module is not
+/// loaded yet.
+///
+/// A resolver is an object, so that passing it on costs no more than passing a reference.
+public protocol Resolver: AnyObject, Sendable {
+    /// Returns the implementation of a service.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
-    ///   factory fails.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    ///   circle, or if the factory fails.
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service
 
-    /// The implementation of a service that is made with runtime arguments.
+    /// Returns the implementation of a service that is created with runtime arguments.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - name: The name it was registered under; `nil` is the unnamed one.
-    ///   - arguments: Handed to the factory. Their types, in order, are part of what is asked for.
-    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
-    ///   factory fails.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The factory gets them. Their types, in order, are part of the request.
+    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    ///   circle, or if the factory fails.
     func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service
-}
 
-extension Resolver {
-    /// The unnamed implementation of a service.
+    /// Returns the implementation of a service, or `nil` if nobody provides it.
     ///
-    /// - Parameter service: The protocol, such as `(any UserService).self`.
-    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
-    ///   factory fails.
-    public func resolve<Service: Sendable>(
-        _ service: Service.Type
-    ) throws(ResolutionError) -> Service {
-        try resolve(service, name: nil)
-    }
-
-    /// The unnamed implementation of a service that is made with runtime arguments.
+    /// In a host, nobody provides a service if no module declares it, or only modules that are switched
+    /// off. A module that declares it and cannot be loaded is an error, and so is a binding that cannot
+    /// be followed.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
-    ///   - arguments: Handed to the factory. Their types, in order, are part of what is asked for.
-    /// - Throws: ``ResolutionError`` when nobody provides it, needs go round in a circle, or the
-    ///   factory fails.
-    public func resolve<Service: Sendable, each Argument>(
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError`` if the service is provided and cannot be created, for example
+    ///   because nobody provides a service that it needs itself.
+    func resolveIfProvided<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> Service?
+
+    /// Whether somebody provides a service that is created without runtime arguments.
+    ///
+    /// It creates nothing and loads no module. The answer is `false` where
+    /// ``resolveIfProvided(_:name:)`` returns `nil`. A service that is provided may still fail to be
+    /// created.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    func isProvided(_ service: Any.Type, name: String?) -> Bool
+
+    /// Lends a service in the place where the container keeps it. Creates nothing and loads no module.
+    ///
+    /// ``borrow(_:name:_:)`` calls this and returns the loan; modules need not.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Returns: The loan, which is valid as long as the resolver. It is a loan of nothing if the
+    ///   service has not been created yet or if its scope does not keep it.
+    func lend(_ service: Any.Type, name: String?) -> Loan
+
+    /// The counter of the changes of the container, or `nil` if nothing counts them.
+    var changes: ChangeCounter? { get }
+
+    /// Returns the implementation of a service, also if its factory is awaited or runs on the main
+    /// actor.
+    ///
+    /// The task suspends while it waits. It blocks a thread only while a module is loaded, and while
+    /// a factory that is not awaited runs. Cancelling the task ends its wait.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The factory gets them. Their types, in order, are part of the request.
+    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    ///   circle, if the factory fails, or if the task was cancelled.
+    func resolveAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service
+
+    /// Returns the implementation of a service on the main actor, also if its factory runs there.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - arguments: The factory gets them. Their types, in order, are part of the request.
+    /// - Throws: ``ResolutionError`` if nobody provides the service, if services need each other in a
+    ///   circle, or if the factory fails or has to be awaited.
+    @MainActor
+    func resolveOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service
+
+    /// Returns every implementation of a service, including those that the manifest does not choose.
+    /// Loads the modules that provide them.
+    ///
+    /// The host's own implementations come first, then those of each module in the order of the
+    /// modules' ids. Among the implementations of one module, the unnamed one comes first, and the
+    /// others follow in the order of their names. A child container's own come before its parent's.
+    /// An instance that a scope keeps is the same one that `resolve` returns.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any EventHandler).self`.
+    ///   - arguments: The factories get them. Their types, in order, are part of the request.
+    /// - Returns: The implementations; none if nobody provides the service.
+    /// - Throws: ``ResolutionError`` if one of them cannot be created, or if a module that provides
+    ///   the service cannot be loaded.
+    func resolveAll<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat each Argument
-    ) throws(ResolutionError) -> Service {
-        try resolve(service, name: nil, arguments: repeat each arguments)
-    }
+    ) throws(ResolutionError) -> [Service]
+
+    /// A resolver that gives the same answers and does not keep its container alive.
+    var weaklyHeld: any Resolver { get }
+
+    /// Returns a value that resolves a service at its first use. Resolves nothing yet.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service>
 }

@@ -1,9 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the manifest sets for a module, under `settings`.
+/// The settings of one module: the object `settings` of its entry in the manifest.
 public struct Settings: Sendable {
-    /// A value as JSON knows them.
+    /// A JSON value.
     public enum Value: Hashable, Sendable {
         case null
         case bool(Bool)
@@ -16,20 +16,22 @@ public struct Settings: Sendable {
     private let values: [String: Value]
     private let directory: String
 
+    /// Creates settings.
+    ///
     /// - Parameters:
     ///   - values: The values by name.
-    ///   - directory: What relative paths start from: the manifest's folder.
+    ///   - directory: The folder that relative paths start from: the manifest's folder.
     public init(_ values: [String: Value] = [:], directory: String = ".") {
         self.values = values
         self.directory = directory
     }
 
-    /// The value of that name, if one is set.
+    /// The value of a setting, or `nil` if the manifest does not set it.
     public subscript(name: String) -> Value? { values[name] }
 
-    /// The text of that name; `nil` if it is not set.
+    /// Returns a setting that is a string, or `nil` if the manifest does not set it.
     ///
-    /// - Throws: ``SettingsError`` if it is set to something else.
+    /// - Throws: ``SettingsError`` if the value has another type.
     public func string(_ name: String) throws(SettingsError) -> String? {
         switch values[name] {
         case nil: nil
@@ -38,9 +40,9 @@ public struct Settings: Sendable {
         }
     }
 
-    /// The number of that name; `nil` if it is not set.
+    /// Returns a setting that is a number, or `nil` if the manifest does not set it.
     ///
-    /// - Throws: ``SettingsError`` if it is set to something else.
+    /// - Throws: ``SettingsError`` if the value has another type.
     public func number(_ name: String) throws(SettingsError) -> Double? {
         switch values[name] {
         case nil: nil
@@ -49,9 +51,9 @@ public struct Settings: Sendable {
         }
     }
 
-    /// The truth value of that name; `nil` if it is not set.
+    /// Returns a setting that is true or false, or `nil` if the manifest does not set it.
     ///
-    /// - Throws: ``SettingsError`` if it is set to something else.
+    /// - Throws: ``SettingsError`` if the value has another type.
     public func bool(_ name: String) throws(SettingsError) -> Bool? {
         switch values[name] {
         case nil: nil
@@ -60,15 +62,43 @@ public struct Settings: Sendable {
         }
     }
 
-    /// The path of that name, seen from the manifest's folder; `nil` if it is not set.
+    /// Returns a setting that is a path, or `nil` if the manifest does not set it.
     ///
-    /// - Throws: ``SettingsError`` if it is set to something else than a string.
+    /// A relative path starts from the manifest's folder.
+    ///
+    /// - Throws: ``SettingsError`` if the value is not a string.
     public func path(_ name: String) throws(SettingsError) -> String? {
         try string(name).map(path(relative:))
     }
 
-    /// A path of the module's own choice, seen from the manifest's folder.
+    /// Returns a path that the module chooses itself; a relative one starts from the manifest's
+    /// folder.
     public func path(relative path: String) -> String {
         path.hasPrefix("/") ? path : directory + "/" + path
+    }
+}
+
+/// A setting has another type than the module expects.
+public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The setting, the expected type and the type that was found.
+    public let description: String
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - name: The setting's name.
+    ///   - expected: The type that the module expects, in words.
+    ///   - found: The value in the manifest.
+    public init(_ name: String, expected: String, found: Settings.Value) {
+        let kind =
+            switch found {
+            case .null: "null"
+            case .bool: "true or false"
+            case .number: "a number"
+            case .string: "a string"
+            case .list: "a list"
+            case .table: "a table"
+            }
+        description = "setting '\(name)': expected \(expected), found \(kind)"
     }
 }

@@ -1,17 +1,27 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way home, for a user who has logged in.
+/// Creates the home screen.
+public protocol HomeFactory: Sendable {
+    /// Creates the home screen.
+    ///
+    /// - Parameter user: The user who has logged in.
+    func makeHome(for user: User) throws -> any Feature
+}
+
+/// The route to the home screen of a user who has logged in.
 public struct HomeRoute: Route {
-    /// Who has logged in.
+    /// The user who has logged in.
     public let user: User
 
-    /// - Parameter user: Who has logged in.
+    /// Creates a route.
+    ///
+    /// - Parameter user: The user who has logged in.
     public init(user: User) {
         self.user = user
     }
 
-    /// The home screen for the user.
+    /// Creates the home screen.
     public func feature(from factory: any HomeFactory) throws -> any Feature {
         try factory.makeHome(for: user)
     }
