@@ -147,6 +147,13 @@ let fuzzing: [Target] = [
         path: "Fuzzing/Sources"),
 ]
 
+/// What `.ci/api` makes the page of the interface's API with.
+let documentation: [Target] = [
+    .executableTarget(
+        name: "APIPage", dependencies: ["EavesJSON", "EavesSystem"],
+        path: "Documentation/APIPage")
+]
+
 let tests: [Target] = [
     // Shared by several test targets: temporary folders, C compilers, binaries, damage.
     .target(
@@ -267,7 +274,7 @@ let package = Package(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
-    targets: stages + plugins + benchmarks + fuzzing + tests,
+    targets: stages + plugins + benchmarks + fuzzing + documentation + tests,
     swiftLanguageModes: [.v6]
 )
 

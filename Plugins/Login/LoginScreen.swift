@@ -13,8 +13,10 @@ struct LoginScreen: Feature {
     let routing: any Routing
 
     func launch(_ launch: Launch) async throws -> ExitCode {
-        guard let name = try name ?? launch.value(of: "--name") ?? ask(launch.console) else {
-            throw UsageError("no name to log in with: give '--name NAME'")
+        let given = try launch.parse(
+            .option("--name", value: "NAME", help: "the user; asked for if it is not given"))
+        guard let name = try name ?? given ?? ask(launch.console) else {
+            throw UsageError("there is no name to log in with", fix: "give '--name NAME'")
         }
         guard let user = try await users.user(named: name) else {
             try await events.handle(Event("login.failed", attributes: ["name": name]))

@@ -17,10 +17,7 @@ struct UsersFeature: Feature {
     let users: any UserService
 
     func launch(_ launch: Launch) async throws -> ExitCode {
-        if launch.arguments.contains("--help") {
-            try launch.console.print("usage: users")
-            return .success
-        }
+        try launch.parse()
         for user in try await users.users() {
             try launch.console.print("\(user.id) \(user.name)")
         }

@@ -40,10 +40,11 @@ public final class Host: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what the host does.
+    ///   - level: The lowest level of what modules log that is told.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
-        observers: HostObservers = HostObservers(),
+        observers: HostObservers = HostObservers(), loggingFrom level: LogLevel = .debug,
         observe: @escaping @Sendable (LoadEvent) -> Void = { _ in }
     ) throws {
         let tell: @Sendable (LoadEvent) -> Void = { event in
@@ -65,7 +66,7 @@ public final class Host: Sendable {
                 }
             },
             onLongWait: { tell(.warned($0.diagnostic)) })
-        try container.registerHostServices()
+        try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }
 
     /// All modules that the manifest leads to, sorted by id.
@@ -90,7 +91,7 @@ public final class Host: Sendable {
     package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
         if isOwn(.feature(feature)) {
             return try await container.resolveAsync((any Feature).self, name: feature)
-                .launch(launch)
+                .run(launch.naming(feature))
         }
         let plan = try observers.telling {
             let plan = try modules.plan(for: feature, unless: isOwn)
@@ -99,7 +100,8 @@ public final class Host: Sendable {
         }
         do {
             let created = try await container.resolveAsync((any Feature).self, name: feature)
-            return try await created.launch(launch)
+            let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
+            return try await created.run(launch.naming(feature, summary: summary))
         } catch {
             throw FeatureError(feature, of: plan.module, error) ?? error
         }
@@ -154,8 +156,9 @@ package enum LoadEvent: Sendable {
     case loaded(CatalogEntry, Duration)
     /// Something is wrong, and the host can go on.
     case warned(Diagnostic)
-    /// A module logged a message while it registered.
-    case logged(CatalogEntry, LogMessage)
+    /// A module logged a message: while it registered, or through a `Logger`. Its id is `nil` for a
+    /// factory of the program itself.
+    case logged(String?, LogMessage)
 }
 
 /// Where the files of modules come from: brings them up to date before they are loaded.

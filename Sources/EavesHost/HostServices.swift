@@ -5,6 +5,7 @@ import CEaves
 package import EavesDeclaration
 package import EavesInterface
 package import EavesJSON
+package import EavesLoader
 package import EavesRegistry
 import EavesSystem
 
@@ -12,8 +13,20 @@ import EavesSystem
 
 extension Container {
     /// Registers the services that the host itself provides, and those of the program.
-    package func registerHostServices() throws(RegistrationError) {
+    ///
+    /// - Parameters:
+    ///   - level: The lowest level of messages that ``log`` takes.
+    ///   - log: Is told what modules log, and the id of the module; `nil` for the program itself.
+    package func registerHostServices(
+        loggingFrom level: LogLevel, log: @escaping @Sendable (String?, LogMessage) -> Void
+    ) throws(RegistrationError) {
         try register((any Routing).self) { Router(resolver: $0) }
+        try register(Logger.self) { _ in
+            let module = Container.askingModule
+            return Logger(module: module, level: level) {
+                log(module, LogMessage(level: $0, text: $1))
+            }
+        }
         ProgramServices.provide(in: self)
     }
 }

@@ -43,7 +43,8 @@ package final class LazyLoader: Sendable {
 
     /// The services that the host itself provides.
     static let hostServices: Set<String> = [
-        ServiceRequest((any Routing).self).qualifiedService
+        ServiceRequest((any Routing).self).qualifiedService,
+        ServiceRequest(Logger.self).qualifiedService,
     ]
 
     // MARK: Launching

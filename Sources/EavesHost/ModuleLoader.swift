@@ -130,7 +130,7 @@ final class ModuleLoader: Sendable {
             do throws(LoadError) {
                 try Self.loading.withLock { _ throws(LoadError) in
                     try Loader.load(copy.file, registrar: registrar) { [observe] message in
-                        observe(.logged(entry, message))
+                        observe(.logged(entry.id, message))
                     }
                 }
             } catch {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEaves
-import EavesInterface
+package import EavesInterface
 
 /// The state of one call of a module's entry point, for the host functions that the module calls.
 ///
@@ -107,7 +107,7 @@ struct EntryCall {
     }
 
     private func write(level: Int32, _ text: String) {
-        log(LogMessage(level: LogMessage.Level(rawValue: level) ?? .info, text: text))
+        log(LogMessage(level: LogLevel(rawValue: level) ?? .info, text: text))
     }
 }
 
@@ -130,13 +130,13 @@ package struct HostTable: Hashable, Sendable {
     var refuses = false
 }
 
-/// A message that a module logs while it registers.
+/// A message that a module logs: through the C functions while it registers, or through a `Logger`.
 package struct LogMessage: Hashable, Sendable {
-    /// The levels that `eaves.h` defines.
-    package enum Level: Int32, Sendable {
-        case debug, info, warning, error
-    }
-
-    package let level: Level
+    package let level: LogLevel
     package let text: String
+
+    package init(level: LogLevel, text: String) {
+        self.level = level
+        self.text = text
+    }
 }

@@ -32,6 +32,7 @@ import EavesSystem
 public final class TestContainer: Sendable {
     let container: Container
     private let host: Host?
+    private let keptLog: KeptLog
 
     /// Creates a container that holds only the host's own services.
     ///
@@ -39,8 +40,12 @@ public final class TestContainer: Sendable {
     public init() throws(TestContainerError) {
         host = nil
         let container = Container()
+        let log = KeptLog()
         self.container = container
-        try TestContainerError.wrapping { try container.registerHostServices() }
+        keptLog = log
+        try TestContainerError.wrapping {
+            try container.registerHostServices(loggingFrom: .debug) { log.add($0, $1) }
+        }
     }
 
     /// Creates a container with the modules of a manifest.
@@ -57,10 +62,14 @@ public final class TestContainer: Sendable {
         guard HostSymbols.has("$s14EavesInterface7FeatureMp") else {
             throw TestContainerError.notExported
         }
+        let log = KeptLog()
+        keptLog = log
         let host = try TestContainerError.wrapping {
             let isFolder = (try? FileStatus(path: path))?.kind == .directory
             let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
-            return try Host(manifest: manifest)
+            return try Host(manifest: manifest) { event in
+                if case .logged(let module, let message) = event { log.add(module, message) }
+            }
         }
         self.host = host
         container = host.container
@@ -83,6 +92,20 @@ public final class TestContainer: Sendable {
         let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
         try module.register(in: registrar)
         try TestContainerError.wrapping { try registrar.commit(to: container) }
+    }
+
+    /// Everything that modules have logged so far, in the order of time.
+    ///
+    /// The container takes all levels. A message of a linked module has the id that `load` was given.
+    public var log: [TestLogMessage] { keptLog.messages }
+
+    /// Lets every instance of a scope be created anew, as a host does when a session ends.
+    ///
+    /// Instances stay with those who have them.
+    ///
+    /// - Parameter scope: The scope, such as `.shared` or `.named("session")`.
+    public func reset(_ scope: Scope) {
+        container.reset(scope)
     }
 
     /// Launches a feature on a console of its own.
@@ -116,7 +139,8 @@ public final class TestContainer: Sendable {
     /// - Throws: The errors of ``launch(_:_:input:)``.
     public func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
         guard let host else {
-            return try await resolveAsync((any Feature).self, name: feature).launch(launch)
+            return try await resolveAsync((any Feature).self, name: feature)
+                .run(launch.naming(feature))
         }
         do {
             return try await host.launch(feature, launch)
@@ -151,6 +175,13 @@ public struct TestContainerError: Error, Hashable, CustomStringConvertible {
             "this test does not export its symbols, so no module can be loaded into it",
             fix: "link it with '-Xlinker --export-dynamic', as Documentation/Testing.md shows",
             code: .incompatible))
+
+    /// Something asks for the test's container where no test with the trait runs.
+    static let noContainer = TestContainerError(
+        Diagnostic(
+            "there is no test container here: no test with the trait '.container' runs in this task",
+            fix: "give it to the test or its suite, '@Test(.container)', or create a TestContainer",
+            code: .configuration))
 
     init(_ error: any Error) {
         messages =

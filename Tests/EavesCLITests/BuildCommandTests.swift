@@ -5,6 +5,7 @@ import EavesBuild
 import EavesCatalog
 import EavesDiagnostics
 import EavesHost
+import EavesInterface
 import EavesManifest
 import Foundation
 import Testing
@@ -239,8 +240,8 @@ struct LoadProgressTests {
 
     @Test("shows warnings and errors that modules log; with -v, all that they log")
     func logged() {
-        let levels: [HostLogEntry.Level] = [.debug, .info, .warning, .error]
-        let events = levels.map { HostEvent.logged(module, HostLogEntry(level: $0, text: "hm")) }
+        let levels: [LogLevel] = [.debug, .info, .warning, .error]
+        let events = levels.map { HostEvent.logged(module: module.id, $0, "hm") }
         #expect(printed(isVerbose: false, events) == "home: warning: hm\nhome: error: hm\n")
         #expect(printed(isVerbose: true, events).split(separator: "\n").count == 4)
     }

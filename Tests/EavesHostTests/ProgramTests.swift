@@ -235,7 +235,7 @@ struct ProgramTests {
         case .loading(let module): "loading \(module.id)"
         case .loaded(let module, _): "loaded \(module.id)"
         case .refused(let module, _): "refused \(module.id)"
-        case .logged(let module, let entry): "\(module.id) logged \(entry.text)"
+        case .logged(let module, _, let text): "\(module ?? "-") logged \(text)"
         case .crashed(let crash): "crashed \(crash.module)"
         default: "other"
         }

@@ -57,7 +57,8 @@ struct LaunchTests {
     func usage() throws {
         let outcome = try Workspace().eaves("launch", "login")
         #expect(outcome.code == 64)
-        #expect(outcome.errors == "error: no name to log in with: give '--name NAME'\n")
+        #expect(
+            outcome.errors == "error: there is no name to log in with\nfix: give '--name NAME'\n")
     }
 
     @Test("finds the manifest from a folder below it, and where --manifest says")

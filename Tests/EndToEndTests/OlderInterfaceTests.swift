@@ -4,7 +4,8 @@
 import Foundation
 import Testing
 
-@Suite("Modules built against an earlier interface")
+// The interface begins anew at 1.0, so there is no earlier one yet.
+@Suite("Modules built against an earlier interface", .disabled("there is none before 1.0"))
 struct OlderInterfaceTests {
     @Test("run unchanged in today's host", arguments: ["1.0"])
     func runs(version: String) throws {

@@ -49,7 +49,7 @@
 
         @Test(
             "is a usage error without a name at a console that is not interactive",
-            arguments: [[], ["--name"]])
+            arguments: [[], ["--name"], ["--nam", "Grace"], ["Grace"]])
         func nobody(_ arguments: [String]) async throws {
             let launch = Launch(arguments: arguments, console: ScriptedConsole())
             await #expect(throws: UsageError.self) { _ = try await login(launch) }

@@ -20,13 +20,26 @@
             #expect(console.output == "7 Grace\n9 Edsger\n")
         }
 
-        @Test("shows its arguments for --help, and does nothing else")
+        @Test("asks for help to be shown, and does nothing else")
         func help() async throws {
             let console = ScriptedConsole()
-            let status = try await UsersFeature(users: FixedUsers()).launch(
-                Launch(arguments: ["--help"], console: console))
-            #expect(status == .success)
-            #expect(console.output == "usage: users\n")
+            let launch = Launch(
+                arguments: ["--help"], feature: "users", summary: "Print all users",
+                console: console)
+            let help = await #expect(throws: HelpRequest.self) {
+                try await UsersFeature(users: FixedUsers()).launch(launch)
+            }
+            #expect(
+                help?.description.hasPrefix("Print all users\n\nusage: users [OPTION…]\n") == true)
+            #expect(console.output == "")
+        }
+
+        @Test("takes no arguments")
+        func arguments() async throws {
+            let launch = Launch(arguments: ["all"], console: ScriptedConsole())
+            await #expect(throws: UsageError.self) {
+                try await UsersFeature(users: FixedUsers()).launch(launch)
+            }
         }
 
         @Test("finds a user by name, and none by an unknown name")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesHost
 import EavesInterface
 import EavesManifest
@@ -35,10 +36,12 @@ struct LaunchCommand: AsynchronousSubcommand {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))
         }
-        let progress = LoadProgress(terminal: terminal, isVerbose: options.has(.verbose))
+        let isVerbose = options.has(.verbose)
+        let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose)
         let host = try Host(
             manifest: manifest, buildsModules: !options.has(Self.noBuild),
-            usesColor: terminal.isColored, recordsCrashes: true, observer: progress.show)
+            usesColor: terminal.isColored, recordsCrashes: true,
+            logging: isVerbose ? .debug : .warning, observer: progress.show)
         let code = try await host.launch(
             feature, Array(options.operands.dropFirst()),
             console: FeatureConsole(terminal, feature: feature))
@@ -77,9 +80,10 @@ final class LoadProgress: Sendable {
             break
         case .warned(let problem):
             terminal.warn(problem.diagnostic)
-        case .logged(let module, let entry):
-            if isVerbose || entry.level >= .warning {
-                terminal.say("\(entry.level): \(entry.text)", by: module.id)
+        case .logged(let module, let level, let text):
+            // What modules in C log comes here whatever the host's level is.
+            if isVerbose || level >= .warning {
+                terminal.say("\(level): \(text)", by: module ?? CommandName.current.text)
             }
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+public import EavesInterface
 import EavesLoader
 package import EavesManifest
 import EavesQuarantine
@@ -20,12 +21,14 @@ extension Host {
     ///   - recordsCrashes: Whether a module that makes the process crash is noted, so that it is kept out
     ///     after three times. This installs handlers of signals for the whole process; only the first host
     ///     of a process does.
+    ///   - level: The lowest level of what modules log that observers are told of.
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
     /// - Throws: ``HostError`` with every problem of the manifest, or if modules cannot be loaded into
     ///   this program because it does not export its symbols.
     public convenience init(
         manifest path: String, interfaces: [LinkedInterface] = [], buildsModules: Bool = false,
-        recordsCrashes: Bool = false, observer: (@Sendable (HostEvent) -> Void)? = nil
+        recordsCrashes: Bool = false, logging level: LogLevel = .info,
+        observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws(HostError) {
         do {
             try ProgramError.checkExports()
@@ -35,7 +38,7 @@ extension Host {
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
                 manifest: manifest, buildsModules: buildsModules, recordsCrashes: recordsCrashes,
-                observer: observer)
+                logging: level, observer: observer)
         } catch {
             throw HostError(error)
         }
@@ -45,10 +48,11 @@ extension Host {
     ///
     /// - Parameters:
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:observer:)``.
+    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:logging:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
-        recordsCrashes: Bool = false, observer: (@Sendable (HostEvent) -> Void)? = nil
+        recordsCrashes: Bool = false, logging level: LogLevel = .info,
+        observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         let observers = HostObservers()
         if let observer { _ = observers.add(observer) }
@@ -57,9 +61,9 @@ extension Host {
             ? FolderSource(manifest: manifest, usesColor: usesColor) { observers.tell($0) }
             : NoSource()
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
-        try self.init(manifest: manifest, source: source, observers: observers) {
-            recorder?.note($0)
-        }
+        try self.init(
+            manifest: manifest, source: source, observers: observers, loggingFrom: level
+        ) { recorder?.note($0) }
     }
 
     /// Tells of the crashes that earlier processes recorded and that no host has counted yet.

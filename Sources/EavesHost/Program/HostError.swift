@@ -126,7 +126,7 @@ extension HostError {
         case let error as ConsoleError:
             [Diagnostic(error.description, code: .inputOutput)]
         case let error as UsageError:
-            [Diagnostic(error.description.indented, code: .usage)]
+            [Diagnostic(error.description.indented, fix: error.fix, code: .usage)]
         case let error as ResolutionError:
             diagnostics(of: error)
         default:

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDiagnostics
+public import EavesInterface
 import EavesLoader
 import Synchronization
 
@@ -27,8 +28,8 @@ public enum HostEvent: Sendable {
     case crashed(HostCrash)
     /// Something is wrong, and the host can go on.
     case warned(HostError.Problem)
-    /// A module logged a message.
-    case logged(HostModule, HostLogEntry)
+    /// A module logged a message. Its id is `nil` for a factory of the program itself.
+    case logged(module: String?, LogLevel, String)
 }
 
 /// One crash of a module.
@@ -44,34 +45,6 @@ public struct HostCrash: Hashable, Sendable {
         self.module = module
         self.path = path
         self.reason = reason
-    }
-}
-
-/// A message that a module logged.
-public struct HostLogEntry: Hashable, Sendable {
-    /// The importance of a message.
-    public enum Level: Int, Comparable, Sendable {
-        /// Details for the author of the module.
-        case debug
-        /// What the module does.
-        case info
-        /// Something is wrong, and the module goes on.
-        case warning
-        /// Something failed.
-        case error
-
-        /// Compares by importance.
-        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-    }
-
-    /// The importance of the message.
-    public let level: Level
-    /// The message.
-    public let text: String
-
-    package init(level: Level, text: String) {
-        self.level = level
-        self.text = text
     }
 }
 
@@ -177,14 +150,8 @@ extension HostEvent {
         case .loading(let entry, _, _): self = .loading(HostModule(entry))
         case .loaded(let entry, let duration): self = .loaded(HostModule(entry), duration)
         case .warned(let diagnostic): self = .warned(HostError.Problem(diagnostic))
-        case .logged(let entry, let message):
-            self = .logged(HostModule(entry), HostLogEntry(message))
+        case .logged(let module, let message):
+            self = .logged(module: module, message.level, message.text)
         }
-    }
-}
-
-extension HostLogEntry {
-    fileprivate init(_ message: LogMessage) {
-        self.init(level: Level(rawValue: Int(message.level.rawValue)) ?? .info, text: message.text)
     }
 }

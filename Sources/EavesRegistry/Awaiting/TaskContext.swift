@@ -84,6 +84,9 @@ final class AsyncFrame: Sendable {
     /// The creation that the frame is a part of.
     var currentCreation: AsyncCreation? { frames.lazy.compactMap(\.call.creation).first }
 
+    /// The registration of the factory; `nil` once it has returned.
+    var registration: Registration? { current?.registration }
+
     /// The container whose factory runs; `nil` once it has returned.
     fileprivate var container: Container? {
         // SAFETY: the function that runs the factory holds the container until it has ended the frame.

@@ -31,8 +31,9 @@ extension ProbedModule {
     private static func launch(_ name: String, from resolver: any Resolver) async throws -> Int32 {
         let console = StandardConsole()
         do {
-            let feature = try resolver.resolve((any Feature).self, name: name)
-            let code = try await feature.launch(Launch(arguments: ["--help"], console: console))
+            let feature = try await resolver.resolveAsync((any Feature).self, name: name)
+            let code = try await feature.run(
+                Launch(arguments: ["--help"], feature: name, console: console))
             try console.flush()
             return Int32(code.rawValue)
         } catch {

@@ -32,6 +32,10 @@ extension ProbedModule {
             return .passed
         } catch {
             if let need = error.unmetNeed(of: request) { return .skipped(need) }
+            switch error.reason {
+            case .needsAwait, .needsMainActor: return .skipped(error.description)
+            default: break
+            }
             let reason =
                 if case .factoryFailed(let reason) = error.reason {
                     "cannot create \(request): \(reason)"

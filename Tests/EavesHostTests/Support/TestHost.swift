@@ -55,7 +55,7 @@ final class EventLog: Sendable {
             case .loading(let entry, _, _): "loading \(entry.id)"
             case .loaded(let entry, _): "loaded \(entry.id)"
             case .warned(let diagnostic): "warned \(diagnostic.message)"
-            case .logged(let entry, let message): "\(entry.id) logged \(message.text)"
+            case .logged(let module, let message): "\(module ?? "host") logged \(message.text)"
             }
         kept.withLock { $0.append(line) }
     }
