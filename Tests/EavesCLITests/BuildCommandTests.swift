@@ -240,9 +240,12 @@ struct LoadProgressTests {
 
     @Test("shows warnings and errors that modules log; with -v, all that they log")
     func logged() {
-        let levels: [LogLevel] = [.debug, .info, .warning, .error]
-        let events = levels.map { HostEvent.logged(module: module.id, $0, "hm") }
+        let events = LogLevel.allCases.map {
+            HostEvent.logged(HostLogEntry(module: "home", level: $0, text: "hm"))
+        }
         #expect(printed(isVerbose: false, events) == "home: warning: hm\nhome: error: hm\n")
         #expect(printed(isVerbose: true, events).split(separator: "\n").count == 4)
+        let own = HostEvent.logged(HostLogEntry(module: nil, level: .error, text: "hm"))
+        #expect(printed(isVerbose: false, [own]) == "eaves: error: hm\n")
     }
 }

@@ -235,7 +235,7 @@ struct ProgramTests {
         case .loading(let module): "loading \(module.id)"
         case .loaded(let module, _): "loaded \(module.id)"
         case .refused(let module, _): "refused \(module.id)"
-        case .logged(let module, _, let text): "\(module ?? "-") logged \(text)"
+        case .logged(let entry): "\(entry.module ?? "program") logged \(entry.text)"
         case .crashed(let crash): "crashed \(crash.module)"
         default: "other"
         }

@@ -41,7 +41,7 @@ struct LaunchCommand: AsynchronousSubcommand {
         let host = try Host(
             manifest: manifest, buildsModules: !options.has(Self.noBuild),
             usesColor: terminal.isColored, recordsCrashes: true,
-            logging: isVerbose ? .debug : .warning, observer: progress.show)
+            loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
         let code = try await host.launch(
             feature, Array(options.operands.dropFirst()),
             console: FeatureConsole(terminal, feature: feature))
@@ -80,10 +80,11 @@ final class LoadProgress: Sendable {
             break
         case .warned(let problem):
             terminal.warn(problem.diagnostic)
-        case .logged(let module, let level, let text):
+        case .logged(let entry):
             // What modules in C log comes here whatever the host's level is.
-            if isVerbose || level >= .warning {
-                terminal.say("\(level): \(text)", by: module ?? CommandName.current.text)
+            if isVerbose || entry.level >= .warning {
+                terminal.say(
+                    "\(entry.level): \(entry.text)", by: entry.module ?? CommandName.current.text)
             }
         }
     }

@@ -21,13 +21,14 @@ extension Host {
     ///   - recordsCrashes: Whether a module that makes the process crash is noted, so that it is kept out
     ///     after three times. This installs handlers of signals for the whole process; only the first host
     ///     of a process does.
-    ///   - level: The lowest level of what modules log that observers are told of.
+    ///   - level: The lowest level of what modules log that observers are told of. A text below it is not
+    ///     even made.
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
     /// - Throws: ``HostError`` with every problem of the manifest, or if modules cannot be loaded into
     ///   this program because it does not export its symbols.
     public convenience init(
         manifest path: String, interfaces: [LinkedInterface] = [], buildsModules: Bool = false,
-        recordsCrashes: Bool = false, logging level: LogLevel = .info,
+        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .debug,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws(HostError) {
         do {
@@ -38,7 +39,7 @@ extension Host {
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
                 manifest: manifest, buildsModules: buildsModules, recordsCrashes: recordsCrashes,
-                logging: level, observer: observer)
+                loggingFrom: level, observer: observer)
         } catch {
             throw HostError(error)
         }
@@ -48,10 +49,10 @@ extension Host {
     ///
     /// - Parameters:
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:logging:observer:)``.
+    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:loggingFrom:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
-        recordsCrashes: Bool = false, logging level: LogLevel = .info,
+        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .debug,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         let observers = HostObservers()
@@ -63,7 +64,9 @@ extension Host {
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
         try self.init(
             manifest: manifest, source: source, observers: observers, loggingFrom: level
-        ) { recorder?.note($0) }
+        ) {
+            recorder?.note($0)
+        }
     }
 
     /// Tells of the crashes that earlier processes recorded and that no host has counted yet.

@@ -28,8 +28,8 @@ public enum HostEvent: Sendable {
     case crashed(HostCrash)
     /// Something is wrong, and the host can go on.
     case warned(HostError.Problem)
-    /// A module logged a message. Its id is `nil` for a factory of the program itself.
-    case logged(module: String?, LogLevel, String)
+    /// A module logged a message, or a factory of the program itself.
+    case logged(HostLogEntry)
 }
 
 /// One crash of a module.
@@ -45,6 +45,22 @@ public struct HostCrash: Hashable, Sendable {
         self.module = module
         self.path = path
         self.reason = reason
+    }
+}
+
+/// A message that a module logged.
+public struct HostLogEntry: Hashable, Sendable {
+    /// The id of the module; `nil` for a factory of the program itself.
+    public let module: String?
+    /// The importance of the message.
+    public let level: LogLevel
+    /// The message.
+    public let text: String
+
+    package init(module: String?, level: LogLevel, text: String) {
+        self.module = module
+        self.level = level
+        self.text = text
     }
 }
 
@@ -151,7 +167,8 @@ extension HostEvent {
         case .loaded(let entry, let duration): self = .loaded(HostModule(entry), duration)
         case .warned(let diagnostic): self = .warned(HostError.Problem(diagnostic))
         case .logged(let module, let message):
-            self = .logged(module: module, message.level, message.text)
+            self = .logged(
+                HostLogEntry(module: module, level: message.level, text: message.text))
         }
     }
 }
