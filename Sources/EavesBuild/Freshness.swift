@@ -146,21 +146,6 @@ extension Builder {
     }
 }
 
-extension Builder {
-    /// Whether an interface module that a module was compiled against has to be built first.
-    ///
-    /// Only those count whose sources are here: the record of each names its folder.
-    package func hasOutdatedInterfaces(_ request: BuildRequest) -> Bool {
-        let place = RecordPlace(of: request.output)
-        guard let record = place.record else { return false }
-        return record.interfaces.contains { used in
-            let file = place.path(ofFolder: used.file)
-            guard let source = BuildRequest(recordedFor: used.id, output: file) else { return false }
-            return freshness(of: source) == .stale
-        }
-    }
-}
-
 extension RecordPlace {
     /// Whether the files of the interfaces are the ones that the module was compiled against.
     fileprivate func hasSameInterfaces(_ record: BuildRecord) -> Bool {

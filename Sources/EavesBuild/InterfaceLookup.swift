@@ -86,8 +86,12 @@ package struct InterfaceLookup: Sendable {
         let expected = id + ".so"
         let names = entries(of: folder).filter { $0.hasSuffix(".so") }
         let ordered = names.filter { $0 == expected } + names.filter { $0 != expected }
-        return ordered.lazy.map { Path.join(folder, $0) }
+        let found = ordered.lazy.map { Path.join(folder, $0) }
             .first { ModuleContent($0).note?.declaration.id == id }
+        // A damaged file of that name is the one that is meant, and the message says what is wrong.
+        let isDamaged =
+            names.contains(expected) && ModuleContent(Path.join(folder, expected)).note == nil
+        return found ?? (isDamaged ? Path.join(folder, expected) : nil)
     }
 
     /// The request for the folder with this id.

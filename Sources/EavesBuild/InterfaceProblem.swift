@@ -128,7 +128,8 @@ extension InterfaceProblem {
         case .unreadableNote(let id, _, _), .noText(let id, _):
             "build '\(id)' with 'eaves build', which puts it there"
         case .noLinkedText: "build the program again with 'swift build'"
-        case .otherHost(let id, _, _): "build '\(id)' again with 'eaves build', or take one for this host"
+        case .otherHost(let id, _, _):
+            "build '\(id)' again with 'eaves build', or take one for this host"
         case .sameModule(_, let ids):
             "remove one of \(Self.list(ids)) from \"interfaces\", or give one of them another "
                 + "\"module\" in its module.json"
@@ -158,7 +159,11 @@ extension InterfaceProblem {
         case .cycle: .configuration
         case .untrusted: .untrusted
         case .damaged(_, _, let error):
-            if case .unreadable(let error) = error, error.errno.meansMissing { .notFound } else { .badData }
+            if case .unreadable(let error) = error, error.errno.meansMissing {
+                .notFound
+            } else {
+                .badData
+            }
         default: .badData
         }
     }

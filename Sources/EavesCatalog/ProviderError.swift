@@ -85,7 +85,7 @@ extension Catalog {
             // A binding is about the unnamed implementation. A single module that provides the named one
             // is taken without a binding.
             if name != nil, let entry = usable.first, usable.count == 1 { return .module(entry) }
-            return .unusableBinding(service: service, module: bound)
+            return .unusableBinding(service: ServiceName.word(service), module: bound)
         }
         guard let first = usable.first else { return .missing(declaring: declaring) }
         return usable.count == 1 ? .module(first) : .ambiguous(usable)

@@ -31,7 +31,8 @@ struct CommandTests {
         "are found",
         arguments: [
             "README.md", "Documentation/ABI.md", "Documentation/Commands.md",
-            "Documentation/Manifest.md", "Documentation/Pipeline.md", "Documentation/Testing.md",
+            "Documentation/Interfaces.md", "Documentation/Manifest.md", "Documentation/Pipeline.md",
+            "Documentation/Testing.md",
             "Documentation/Trust.md", "Documentation/Verify.md", "Documentation/WritingAModule.md",
         ])
     func areFound(path: String) throws {

@@ -39,8 +39,8 @@ struct HelpTests {
             let line = lines.first { $0.hasPrefix("  \(command.type.name) ") } ?? ""
             #expect(line.hasSuffix("  \(command.type.summary)"), "\(command.type.name)")
             #expect(line.contains(" \(command.type.operands) "), "\(command.type.name)")
-            // The longest is 'quarantine [clear [ID…]]'.
-            #expect(line.count == 28 + command.type.summary.count, "\(line)")
+            // The longest is 'interface check|bump [ID…]'.
+            #expect(line.count == 30 + command.type.summary.count, "\(line)")
         }
         #expect(!Help.overview.contains("verify-probe"))
         #expect(lines.contains("      --version        print the version"))

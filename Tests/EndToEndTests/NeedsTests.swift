@@ -77,7 +77,8 @@ struct NeedsTests {
     @Test("all services that nobody provides are named, each with what may be meant")
     func several() throws {
         let workspace = try Workspace()
-        try workspace.drop(try SwiftFixtures.module("needs-unknown-service"))
+        try workspace.drop(
+            try CFixtures.module("NeedsUnknownService"), as: "needs-unknown-service.so")
         try workspace.eaves("launch", "weather").expectFailure(
             69,
             """

@@ -3,6 +3,7 @@
 
 package import EavesBuild
 package import EavesCatalog
+import EavesDeclaration
 package import EavesDiagnostics
 package import EavesManifest
 import EavesSystem
@@ -37,11 +38,18 @@ package final class FolderSource: ModuleSource {
 
     package func freshen(_ modules: [CatalogEntry]) throws -> Bool {
         var due: [(entry: CatalogEntry, request: BuildRequest)] = []
+        var others: [(entry: CatalogEntry, request: BuildRequest)] = []
         for entry in modules where entry.isEnabled {
-            guard let request = BuildRequest(entry, nil, manifest.trust), isDue(request) else {
-                continue
+            guard let request = BuildRequest(entry, nil, manifest.trust) else { continue }
+            if isDue(request) {
+                due.append((entry, request))
+            } else if entry.declaration?.interfaces.isEmpty == false {
+                others.append((entry, request))
             }
-            due.append((entry, request))
+        }
+        // Another text of an interface makes those out of date that were compiled against it.
+        if due.contains(where: { $0.entry.declaration?.layer == .interface }) {
+            due += others.filter { sharedBuilder().freshness(of: $0.request) == .fresh }
         }
         guard !due.isEmpty else { return false }
         try checkTrust(of: due.map(\.request))
@@ -105,7 +113,7 @@ package final class FolderSource: ModuleSource {
     private func isDue(_ request: BuildRequest) -> Bool {
         switch sharedBuilder().freshness(of: request) {
         case .fresh:
-            return sharedBuilder().hasOutdatedInterfaces(request)
+            return false
         case .missing, .stale:
             return true
         case .foreign(let origin):

@@ -1,0 +1,198 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+
+/// The public declarations of an interface module, as the binaries of other modules depend on them.
+package struct InterfaceAPI: Hashable, Sendable {
+    package struct Declaration: Hashable, Sendable {
+        /// The mangled name, in which the types of parameters, labels and effects are: it is another one
+        /// after each change of them.
+        package var symbol: String
+        /// As the compiler calls it, such as `Func`.
+        package var kind: String
+        /// With the names of the types around it, such as `WeatherService.report(for:)`.
+        package var name: String
+        /// The symbol as source code would say it.
+        package var signature: String
+        /// What else matters to binaries. Sorted.
+        package var traits: [String]
+    }
+
+    /// The name of the Swift module.
+    package var module: String
+    /// Sorted by symbol.
+    package var declarations: [Declaration]
+    /// The SHA-256 of the textual interface, which also has what no binary sees.
+    package var text: String
+}
+
+extension InterfaceAPI {
+    /// The traits that the comparison knows.
+    enum Trait {
+        /// A requirement of a protocol.
+        static let requirement = "requirement"
+        /// A requirement that the interface itself implements where a provider does not.
+        static let hasDefault = "has a default"
+        static let isFrozen = "@frozen"
+        static let isOpen = "open"
+        /// Before the name of a protocol.
+        static let conforms = "conforms to "
+        /// Before the place among the stored properties, or the cases, of a frozen type.
+        static let place = "place "
+    }
+
+    /// Reads what `swift-api-digester -dump-sdk -abi` writes.
+    ///
+    /// - Parameters:
+    ///   - text: The SHA-256 of the textual interface.
+    ///   - demangle: Returns the demangled names of symbols.
+    /// - Returns: `nil` if it is no such text, or that of no module.
+    init?(
+        dump: JSONNode, module: String, text: String,
+        demangle: ([String]) throws -> [String: String]
+    ) rethrows {
+        guard let root = dump["ABIRoot"], root["name"]?.string == module else { return nil }
+        var reader = DumpReader(module: module)
+        for node in root["children"]?.elements ?? [] { reader.read(node, in: "") }
+        let names = try demangle(reader.nodes.map(\.symbol).filter { $0.hasPrefix("$s") })
+        self.module = module
+        self.text = text
+        declarations = reader.declarations(names)
+    }
+}
+
+/// Collects the declarations of a dump.
+private struct DumpReader {
+    struct Node {
+        var symbol: String
+        var kind: String
+        var name: String
+        var isExtensionMember: Bool
+        var traits: [String]
+    }
+
+    let module: String
+    var nodes: [Node] = []
+
+    /// Attributes that change how binaries use a declaration. `Custom` stands for a global actor, and for
+    /// other types that are written like attributes.
+    private static let attributes = [
+        "AlwaysEmitIntoClient": "@_alwaysEmitIntoClient", "Custom": "custom attribute",
+        "Final": "final", "Frozen": InterfaceAPI.Trait.isFrozen, "Nonisolated": "nonisolated",
+    ]
+    /// Protocols that the compiler adds to types by itself.
+    private static let impliedProtocols: Set<String> = [
+        "BitwiseCopyable", "Copyable", "Escapable", "SendableMetatype",
+    ]
+
+    mutating func read(_ node: JSONNode, in scope: String) {
+        guard let kind = node["declKind"]?.string, kind != "Import",
+            let printed = node["printedName"]?.string,
+            let symbol = node["mangledName"]?.string ?? node["usr"]?.string
+        else { return }
+        let name =
+            kind == "Accessor"
+            ? "\(scope) (\(node["accessorKind"]?.string ?? printed))"
+            : scope.isEmpty ? printed : "\(scope).\(printed)"
+        // Of a type of another module, only the members count that this one adds.
+        if node["isExternal"]?.bool != true, !Self.isImplicitAccessor(node) {
+            nodes.append(
+                Node(
+                    symbol: symbol, kind: kind, name: name,
+                    isExtensionMember: node["isFromExtension"]?.bool == true,
+                    traits: traits(of: node, kind)))
+        }
+        for key in ["children", "accessors"] {
+            for child in node[key]?.elements ?? [] { read(child, in: name) }
+        }
+    }
+
+    /// `_modify` comes and goes with the setter.
+    private static func isImplicitAccessor(_ node: JSONNode) -> Bool {
+        node["accessorKind"]?.string?.hasPrefix("_") == true
+    }
+
+    private func traits(of node: JSONNode, _ kind: String) -> [String] {
+        var traits = (node["declAttributes"]?.elements ?? [])
+            .compactMap { $0.string.flatMap { Self.attributes[$0] } }
+        if node["protocolReq"]?.bool == true { traits.append(InterfaceAPI.Trait.requirement) }
+        if node["isOpen"]?.bool == true { traits.append(InterfaceAPI.Trait.isOpen) }
+        if node["static"]?.bool == true { traits.append("static") }
+        if let place = node["fixedbinaryorder"]?.integer {
+            traits.append("\(InterfaceAPI.Trait.place)\(place)")
+        }
+        if let superclass = node["superclassUsr"]?.string {
+            traits.append("superclass \(superclass)")
+        }
+        if node["kind"]?.string == "TypeDecl", let signature = node["genericSig"]?.string {
+            traits.append("generic \(signature)")
+        }
+        // An associated type has its default as a child.
+        if kind == "AssociatedType", node["children"]?.elements?.isEmpty == false {
+            traits.append(InterfaceAPI.Trait.hasDefault)
+        }
+        for conformance in node["conformances"]?.elements ?? [] {
+            guard let name = conformance["printedName"]?.string,
+                !Self.impliedProtocols.contains(name)
+            else { continue }
+            traits.append(InterfaceAPI.Trait.conforms + name)
+        }
+        return traits
+    }
+
+    /// The declarations with their signatures, and with the defaults of requirements.
+    ///
+    /// - Parameter names: The demangled names of symbols.
+    func declarations(_ names: [String: String]) -> [InterfaceAPI.Declaration] {
+        let prefix = "(extension in \(module)):"
+        let defaults = Set(
+            nodes.filter(\.isExtensionMember).compactMap { node in
+                names[node.symbol].map { name in
+                    Self.withoutEffects(
+                        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name)
+                }
+            })
+        var seen: Set<String> = []
+        return nodes.filter { seen.insert($0.symbol).inserted }.map { node in
+            let signature = names[node.symbol] ?? node.name
+            var traits = Set(node.traits)
+            if traits.contains(InterfaceAPI.Trait.requirement),
+                defaults.contains(Self.withoutEffects(signature))
+            {
+                traits.insert(InterfaceAPI.Trait.hasDefault)
+            }
+            return InterfaceAPI.Declaration(
+                symbol: node.symbol, kind: node.kind, name: node.name, signature: signature,
+                traits: traits.sorted())
+        }.sorted { $0.symbol < $1.symbol }
+    }
+
+    /// An implementation may do without the effects that a requirement allows.
+    private static func withoutEffects(_ signature: String) -> String {
+        signature.split(separator: " ").filter { $0 != "async" && $0 != "throws" }
+            .joined(separator: " ")
+    }
+}
+
+// MARK: - As JSON
+
+extension InterfaceAPI.Declaration {
+    var json: JSON {
+        [
+            "symbol": .string(symbol), "kind": .string(kind), "name": .string(name),
+            "signature": .string(signature), "traits": .array(traits.map(JSON.string)),
+        ]
+    }
+
+    /// `nil` if the value is damaged.
+    init?(_ node: JSONNode) {
+        guard let symbol = node["symbol"]?.string, let kind = node["kind"]?.string,
+            let name = node["name"]?.string, let signature = node["signature"]?.string,
+            let traits = node["traits"]?.elements
+        else { return nil }
+        self.init(
+            symbol: symbol, kind: kind, name: name, signature: signature,
+            traits: traits.compactMap(\.string))
+    }
+}

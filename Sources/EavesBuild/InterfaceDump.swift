@@ -1,0 +1,131 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesJSON
+import EavesSystem
+import EavesTrust
+
+/// Asks tools that come with the compiler for the declarations of an interface module that was built.
+struct InterfaceDump {
+    private let request: BuildRequest
+    private let tools: BuildTools
+    /// The interfaces that it builds on.
+    private let interfaces: [InterfaceFile]
+
+    init(_ request: BuildRequest, _ tools: BuildTools, _ interfaces: [InterfaceFile]) {
+        self.request = request
+        self.tools = tools
+        self.interfaces = interfaces
+    }
+
+    /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails, or ``BuildError``.
+    func api() throws -> InterfaceAPI {
+        let file: InterfaceFile
+        do throws(InterfaceProblem) {
+            file = try InterfaceFile(
+                request.id, at: request.output, shownAs: request.shownOutput, for: nil)
+        } catch {
+            throw BuildError(request.id, .interfaces([error]))
+        }
+        let folder: WorkFolder
+        do throws(SystemError) {
+            folder = try WorkFolder(nextTo: request.output, for: "review")
+        } catch {
+            throw InterfaceReviewError(request.id, .unwritable(error))
+        }
+        let output = Path.join(folder.path, "api.json")
+        let folders = try (interfaces.filter { !$0.isLinked } + [file]).map {
+            try InterfaceCache.searchFolder(for: $0, request)
+        }
+        let name = "swift-api-digester"
+        let printed = try run(
+            name,
+            ["-dump-sdk", "-abi", "-avoid-tool-args", "-module", file.stamp.module, "-o", output]
+                + ([tools.sdk.moduleFolder] + folders + [Path.parent(of: tools.sdk.moduleMap)])
+                .flatMap { ["-I", $0] }
+                + ["-Xcc", "-fmodule-map-file=\(tools.sdk.moduleMap)"],
+            in: folder)
+        let content = InterfaceText(file.text.content).digest
+        guard let bytes = try? Files.read(output, limit: 256 << 20),
+            let node = try? JSONNode.parse(bytes),
+            let api = try InterfaceAPI(
+                dump: node, module: file.stamp.module, text: content,
+                demangle: { try demangled($0, in: folder) })
+        else {
+            throw InterfaceReviewError(request.id, .toolFailed(name, reason: Self.reason(printed)))
+        }
+        return api
+    }
+
+    /// More symbols would make a command line too long.
+    private static let symbolsAtOnce = 400
+
+    private func demangled(
+        _ symbols: [String], in folder: WorkFolder
+    ) throws(InterfaceReviewError) -> [String: String] {
+        let name = "swift-demangle"
+        var names: [String: String] = [:]
+        var rest = symbols[...]
+        while !rest.isEmpty {
+            let group = Array(rest.prefix(Self.symbolsAtOnce))
+            rest = rest.dropFirst(group.count)
+            let printed = try run(name, ["-compact"] + group, in: folder)
+            let lines = printed.split(separator: "\n", omittingEmptySubsequences: false)
+            guard lines.count >= group.count else {
+                throw InterfaceReviewError(
+                    request.id, .toolFailed(name, reason: Self.reason(printed)))
+            }
+            for (symbol, line) in zip(group, lines) { names[symbol] = String(line) }
+        }
+        return names
+    }
+
+    /// Runs a tool of the compiler's toolchain.
+    private func run(
+        _ name: String, _ arguments: [String], in folder: WorkFolder
+    ) throws(InterfaceReviewError) -> String {
+        guard let path = tools.path(ofTool: name) else {
+            throw InterfaceReviewError(request.id, .noTool(name))
+        }
+        do throws(ToolError) {
+            try ToolFinder(searchPath: nil).checkTrust(of: path)
+        } catch {
+            guard case .untrusted(let reason) = error else {
+                throw InterfaceReviewError(request.id, .noTool(name))
+            }
+            throw InterfaceReviewError(request.id, .untrusted(reason))
+        }
+        var environment = tools.toolchain.environment
+        environment["TMPDIR"] = folder.path
+        let report: ChildReport
+        do throws(SystemError) {
+            report = try ChildPool.run(
+                ChildCommand(path, arguments, environment: environment))
+        } catch {
+            throw InterfaceReviewError(
+                request.id, .toolFailed(name, reason: error.errno.description))
+        }
+        let printed = String(decoding: report.output, as: UTF8.self)
+        guard report.ending.isSuccess else {
+            let reason = "\(report.ending), \(Self.reason(printed))"
+            throw InterfaceReviewError(request.id, .toolFailed(name, reason: reason))
+        }
+        return printed
+    }
+
+    private static func reason(_ printed: String) -> String {
+        printed.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no output"
+    }
+}
+
+extension BuildTools {
+    /// A program of the compiler's toolchain. The compiler itself may be a program around it, so its own
+    /// description leads there.
+    fileprivate func path(ofTool name: String) -> String? {
+        let toolchainFolder = compiler.resourceFolder.map { Path.absolute("../../bin", from: $0) }
+        let besides = Path.parent(of: Files.resolved(toolchain.swiftc) ?? toolchain.swiftc)
+        return [toolchainFolder, besides].compactMap(\.self).map { Path.join($0, name) }
+            .first { (try? FileStatus(path: $0))?.kind == .file }
+    }
+}

@@ -1,0 +1,117 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDeclaration
+import EavesJSON
+import EavesSystem
+
+/// The comparison of one interface module with its baseline, and the version that follows from it.
+package struct InterfaceReview: Sendable {
+    package let id: String
+    /// The version that `module.json` declares.
+    package let version: String
+    /// `nil` if there is no baseline yet.
+    package let baseline: InterfaceBaseline?
+    /// What changed since the baseline. Empty without one.
+    package let changes: [InterfaceChange]
+    /// Whether the textual interface is another one, although nothing that a binary sees has changed.
+    package let hasOtherText: Bool
+
+    private let api: InterfaceAPI
+    private let request: BuildRequest
+
+    /// The modules that the changes break.
+    package var broken: Set<InterfaceChange.Party> {
+        changes.reduce(into: []) { $0.formUnion($1.breaks) }
+    }
+
+    /// The version that follows: a new major one if something breaks, a new minor one if something was
+    /// added, else the one of the baseline. `nil` without a baseline.
+    package var following: InterfaceVersion? {
+        guard let old = baseline?.version else { return nil }
+        if !broken.isEmpty { return InterfaceVersion(major: old.major + 1, minor: 0) }
+        return changes.isEmpty ? old : InterfaceVersion(major: old.major, minor: old.minor + 1)
+    }
+
+    /// Whether `module.json` declares the version that follows.
+    package var hasRightVersion: Bool {
+        following.map { $0 == InterfaceVersion.ofModule(version) } ?? true
+    }
+
+    init(
+        _ request: BuildRequest, version: String, api: InterfaceAPI, baseline: InterfaceBaseline?
+    ) {
+        self.request = request
+        self.version = version
+        self.api = api
+        self.baseline = baseline
+        id = request.id
+        changes = baseline.map { InterfaceChange.between($0.api, api) } ?? []
+        hasOtherText = changes.isEmpty && baseline.map { $0.api.text != api.text } ?? false
+    }
+
+    /// Writes the version that follows into `module.json`, and the baseline.
+    ///
+    /// - Parameter given: The version to write; `nil` to find it out.
+    /// - Returns: The version that `module.json` has now.
+    /// - Throws: ``InterfaceReviewError`` if the given version is not the one that follows, or a file cannot
+    ///   be written.
+    package func bump(to given: String? = nil) throws(InterfaceReviewError) -> String {
+        let target = try target(given)
+        do throws(SystemError) {
+            if target != version { try writeVersion(target) }
+            let stamp = InterfaceVersion.ofModule(target) ?? InterfaceVersion(major: 0, minor: 0)
+            let new = InterfaceBaseline(version: stamp, api: api)
+            if new != baseline { try new.save(in: request.folder) }
+        } catch {
+            throw InterfaceReviewError(id, .unwritable(error))
+        }
+        return target
+    }
+
+    private func target(_ given: String?) throws(InterfaceReviewError) -> String {
+        guard let given else {
+            guard let following, !hasRightVersion else { return version }
+            return "\(following).0"
+        }
+        let number = InterfaceVersion.ofModule(given)
+        guard NameRule.version.allows(given), let number, following.map({ $0 == number }) ?? true
+        else {
+            throw InterfaceReviewError(id, .wrongVersion(given: given, following: following))
+        }
+        return given
+    }
+
+    /// Changes the version and leaves every other byte of the file as it is.
+    private func writeVersion(_ version: String) throws(SystemError) {
+        let path = Path.join(request.folder, ModuleDeclaration.fileName)
+        let bytes = try Files.read(path)
+        var editor: JSONEditor
+        do throws(JSONSyntaxError) {
+            editor = try JSONEditor(bytes)
+            try editor.set(["version"], to: .string(version))
+        } catch {
+            // The file was read as JSON before: another program is writing it.
+            throw SystemError(.read, path, .tryAgain)
+        }
+        try Files.replace(path, with: editor.bytes)
+    }
+}
+
+extension Builder {
+    /// Compares an interface module, which has been built, with its baseline.
+    package func review(_ request: BuildRequest) throws -> InterfaceReview {
+        let declaration = try request.source().declaration
+        guard declaration.layer == .interface else {
+            throw InterfaceReviewError(request.id, .notAnInterface(declaration.layer))
+        }
+        let tools = try BuildTools(self, interrupts: nil)
+        let interfaces = try ModuleInterfaces(of: declaration, request, tools, lookup)
+        let baseline = try InterfaceBaseline.load(
+            in: request.folder,
+            shownAs: Path.join(request.shownFolder, InterfaceBaseline.fileName))
+        let dump = InterfaceDump(request, tools, interfaces.files)
+        return InterfaceReview(
+            request, version: declaration.version, api: try dump.api(), baseline: baseline)
+    }
+}

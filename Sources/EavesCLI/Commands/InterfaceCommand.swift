@@ -1,0 +1,117 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesDeclaration
+import EavesDiagnostics
+import EavesHost
+import EavesJSON
+import EavesSystem
+
+/// `eaves interface check|bump [ID…]`
+struct InterfaceCommand: SynchronousSubcommand {
+    static let name = "interface"
+    static let summary = "say what changed in interface modules, and set their versions"
+    static let operands = "check|bump [ID…]"
+    static let operandCount = 1...Int.max
+    static let options: [OptionSpec] = [.json, .manifest, to]
+    static let discussion = """
+        Builds interface modules, and compares them with the baseline.json in their folders. 'check'
+        says what changed, and whether it breaks providers, users or nobody. 'bump' writes the version
+        that follows into module.json, and a new baseline. An ID can also be a folder. Without one, it
+        takes each interface module that has its sources in the manifest's directories.
+        """
+
+    private static let to = OptionSpec(
+        "to", value: "VERSION", help: "with bump: the version, which has to be the one that follows"
+    )
+
+    private enum Action: String, CaseIterable {
+        case check, bump
+    }
+
+    private let options: ParsedOptions
+    private let action: Action
+
+    init(_ options: ParsedOptions) throws {
+        let words = options.operands
+        guard let action = words.first.flatMap(Action.init(rawValue:)) else {
+            throw CommandError.wrongOperands(
+                command: Self.name, expected: Self.operands, found: words)
+        }
+        if options.has(Self.to), action != .bump || words.count != 2 {
+            throw CommandError.wrongOperands(
+                command: Self.name, expected: "'bump' and one module with '--to'", found: words)
+        }
+        self.options = options
+        self.action = action
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let builder = Builder(
+            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
+            usesColor: terminal.isColored)
+        let requests = try requests()
+        let progress = BuildProgress(terminal: terminal, isVerbose: false)
+        let errors = builder.build(requests, report: progress.show).compactMap(\.error)
+        guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+        if requests.isEmpty { terminal.say("there is no interface module with sources") }
+        let reviews = try requests.map(builder.review)
+        switch action {
+        case .check: try check(reviews, terminal)
+        case .bump:
+            try bump(reviews, terminal)
+            // The files have the new versions, too.
+            let errors = builder.build(requests, report: progress.show).compactMap(\.error)
+            guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+        }
+        return 0
+    }
+
+    /// The interface modules to compare.
+    private func requests() throws -> [BuildRequest] {
+        var chosen = ParsedOptions()
+        chosen.values = options.values.filter { $0.key == OptionSpec.manifest.long }
+        chosen.operands = Array(options.operands.dropFirst())
+        let requests = try BuildCommand(chosen).requests().map { request in
+            var request = request
+            // Either configuration has the same interface.
+            request.configuration = nil
+            return request
+        }
+        return chosen.operands.isEmpty ? requests.filter(\.isOfInterface) : requests
+    }
+
+    private func check(_ reviews: [InterfaceReview], _ terminal: Terminal) throws {
+        let reports = reviews.map { InterfaceReport($0) }
+        if options.has(.json) {
+            try terminal.write(
+                ["schema": 1, "interfaces": .array(reports.map(\.json))] as JSON)
+        } else {
+            try terminal.write(reports.map(\.text).joined())
+        }
+        let problems = reports.compactMap(\.problem)
+        guard problems.isEmpty else { throw CommandError.invalid(problems) }
+    }
+
+    private func bump(_ reviews: [InterfaceReview], _ terminal: Terminal) throws {
+        var bumped: [JSON] = []
+        for review in reviews {
+            let version = try review.bump(to: options.value(Self.to))
+            let report = InterfaceReport(review)
+            for line in report.bumpLines(version) { terminal.say(line) }
+            bumped.append(report.json(bumpedTo: version))
+        }
+        if options.has(.json) {
+            try terminal.write(["schema": 1, "interfaces": .array(bumped)] as JSON)
+        }
+    }
+}
+
+extension BuildRequest {
+    /// Whether the folder declares an interface module.
+    fileprivate var isOfInterface: Bool {
+        let file = Path.join(folder, ModuleDeclaration.fileName)
+        return (try? ModuleDeclaration.load(file).layer) == .interface
+    }
+}
