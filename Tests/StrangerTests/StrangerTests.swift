@@ -112,7 +112,8 @@ struct StrangerTests {
             lines == [
                 "hello of hello: ready", "Good morning, Ada", "Good morning, Bob",
                 "Good morning, Cid. It is sunny.", "exit code 0",
-                "no module offers a feature 'nothing'", "Greeter: greetings → shouting", "HELLO, ADA",
+                "no module offers a feature 'nothing'", "Greeter: greetings → shouting",
+                "HELLO, ADA",
                 "HELLO, CID. It is sunny.", "exit code 0", "Greeter = greetings",
                 "Good morning, Ada", "no problems", "weather: passed",
             ], "\(output)")
@@ -121,7 +122,9 @@ struct StrangerTests {
         #expect(output.contains("event: loaded weather-api"))
     }
 
-    @Test("is told which module crashed the process before, and which one crashes when it is verified")
+    @Test(
+        "is told which module crashed the process before, and which one crashes when it is verified"
+    )
     func crashes() throws {
         let folder = workspace.folder
         try folder.createFolder("Modules/Trap")

@@ -5,6 +5,7 @@ import EavesBuild
 import EavesHost
 import EavesDeclaration
 import EavesDiagnostics
+import EavesHost
 import EavesJSON
 import EavesSystem
 

@@ -77,11 +77,9 @@ public struct ServiceContainer: Sendable {
         fileID: StaticString = #fileID, line: UInt = #line,
         factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
     ) {
-        let place = SourcePlace(fileID: fileID, line: line)
         provide {
             $0.register(
-                service, RegistrationOptions(name: name, scope: scope, place: place),
-                factory: factory, completed: nil)
+                service, name: name, scope: scope, fileID: fileID, line: line, factory: factory)
         }
     }
 
