@@ -414,3 +414,17 @@ extension BuildError: Diagnosable {
         }
     }
 }
+
+extension [BuildError] {
+    /// The same errors; those that only say that an interface was not built stand behind those that say why.
+    package var causesFirst: [BuildError] {
+        filter { !$0.isConsequence } + filter(\.isConsequence)
+    }
+}
+
+extension BuildError {
+    fileprivate var isConsequence: Bool {
+        guard case .interfaces(let problems) = cause else { return false }
+        return problems.allSatisfy { if case .notBuilt = $0 { true } else { false } }
+    }
+}

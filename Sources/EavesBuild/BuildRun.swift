@@ -138,6 +138,10 @@ struct BuildRun {
             return !error.leavesOldFileInUse || BuildIdentity(path: requests[need].output) == nil
         }
         guard failed.isEmpty else {
+            // What is wrong with the module itself says more.
+            if let error = requests[index].trustError {
+                throw BuildError(requests[index].id, .untrusted(error))
+            }
             let problems = failed.map { InterfaceProblem.notBuilt(id: requests[$0].id) }
             throw BuildError(requests[index].id, .interfaces(problems))
         }

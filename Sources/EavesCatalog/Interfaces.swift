@@ -20,6 +20,12 @@ extension Catalog {
         return .module(entry)
     }
 
+    /// The id of the interface module that has a Swift module; `nil` if there is none.
+    package func interface(ofSwift module: String) -> String? {
+        linkedInterfaces.first { $0.stamp.module == module }?.id
+            ?? modules(ofSwift: module).first(where: \.isUsed)?.id
+    }
+
     /// The interface modules that modules need, by declaration and through other interfaces. Each stands
     /// before those that are built on it; problems are left out.
     package func interfaces(of modules: [CatalogEntry]) -> [CatalogEntry] {

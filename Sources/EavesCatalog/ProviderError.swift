@@ -160,7 +160,7 @@ extension ProviderError: Diagnosable {
         case .unusableBinding(let service, let module, nil, let chain):
             [
                 Diagnostic(
-                    "\(service) is bound to '\(module)', which is not there"
+                    "\(ServiceName.word(service)) is bound to '\(module)', which is not there"
                         + Self.neededBy(chain),
                     fix: "add the module, or bind another: 'eaves swap \(service) MODULE'",
                     code: .noProvider)
@@ -171,7 +171,7 @@ extension ProviderError: Diagnosable {
             } else {
                 [
                     Diagnostic(
-                        "\(service) is bound to '\(module)', which "
+                        "\(ServiceName.word(service)) is bound to '\(module)', which "
                             + (entry.state == .disabled ? "is disabled" : "does not provide it")
                             + Self.neededBy(chain),
                         fix: entry.state == .disabled

@@ -76,9 +76,9 @@ extension InterfaceConflictError: Diagnosable {
             Diagnostic(
                 "its Swift module \(module) is loaded already: \(loaded.version) of "
                     + "'\(loaded.id)' (\(loaded.path)), and this is \(version)",
-                fix: "an interface that is loaded cannot be exchanged: start the program again with "
+                fix:
+                    "an interface that is loaded cannot be exchanged: start the program again with "
                     + "one of the two", code: .incompatible)
         ]
     }
 }
-

@@ -100,7 +100,9 @@ package final class LazyLoader: Sendable {
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
         guard let entry = try mended(capability) else { return false }
-        guard try source.freshen(catalog.interfaces(of: [entry]) + [entry]) else { return try load(entry, into: container) }
+        guard try source.freshen(catalog.interfaces(of: [entry]) + [entry]) else {
+            return try load(entry, into: container)
+        }
         refresh()
         guard let fresh = try provider(of: capability) else { return false }
         return try load(fresh, into: container)

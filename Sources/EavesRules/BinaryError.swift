@@ -40,6 +40,8 @@ package enum BinaryProblem: Hashable, Sendable {
     case interfaceWithEntryPoint
     /// It names interfaces that it cannot have. Never empty.
     case interfaces([InterfaceProblem])
+    /// It uses interface modules with these ids, and does not name them. Never empty.
+    case unnamedInterfaces([String])
     /// It declares services that are protocols of no interface that it names. Qualified names.
     case foreignServices([String])
     /// It defines symbols of an interface itself: the Swift module, and the symbols. Mangled.
@@ -128,6 +130,8 @@ extension BinaryProblem {
         case .digest(let expected, let found): "expected SHA-256 \(expected), found \(found)"
         case .interfaceWithEntryPoint:
             "its layer is 'interface', and it exports 'eaves_register': an interface registers nothing"
+        case .unnamedInterfaces(let ids):
+            "uses the interface \(Self.quoted(ids)), which its 'interfaces' does not name"
         case .foreignServices(let services):
             "declares \(services.abridged(by: ", ")), which is no protocol of an interface that it "
                 + "names"
@@ -186,6 +190,8 @@ extension BinaryProblem {
         case .carriesInterface: "build it with 'eaves build', which does not link the interface"
         case .interfaceWithEntryPoint:
             "move what registers into a module of another layer"
+        case .unnamedInterfaces(let ids):
+            "add \(Self.quoted(ids)) to 'interfaces' in module.json, and rebuild it"
         case .foreignServices:
             "name the interface in 'interfaces' of module.json, and build it again with 'eaves build'"
         case .lacksInterfaceSymbols(let id?, _):

@@ -56,6 +56,10 @@ package enum BinaryRules {
             presupposes: ["note-valid"], launch: .beforeLoading,
             check: InspectedModule.checkInterfaces),
         BinaryRule(
+            "named-interfaces", "it names every interface module that it uses",
+            presupposes: ["machine"], launch: .beforeLoading,
+            check: InspectedModule.checkNamedInterfaces),
+        BinaryRule(
             "interface-services", "the services that it declares are protocols of these interfaces",
             presupposes: ["interfaces"], launch: .beforeLoading,
             check: InspectedModule.checkDeclaredServices),

@@ -25,6 +25,23 @@ extension InspectedModule {
         return problems.isEmpty ? .kept : .broken(.interfaces(problems))
     }
 
+    /// The module uses no interface module that it does not name.
+    func checkNamedInterfaces() throws(ELFError) -> RuleOutcome {
+        guard let catalog else { return .kept }
+        let prefixes = usedInterfaces.map { SwiftSymbols.prefix(of: $0.module) }
+        var others: Set<String> = []
+        for symbol in try report.symbols where !symbol.isDefined {
+            guard SwiftSymbols.isOfModule(symbol.name),
+                !prefixes.contains(where: symbol.name.hasPrefix),
+                let module = SwiftSymbols.module(of: symbol.name)
+            else { continue }
+            others.insert(module)
+        }
+        let own = entry.declaration?.interface?.module
+        let unnamed = others.filter { $0 != own }.sorted().compactMap(catalog.interface(ofSwift:))
+        return unnamed.isEmpty ? .kept : .broken(.unnamedInterfaces(unnamed))
+    }
+
     /// Each service that the module declares is a protocol of an interface that it names.
     func checkDeclaredServices() -> RuleOutcome {
         guard let catalog, let declaration = entry.declaration else { return .kept }

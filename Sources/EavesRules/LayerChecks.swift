@@ -34,15 +34,13 @@ extension InspectedModule {
         }.map(ServiceName.word)
     }
 
-    /// The protocols of the interfaces that a binary refers to, qualified and sorted: code that asks for a
+    /// The protocols of interfaces that a binary refers to, qualified and sorted: code that asks for a
     /// service, or implements one, refers to its protocol.
     private func services(in report: BinaryReport) -> [String] {
         let introduction = "protocol descriptor for "
-        return usedInterfaces.flatMap { interface in
-            report.undefinedNames(startingWith: SwiftSymbols.prefix(of: interface.module))
-                .filter(SwiftSymbols.isProtocolDescriptor).map(HostSymbols.demangled)
-                .filter { $0.hasPrefix(introduction + interface.module + ".") }
-                .map { String($0.dropFirst(introduction.count)) }
-        }.sorted()
+        return report.undefinedNames(startingWith: "$s")
+            .filter { SwiftSymbols.isProtocolDescriptor($0) && SwiftSymbols.isOfModule($0) }
+            .map(HostSymbols.demangled).filter { $0.hasPrefix(introduction) }
+            .map { String($0.dropFirst(introduction.count)) }.sorted()
     }
 }

@@ -21,6 +21,14 @@ package enum SwiftSymbols {
         return symbol.dropFirst(2).first?.isNumber == true
     }
 
+    /// Whether a symbol belongs to a Swift module that has its name in it; those of the standard library
+    /// have letters in its place.
+    static func isOfModule(_ symbol: String) -> Bool {
+        let bytes = symbol.utf8
+        guard bytes.starts(with: "$s".utf8), let digit = bytes.dropFirst(2).first else { return false }
+        return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
+    }
+
     /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's.
     static func module(of symbol: String) -> String? {
         guard symbol.hasPrefix("$s"), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })

@@ -25,7 +25,8 @@ extension InspectedModule {
             for name in report.definedNames() where owners[name] == nil { owners[name] = other.id }
         }
         return lacking.compactMap { symbol in
-            let owner = owners[symbol] ?? SwiftSymbols.module(of: symbol).flatMap(other(ofSwift:))?.id
+            let owner =
+                owners[symbol] ?? SwiftSymbols.module(of: symbol).flatMap(other(ofSwift:))?.id
             return owner.map { ForeignSymbol(symbol: symbol, module: $0) }
         }
     }

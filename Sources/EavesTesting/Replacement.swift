@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import EavesInterface
+import EavesInterface
 import EavesRegistry
 
 /// A service of a ``TestContainer`` that a test replaced.
@@ -31,17 +31,5 @@ public struct Replacement: Sendable {
     /// Replacements can be undone in any order. Undoing one twice has no effect.
     public func undo() {
         container.undo(overriding)
-    }
-}
-
-extension TestContainer {
-    /// Lets everything in a scope be created anew, as the host does at the end of a session.
-    ///
-    /// Instances stay with those who have them.
-    ///
-    /// - Parameter scope: A scope that keeps instances, such as ``EavesInterface/Scope/shared`` or one of
-    ///   your own.
-    public func reset(_ scope: Scope) {
-        container.reset(scope)
     }
 }

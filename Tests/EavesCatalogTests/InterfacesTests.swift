@@ -99,7 +99,8 @@ struct InterfacesTests {
         func problem(_ manifest: String = #"{ "manifest": 1 }"#) throws -> InterfaceProblem? {
             let catalog = try folder.catalog(manifest)
             do throws(ProviderError) {
-                _ = try catalog
+                _ =
+                    try catalog
                     .provider(of: .service("WeatherAPIService", name: nil))
                 return nil
             } catch {

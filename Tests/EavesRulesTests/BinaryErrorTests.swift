@@ -25,7 +25,8 @@ struct BinaryErrorTests {
             "expected an exported function 'eaves_register', found none", "add an entry point"
         ),
         (
-            .carriesInterface("EavesInterface", ["$s14EavesInterface7FeatureMp", "b"]), .incompatible,
+            .carriesInterface("EavesInterface", ["$s14EavesInterface7FeatureMp", "b"]),
+            .incompatible,
             "carries a copy of EavesInterface of its own, whose types would not be this host's "
                 + "(2 symbols, such as 'protocol descriptor for EavesInterface.Feature')",
             "build it with 'eaves build'"

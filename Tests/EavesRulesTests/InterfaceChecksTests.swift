@@ -123,6 +123,16 @@ struct InterfaceChecksTests {
                 "subject: needs symbols that the interface 'weather-api' does not have: ") == true)
     }
 
+    @Test("find an interface that a module uses and does not name")
+    func unnamed() throws {
+        try folder.addWeather()
+        let source = Binary.entry + Binary.calling(Self.descriptor)
+        #expect(
+            try outcome(of: "named-interfaces", .sample(), source: source)
+                == .broken(.unnamedInterfaces(["weather-api"])))
+        #expect(try outcome(of: "named-interfaces", source: source) == .kept)
+    }
+
     @Test("know which protocols an interface has")
     func services() throws {
         try folder.addWeather()

@@ -78,10 +78,31 @@ struct NothingRunsTests {
         Fault(
             name: "a core module that uses a feature's service and hides it",
             macros: [
-                "LAYER": #""core""#, "NEEDS": #""$s14EavesInterface11HomeFactoryMp""#,
+                "LAYER": #""core""#, "NEEDS": #""$s15CommonInterface11HomeFactoryMp""#,
+                "INTERFACES":
+                    #""{"id":"common","module":"CommonInterface","version":"1.0"}""#,
             ], code: 65,
             message: "its layer is 'core', and it uses what only features provide: "
                 + "HomeFactory (of home)"),
+        Fault(
+            name: "an interface that it does not name",
+            macros: ["NEEDS": #""$s15CommonInterface11HomeFactoryMp""#], code: 65,
+            message: "uses the interface 'common', which its 'interfaces' does not name"),
+        Fault(
+            name: "a later version of an interface",
+            macros: [
+                "INTERFACES":
+                    #""{"id":"common","module":"CommonInterface","version":"1.9"}""#
+            ], code: 76,
+            message: "it was built against version 1.9 of the interface 'common', and "
+                + "Plugins/common.so has 1.0"),
+        Fault(
+            name: "an interface that is nowhere",
+            macros: [
+                "INTERFACES":
+                    #""{"id":"weather","module":"WeatherAPI","version":"1.0"}""#
+            ], code: 69,
+            message: "it is compiled against the interface 'weather', and there is none"),
     ]
 
     @Test("has run nothing of its code", arguments: faults)

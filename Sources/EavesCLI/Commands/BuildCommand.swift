@@ -48,7 +48,7 @@ struct BuildCommand: SynchronousSubcommand {
             errors.filter(\.isMissingDependency).map(\.skipWarning).forEach(terminal.warn)
             errors.removeAll(where: \.isMissingDependency)
         }
-        guard errors.isEmpty else { throw CommandError.notBuilt(errors) }
+        guard errors.isEmpty else { throw CommandError.notBuilt(errors.causesFirst) }
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {
             for folder in foldersHere where !requests.contains(where: folder.isBuilt(by:)) {

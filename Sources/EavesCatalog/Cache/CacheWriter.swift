@@ -208,6 +208,7 @@ extension CacheKey {
     static func all(of declaration: ModuleDeclaration) -> [CacheKey] {
         [.id(declaration.id)] + declaration.features.map { .feature($0.name) }
             + declaration.provides.map { .service($0.service) }
+            + (declaration.interface.map { [.swiftModule($0.module)] } ?? [])
     }
 }
 

@@ -257,6 +257,9 @@ struct CacheKey: Hashable, Sendable {
     /// A name that is qualified has the key of the one that is not.
     static func service(_ name: String) -> CacheKey { CacheKey("s", ServiceName.word(name)) }
 
+    /// By the Swift module of an interface module.
+    static func swiftModule(_ name: String) -> CacheKey { CacheKey("m", name) }
+
     private init(_ kind: Unicode.Scalar, _ text: String) {
         var whole = FNV1a()
         whole.add(UInt8(ascii: kind))

@@ -75,10 +75,10 @@ package final class FolderSource: ModuleSource {
             if error.leavesOldFileInUse {
                 warn(of: result.request) { error.warning(using: $0, from: $1) }
             } else {
-                errors.insert(error, at: 0)
+                errors.append(error)
             }
         }
-        guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
+        guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }
         return isChanged
     }
 

@@ -47,7 +47,7 @@ extension Host {
             let results = builder.build(due.map(\.request), report: report.tell)
             modules.catalog.refresh()
             let errors = results.compactMap(\.error)
-            guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors) }
+            guard errors.isEmpty else { throw ModuleSourceError.notBuilt(errors.causesFirst) }
             return results.filter(\.isBuilt).map(\.id)
         }
     }

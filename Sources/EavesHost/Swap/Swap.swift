@@ -107,7 +107,8 @@ extension SwapError: Diagnosable {
             Diagnostic(
                 "module '\(module)' is an interface: it implements no service, and a program that has "
                     + "loaded it cannot exchange it",
-                fix: "to use another version, put its file into the place of this one, and start the "
+                fix:
+                    "to use another version, put its file into the place of this one, and start the "
                     + "programs again that use it", code: .configuration)
         case .unloadable(let problems): problems[0]
         case .unusable(let entry):

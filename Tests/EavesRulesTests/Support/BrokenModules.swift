@@ -69,6 +69,12 @@ enum BrokenModules {
             try folder.add(.module(.sample(interfaces: [.weather])))
             return try folder.inspect()
         },
+        "named-interfaces": { folder in
+            try folder.addWeather()
+            let source = Binary.entry + Binary.calling("$s10WeatherAPI0A7ServiceMp")
+            try folder.add(.module(source: source))
+            return try folder.inspect()
+        },
         "interface-services": { folder in
             try folder.addWeather()
             try folder.add(

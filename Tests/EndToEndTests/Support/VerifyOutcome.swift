@@ -52,7 +52,8 @@ extension Workspace {
         let decoded = try JSONDecoder().decode(
             VerifyOutcome.self, from: Data(outcome.output.utf8))
         #expect(decoded.schema == 1, sourceLocation: sourceLocation)
-        return decoded.modules
+        // Every workspace has the common interface, which is not what these tests are about.
+        return decoded.modules.filter { $0.id != "common" || arguments.contains("common") }
     }
 
     /// With a manifest that lists nothing.

@@ -100,7 +100,7 @@ struct SourceTrustTests {
             for command in [["build", "users"], ["launch", "users"]] {
                 let outcome = try workspace.eaves(command, environment: environment)
                 #expect(outcome.code == 77, "\(outcome)")
-                #expect(outcome.errors.contains("users: will not run \(name): "), "\(outcome)")
+                #expect(outcome.errors.contains(": will not run \(name): "), "\(outcome)")
             }
             try workspace.setMode(0o755, of: name)
         }
@@ -123,7 +123,7 @@ struct SourceTrustTests {
     func signatures() throws {
         let fixture = try SigningFixture()
         let workspace = fixture.workspace
-        try fixture.sign("users", "users-memory")
+        try fixture.sign("common", "users", "users-memory")
         for folder in [".", "tools"] { try addSpy("ssh-keygen", to: folder, of: workspace) }
         for prefix in [":", ".:", "tools:"] {
             let outcome = try workspace.eaves(

@@ -18,10 +18,13 @@
 #ifndef REQUIRES
 #define REQUIRES ""
 #endif
+#ifndef INTERFACES
+#define INTERFACES ""
+#endif
 
 EAVES_MODULE_NOTE("{\"type\":\"eaves\",\"name\":\"leaves-trace\",\"version\":\"1.0.0\","
                   "\"eaves\":{\"id\":\"leaves-trace\",\"version\":\"1.0.0\",\"layer\":\"" LAYER "\","
-                  "\"requires\":[" REQUIRES "],\"features\":[{\"name\":\"traced\"}]," TAG "}}")
+                  "\"interfaces\":[" INTERFACES "],\"requires\":[" REQUIRES "],\"features\":[{\"name\":\"traced\"}]," TAG "}}")
 
 __attribute__((constructor)) static void leave_trace(void) {
     close(open("code-ran", O_CREAT | O_WRONLY, 0600));
