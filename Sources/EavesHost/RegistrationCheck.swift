@@ -22,14 +22,18 @@ package enum RegistrationCheck {
                 !interfaces.contains { service.utf8.starts(with: ($0 + ".").utf8) }
             }
             .map(withoutBuildDigest)
+        // A protocol of its own that has a declared name is one mistake, and not three.
+        let confused = Set(foreign.map(ServiceName.word))
+            .intersection(declaration.provides.map { ServiceName.word($0.service) })
+        let isForeign = { (capability: Capability) in confused.contains(capability.word) }
         let registered = registrations.map { Capability($0.request) }
         let declared = declaration.capabilities
         let reserved = declaration.provides.map(\.service).filter {
             ServiceName.isAmong(LazyLoader.hostServices, $0)
         }
         let mismatch = RegistrationMismatchError(
-            undeclared: names(registered, notAmong: declared),
-            unregistered: names(declared, notAmong: registered),
+            undeclared: names(registered.filter { !isForeign($0) }, notAmong: declared),
+            unregistered: names(declared.filter { !isForeign($0) }, notAmong: registered),
             foreign: foreign.sorted(), reserved: reserved.map(ServiceName.word).sorted(),
             interfaces: interfaces)
         guard mismatch.isEmpty else { throw mismatch }

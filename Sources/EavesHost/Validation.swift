@@ -205,7 +205,9 @@ extension HostProblem: Diagnosable {
     }
 
     private static func circle(_ requirements: [Requirement]) -> Diagnostic {
-        let steps = requirements.map { "'\($0.module)' requires \(ServiceName.word($0.service)) of '\($0.provider)'" }
+        let steps = requirements.map {
+            "'\($0.module)' requires \(ServiceName.word($0.service)) of '\($0.provider)'"
+        }
         return Diagnostic(
             "modules require each other in a circle: " + steps.abridged(by: ", "),
             fix:

@@ -34,12 +34,19 @@ extension InspectedModule {
         }.map(ServiceName.word)
     }
 
+    /// Whether a symbol belongs to an interface, also to one that the module does not name.
+    private func isOfAnyInterface(_ symbol: String) -> Bool {
+        guard let module = SwiftSymbols.module(of: symbol) else { return false }
+        return usedInterfaces.contains { $0.module == module }
+            || catalog?.interface(ofSwift: module) != nil
+    }
+
     /// The protocols of interfaces that a binary refers to, qualified and sorted: code that asks for a
     /// service, or implements one, refers to its protocol.
     private func services(in report: BinaryReport) -> [String] {
         let introduction = "protocol descriptor for "
         return report.undefinedNames(startingWith: "$s")
-            .filter { SwiftSymbols.isProtocolDescriptor($0) && SwiftSymbols.isOfModule($0) }
+            .filter { SwiftSymbols.isProtocolDescriptor($0) && isOfAnyInterface($0) }
             .map(HostSymbols.demangled).filter { $0.hasPrefix(introduction) }
             .map { String($0.dropFirst(introduction.count)) }.sorted()
     }

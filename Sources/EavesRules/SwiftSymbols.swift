@@ -25,13 +25,15 @@ package enum SwiftSymbols {
     /// have letters in its place.
     static func isOfModule(_ symbol: String) -> Bool {
         let bytes = symbol.utf8
-        guard bytes.starts(with: "$s".utf8), let digit = bytes.dropFirst(2).first else { return false }
+        guard bytes.starts(with: "$s".utf8), let digit = bytes.dropFirst(2).first else {
+            return false
+        }
         return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
     }
 
     /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's.
     static func module(of symbol: String) -> String? {
-        guard symbol.hasPrefix("$s"), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })
+        guard isOfModule(symbol), let digits = Int(symbol.dropFirst(2).prefix { $0.isNumber })
         else { return nil }
         let name = symbol.dropFirst(2).drop { $0.isNumber }.prefix(digits)
         return name.count == digits ? String(name) : nil

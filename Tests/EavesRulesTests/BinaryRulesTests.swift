@@ -41,7 +41,8 @@ struct BinaryRulesTests {
         #expect(ids(.demands) == ["digest", "signature", "version"])
         #expect(
             ids(.beforeLoading) == [
-                "interfaces", "named-interfaces", "interface-services", "entry-point", "interface-not-carried",
+                "interfaces", "named-interfaces", "interface-services", "entry-point",
+                "interface-not-carried",
                 "interface-symbols", "library-paths",
                 "library-trust", "executable-stack", "needed-libraries", "module-links", "layer",
             ])

@@ -71,8 +71,8 @@ struct AskingTests {
         try workspace.bind(["UserService": "users-v2"])
         let outcome = try workspace.eaves("launch", "-v", "inject")
         #expect(outcome.output == "Charlie\n")
-        #expect(outcome.errors.contains("loaded 2: users-v2"))
-        #expect(!outcome.errors.contains("loaded 3"))
+        #expect(outcome.errors.contains("loaded 3: users-v2"))
+        #expect(!outcome.errors.contains("loaded 4"))
     }
 
     @Test("a property that cannot be injected fails the feature, and says what is missing")
@@ -94,8 +94,8 @@ struct AskingTests {
         try workspace.bind(["UserService": "users-memory"])
         let outcome = try workspace.eaves("launch", "-v", "ask-later")
         #expect(outcome.output == "nothing is loaded yet\nAlice Bob\n")
-        #expect(outcome.errors.contains("loaded 2: users-memory"))
-        #expect(outcome.errors.contains("loaded 3: analytics"))
+        #expect(outcome.errors.contains("loaded 3: users-memory"))
+        #expect(outcome.errors.contains("loaded 4: analytics"))
         #expect(outcome.code == 0)
     }
 

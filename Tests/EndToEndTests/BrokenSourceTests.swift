@@ -69,7 +69,7 @@ struct BrokenSourceTests {
             """)
         let outcome = try workspace.eaves("list")
         #expect(
-            outcome.errors.contains("Plugins/Broken/module.json:4:12: layer: expected 'core'"),
+            outcome.errors.contains("Plugins/Broken/module.json:4:12: layer: expected 'interface'"),
             "\(outcome)")
         #expect(
             outcome.errors.contains(

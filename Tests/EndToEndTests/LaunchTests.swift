@@ -32,7 +32,8 @@ struct LaunchTests {
     func verbose() throws {
         let outcome = try Workspace().eaves("launch", "-v", "users")
         let loaded = outcome.errors.split(separator: "\n").map { $0.prefix { $0 != "." } }
-        #expect(loaded == ["loaded 1: users 1", "loaded 2: users-memory 1"])
+        #expect(
+            loaded == ["loaded 1: common 1", "loaded 2: users 1", "loaded 3: users-memory 1"])
         #expect(outcome.errors.contains(" ms (Plugins/users.so)"))
     }
 
@@ -84,7 +85,7 @@ struct LaunchTests {
         #expect(first.code == 0)
         let built = try FileManager.default.contentsOfDirectory(atPath: workspace.plugins.path)
             .filter { $0.hasSuffix(".so") }.sorted()
-        #expect(built == ["users-memory.so", "users.so"])
+        #expect(built == ["common.so", "users-memory.so", "users.so"])
         let second = try workspace.eaves("launch", "users")
         #expect(second.errors == "")
         // A screen that only a route leads to is built when the route is taken.
@@ -92,6 +93,7 @@ struct LaunchTests {
         try workspace.folder.write(
             "Plugins/UsersMemory/UsersMemoryModule.swift",
             """
+            import CommonInterface
             import EavesInterface
             enum UsersMemoryModule: Module {
                 static func register(in registrar: any Registrar) {

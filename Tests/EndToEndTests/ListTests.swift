@@ -18,6 +18,9 @@ struct ListTests {
             ],
             modules: [
                 .init(
+                    id: "common", version: "1.0.0", path: "Plugins/common.so", state: "ready",
+                    problem: nil, provides: [], requires: [], pinned: false),
+                .init(
                     id: "login", version: "1.0.0", path: "Plugins/login.so", state: "ready",
                     problem: nil, provides: ["LoginFactory"],
                     requires: ["EventHandler", "Routing", "UserService"], pinned: false),

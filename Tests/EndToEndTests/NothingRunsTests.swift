@@ -80,7 +80,7 @@ struct NothingRunsTests {
             macros: [
                 "LAYER": #""core""#, "NEEDS": #""$s15CommonInterface11HomeFactoryMp""#,
                 "INTERFACES":
-                    #""{"id":"common","module":"CommonInterface","version":"1.0"}""#,
+                    #""{\"id\":\"common\",\"module\":\"CommonInterface\",\"version\":\"1.0\"}""#,
             ], code: 65,
             message: "its layer is 'core', and it uses what only features provide: "
                 + "HomeFactory (of home)"),
@@ -92,7 +92,7 @@ struct NothingRunsTests {
             name: "a later version of an interface",
             macros: [
                 "INTERFACES":
-                    #""{"id":"common","module":"CommonInterface","version":"1.9"}""#
+                    #""{\"id\":\"common\",\"module\":\"CommonInterface\",\"version\":\"1.9\"}""#
             ], code: 76,
             message: "it was built against version 1.9 of the interface 'common', and "
                 + "Plugins/common.so has 1.0"),
@@ -100,7 +100,7 @@ struct NothingRunsTests {
             name: "an interface that is nowhere",
             macros: [
                 "INTERFACES":
-                    #""{"id":"weather","module":"WeatherAPI","version":"1.0"}""#
+                    #""{\"id\":\"weather\",\"module\":\"WeatherAPI\",\"version\":\"1.0\"}""#
             ], code: 69,
             message: "it is compiled against the interface 'weather', and there is none"),
     ]

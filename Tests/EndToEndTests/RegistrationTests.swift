@@ -30,8 +30,8 @@ struct RegistrationTests {
         ),
         (
             "registers-twice",
-            "registers UserService twice: at RegistersTwice/RegistersTwiceModule.swift:13 and at "
-                + "RegistersTwice/RegistersTwiceModule.swift:14",
+            "registers UserService twice: at RegistersTwice/RegistersTwiceModule.swift:14 and at "
+                + "RegistersTwice/RegistersTwiceModule.swift:15",
             "fix: register each thing once, or under different names"
         ),
     ]
@@ -75,7 +75,7 @@ struct RegistrationTests {
             outcome.errors.hasSuffix(
                 """
                 error: registers-foreign: registers RegistersForeign.UserService: expected a \
-                protocol of EavesInterface, which others can ask for \
+                protocol of EavesInterface or CommonInterface, which others can ask for \
                 (Plugins/registers-foreign.so)
                 fix: register it as a protocol of the interface, or of one that module.json names in \
                 'interfaces'

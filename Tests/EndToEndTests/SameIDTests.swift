@@ -74,7 +74,7 @@ struct SameIDTests {
     func symbols() throws {
         try expectGoodIsUsed(workspace(module("eaves_register", "eaves_registeX")), bad: "invalid")
         try expectGoodIsUsed(
-            workspace(module("$s14EavesInterface11UserService", "$s14EavesInterface11UserServicX")),
+            workspace(module("$s14EavesInterface9Registrar", "$s14EavesInterface9RegistraX")),
             bad: "incompatible")
     }
 

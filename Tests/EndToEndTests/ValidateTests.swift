@@ -118,12 +118,12 @@ struct ValidateTests {
         #expect(report.problems.map(\.kind) == ["load", "captive", "missing"])
         #expect(
             report.problems.dropFirst().map(\.message) == [
-                "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:18) is shared, and "
-                    + "keeps EventHandler (captures-anew, CapturesAnew/CapturesAnewModule.swift:17), "
+                "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:19) is shared, and "
+                    + "keeps EventHandler (captures-anew, CapturesAnew/CapturesAnewModule.swift:18), "
                     + "which is graph",
-                "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:18) needs "
+                "UserService (captures-anew, CapturesAnew/CapturesAnewModule.swift:19) needs "
                     + "LoginFactory named 'x', which nobody provides\n"
-                    + "  registered: LoginFactory (login, Login/LoginModule.swift:9)",
+                    + "  registered: LoginFactory (login, Login/LoginModule.swift:10)",
             ])
         #expect(code == 65)
     }

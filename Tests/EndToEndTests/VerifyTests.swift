@@ -51,6 +51,15 @@ struct VerifyTests {
         #expect(outcome.lines.last == "1 module passed")
     }
 
+    @Test("loads an interface module, and asks nothing of it that it does not have")
+    func interface() throws {
+        let module = try #require(try Workspace().verify("common", code: 0).first)
+        #expect(module.ids("failed") + module.ids("warned") == [], "\(module)")
+        #expect(try module.check("loads").result == "passed")
+        #expect(
+            try module.check("registers").message == "an interface module has no entry point")
+    }
+
     @Test("shows only failures and warnings if no module is named")
     func overview() throws {
         let workspace = try Workspace(modules: ["home", "users-memory"])
@@ -59,8 +68,9 @@ struct VerifyTests {
         let outcome = try workspace.eaves("verify")
         #expect(
             outcome.lines.filter { !$0.hasPrefix("  ") }.map { $0.prefix { $0 != ":" } } == [
-                "home 1.0.0 (Plugins/home.so)", "misbehaves 1.0.0 (Plugins/misbehaves.so)",
-                "users-memory 1.0.0 (Plugins/users-memory.so)", "3 modules, 1 failed",
+                "common 1.0.0 (Plugins/common.so)", "home 1.0.0 (Plugins/home.so)",
+                "misbehaves 1.0.0 (Plugins/misbehaves.so)",
+                "users-memory 1.0.0 (Plugins/users-memory.so)", "4 modules, 1 failed",
             ])
         #expect(outcome.lines.contains("  failed   registers"))
         #expect(

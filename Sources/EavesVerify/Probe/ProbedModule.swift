@@ -63,7 +63,7 @@ final class ProbedModule: @unchecked Sendable {
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
         // The interfaces are not this module's doing.
-        try supply?.loadInterfaces(of: entry)
+        try loadInterfaces()
         stateBefore = ProcessSnapshot()
         report(.unloaded)
         let loaded = try Loader.open(file)
@@ -77,8 +77,29 @@ final class ProbedModule: @unchecked Sendable {
         let file = try fileToLoad()
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
-        try supply?.loadInterfaces(of: entry)
+        try loadInterfaces()
         try Loader.openInterface(file)
+    }
+
+    /// Loads the interfaces that the module names: those of the manifest, or else those next to its file.
+    private func loadInterfaces() throws {
+        if let supply { return try supply.loadInterfaces(of: entry) }
+        try loadNeighbours(of: entry)
+    }
+
+    private func loadNeighbours(of module: CatalogEntry) throws {
+        let linked = HostProfile.current.interfaces.map(\.id)
+        for need in module.declaration?.interfaces ?? [] where !linked.contains(need.id) {
+            let file = Path.join(Path.parent(of: module.file), need.id + ".so")
+            let found = Catalog.inspect(file: file, profile: .current)
+            guard found.problem == nil, found.declaration?.layer == .interface else {
+                throw MissingNeighbour(id: need.id)
+            }
+            try loadNeighbours(of: found)
+            let copy = try ShadowCopy(in: nil).make(of: file, id: found.id, .own)
+            copy.keep()
+            try Loader.openInterface(copy.ownPath)
+        }
     }
 
     /// The module's registrations, made at the first call.
@@ -188,5 +209,20 @@ final class ProbedModule: @unchecked Sendable {
             preconditionFailure("an empty container has no routing yet")
         }
         return container
+    }
+}
+
+/// A module is verified without a manifest, and an interface that it names is not next to its file.
+private struct MissingNeighbour: Error, Diagnosable {
+    let id: String
+
+    var diagnostics: [Diagnostic] {
+        [
+            Diagnostic(
+                "it is compiled against the interface '\(id)', and without a manifest that is looked "
+                    + "for next to its file, where there is none that can be used",
+                fix: "put '\(id).so' there, or verify it in a project with a manifest",
+                code: .noProvider)
+        ]
     }
 }

@@ -21,6 +21,8 @@ struct SigningFixture {
         key = try Self.makeKey("key", in: keys)
         try workspace.addToManifest(#""signatures": "required""#)
         try allow("alice@example.com")
+        // The other modules are compiled against it.
+        try sign("common")
     }
 
     /// Makes another key.

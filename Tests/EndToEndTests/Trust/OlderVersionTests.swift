@@ -191,12 +191,13 @@ struct SignerListTests {
         #expect(outcome.code == 77)
         #expect(
             outcome.errors.hasPrefix(
-                "error: users: signed with the ED25519 key \(try fixture.fingerprint()), which "
-                    + "'\(list)' revokes (Plugins/users.so)\nfix: sign it with another key"))
+                "error: common: signed with the ED25519 key \(try fixture.fingerprint()), which "
+                    + "'\(list)' revokes (Plugins/common.so)\nfix: sign it with another key"))
         let other = try fixture.anotherKey()
         try fixture.allow("alice@example.com", other)
         #expect(
-            try workspace.eaves("sign", "--key", other, "users", "users-memory").code == 0)
+            try workspace.eaves("sign", "--key", other, "common", "users", "users-memory").code == 0
+        )
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 }

@@ -21,7 +21,7 @@ struct OwnerTests {
             root
             """
         try workspace.expectUntrusted("users", message)
-        #expect(try workspace.list().modules.filter { $0.state == "ready" }.count == 5)
+        #expect(try workspace.list().modules.filter { $0.state == "ready" }.count == 6)
     }
 
     @Test(

@@ -46,7 +46,7 @@ struct PinTests {
         #expect(table.contains { $0.starts(with: ["home", "1.0.0", "ready", "-"]) })
         let json = try workspace.eaves("list", "--json").output
         #expect(json.components(separatedBy: "\"pinned\": true").count == 2)
-        #expect(json.components(separatedBy: "\"pinned\": false").count == 6)
+        #expect(json.components(separatedBy: "\"pinned\": false").count == 7)
         let inspected = try workspace.eaves("inspect", "users")
         #expect(inspected.lines.contains("pinned:    to SHA-256 \(digest)"))
         #expect(inspected.lines.contains("state:     ready"))
@@ -74,7 +74,7 @@ struct PinTests {
         let outcome = try workspace.eaves("pin", "--all")
         #expect(outcome.code == 0)
         #expect(outcome.errors.hasPrefix("warning: text: expected a shared object"))
-        #expect(outcome.errors.components(separatedBy: "\npinned ").count == 7)
+        #expect(outcome.errors.components(separatedBy: "\npinned ").count == 8)
         try workspace.expectOthersWork()
         #expect(try workspace.eaves("pin", "--all", "--remove").code == 0)
         #expect(!(try workspace.folder.read("manifest.json").contains("sha256")))

@@ -98,8 +98,8 @@ struct SignatureTests {
         try fixture.workspace.eaves("launch", "users").expectFailure(
             77,
             """
-            error: users: signed with the ED25519 key \(try fixture.fingerprint()), which \
-            'allowed_signers' does not allow (Plugins/users.so)
+            error: common: signed with the ED25519 key \(try fixture.fingerprint()), which \
+            'allowed_signers' does not allow (Plugins/common.so)
             fix: if you trust that key, add it to 'allowed_signers' as ssh-keygen(1) says under \
             ALLOWED SIGNERS
             """)
@@ -124,8 +124,8 @@ struct SignatureTests {
         try fixture.workspace.eaves("launch", "users").expectFailure(
             77,
             """
-            error: users: cannot tell whose signatures count: cannot open 'allowed_signers': \
-            No such file or directory (Plugins/users.so)
+            error: common: cannot tell whose signatures count: cannot open 'allowed_signers': \
+            No such file or directory (Plugins/common.so)
             fix: write the allowed keys into 'allowed_signers' as ssh-keygen(1) says under \
             ALLOWED SIGNERS
             """)
@@ -137,8 +137,8 @@ struct SignatureTests {
         try fixture.sign("users", "users-memory")
         try fixture.workspace.setMode(0o666, of: "allowed_signers")
         let message = """
-            error: users: allowed_signers: expected a list of signers that only its owner can \
-            write, found that everybody can (mode 0666) (Plugins/users.so)
+            error: common: allowed_signers: expected a list of signers that only its owner can \
+            write, found that everybody can (mode 0666) (Plugins/common.so)
             fix: check that it is what you put there, then run 'chmod go-w allowed_signers'
             """
         try fixture.workspace.eaves("launch", "users").expectFailure(77, message)
@@ -167,8 +167,8 @@ struct SignatureTests {
         outcome.expectFailure(
             77,
             """
-            error: users: cannot check its signature: cannot run 'ssh-keygen': No such file or \
-            directory (Plugins/users.so)
+            error: common: cannot check its signature: cannot run 'ssh-keygen': No such file or \
+            directory (Plugins/common.so)
             fix: install OpenSSH's client (Debian: 'openssh-client')
             """)
     }
@@ -241,6 +241,7 @@ struct SignatureTests {
         #expect(outcome.code == 0)
         #expect(
             try workspace.folder.read("log") == """
+                \(workspace.realPath)/Plugins/common.so
                 \(workspace.realPath)/Plugins/users.so
                 \(workspace.realPath)/Plugins/users-memory.so
 
