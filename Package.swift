@@ -120,7 +120,7 @@ let plugins: [Target] =
     [
         .target(
             name: "CommonInterface", dependencies: ["EavesInterface"], path: "Plugins/Common",
-            exclude: ["module.json"], swiftSettings: evolvesWithoutRebuild)
+            exclude: ["baseline.json", "module.json"], swiftSettings: evolvesWithoutRebuild)
     ]
     + ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
         .target(

@@ -94,6 +94,13 @@ extension Registry {
 }
 
 extension Registry {
+    /// Loads an interface module, so that modules find its symbols.
+    package func loadInterface(_ path: String) {
+        guard dlopen(path, RTLD_NOW | RTLD_GLOBAL) != nil else {
+            fatalError(String(cString: dlerror()))
+        }
+    }
+
     /// Loads a module and lets it register here.
     package func load(_ path: String) {
         guard let module = dlopen(path, RTLD_NOW | RTLD_LOCAL),

@@ -6,6 +6,7 @@ import HandWritten
 
 // The least that anybody writes: the modules' paths are known, all of them are loaded.
 let registry = Registry()
+registry.loadInterface("Plugins/common.so")
 for path in CommandLine.arguments.dropFirst(2) { registry.load(path) }
 if CommandLine.arguments[1] == "list" {
     for name in registry.factories.keys.sorted() { print(name) }

@@ -14,6 +14,7 @@ struct Manifest: Decodable {
 let text = try Data(contentsOf: URL(filePath: "manifest.json"))
 let manifest = try JSONDecoder().decode(Manifest.self, from: text)
 let registry = Registry()
+registry.loadInterface("\(manifest.directories[0])/common.so")
 for id in manifest.bindings.values.sorted() + [CommandLine.arguments[1]] {
     registry.load("\(manifest.directories[0])/\(id).so")
 }

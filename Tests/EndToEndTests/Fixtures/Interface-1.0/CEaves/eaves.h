@@ -135,6 +135,21 @@ struct eaves_host {
      *  message: owned by the module, valid during the call; the host copies it. */
     void (*EAVES_NONNULL log)(const eaves_host *EAVES_NONNULL host, int32_t level,
                               const char *EAVES_NONNULL message);
+    /** Returns the settings that the manifest has for the module: a JSON object, "{}" if it has none.
+     *  The host does not look at them; the module checks their types itself, and calls fail if one is
+     *  wrong. The host names settings in the manifest that a module never asks for.
+     *
+     *  host: the table itself.
+     *  Returns a text that the host owns, valid until eaves_register returns. */
+    const char *EAVES_NONNULL (*EAVES_NONNULL settings)(const eaves_host *EAVES_NONNULL host);
+    /** Returns the absolute path for one from the settings: a relative one starts from the manifest's
+     *  folder, whatever the working directory is.
+     *
+     *  host: the table itself.
+     *  path: owned by the module, valid during the call.
+     *  Returns a text that the host owns, valid until eaves_register returns. */
+    const char *EAVES_NONNULL (*EAVES_NONNULL path)(const eaves_host *EAVES_NONNULL host,
+                                                    const char *EAVES_NONNULL path);
 };
 
 /** The function that every module exports. It registers everything that the module's note declares,

@@ -6,27 +6,43 @@
 /// ```swift
 /// struct LoginScreen: Feature {
 ///     @Injected var users: any UserService
-///     @Injected(name: "audit") var events: any EventHandler
+///     @Injected(name: "audit") var audit: any EventHandler
+///     @Injected var events: (any EventHandler)?
+///     @Injected var mail: Lazy<any MailService>
 /// }
 ///
 /// registrar.registerFeature("login") { _ in LoginScreen() }
 /// ```
 ///
 /// The property is resolved immediately, where the factory runs, so cycles and scopes behave as they do
-/// for `resolver.resolve`. If resolving fails, the factory's own resolution fails with the same error as
-/// soon as the factory returns, and the new object is dropped. Reading the property before that ends the
-/// process with the reason, and so does reading it in an object that was created where no factory runs.
+/// for `resolver.resolve`. Its type says what is asked for:
+///
+/// - A service, such as `any UserService`, is resolved.
+/// - An optional of a service is resolved if somebody provides it, and is `nil` otherwise.
+/// - A ``Lazy`` resolves its service at its first use, and a ``Provider`` at each use. They do not keep
+///   the container alive.
+///
+/// If resolving fails, the factory's own resolution fails with the same error as soon as the factory
+/// returns, and the new object is dropped. Reading the property before that ends the process with the
+/// reason, and so does reading it in an object that was created where no factory runs.
 ///
 /// A factory that is awaited runs in its task, and in the tasks that it starts as long as it has not
 /// returned; any other factory runs on its thread. No factory runs in detached tasks, and on threads
 /// that a factory starts. A property cannot wait: for a service that has to be awaited, resolving it
 /// fails.
 ///
+/// A test creates the object by hand, and gives it its services:
+///
+/// ```swift
+/// let screen = LoginScreen(users: .given(MockUsers()), events: .given(nil))
+///
+/// var other = LoginScreen()
+/// other.users = MockUsers()
+/// ```
+///
 /// Use it in structs and actors. A final class that is `Sendable` cannot have a `var`, and therefore
 /// no property wrapper. There, `let users = Injected<any UserService>()` does the same, and
 /// `users.wrappedValue` is the service.
-///
-/// Since interface 1.1.
 @propertyWrapper
 public struct Injected<Service: Sendable>: Sendable {
     private enum Outcome {
@@ -35,7 +51,7 @@ public struct Injected<Service: Sendable>: Sendable {
         case outsideFactory(ServiceRequest)
     }
 
-    private let outcome: Outcome
+    private var outcome: Outcome
 
     /// Resolves the unnamed implementation.
     public init() {
@@ -46,33 +62,116 @@ public struct Injected<Service: Sendable>: Sendable {
     ///
     /// - Parameter name: The name that it is registered under; `nil` for the unnamed implementation.
     public init(name: String?) {
+        let form = Service.self as? any InjectedForm.Type
         guard let factory = InjectionSource.current else {
-            outcome = .outsideFactory(ServiceRequest(Service.self, name: name))
+            let service = form?.needed ?? Service.self
+            outcome = .outsideFactory(ServiceRequest(service, name: name))
             return
         }
         do throws(ResolutionError) {
-            outcome = .resolved(try factory.resolver.resolve(Service.self, name: name))
+            if let form {
+                outcome = .resolved(try form.injected(as: Service.self, factory.resolver, name))
+            } else {
+                outcome = .resolved(try factory.resolver.resolve(Service.self, name: name))
+            }
         } catch {
             factory.fail(error)
             outcome = .failed(error)
         }
     }
 
-    /// The service.
+    /// Takes a service as it is, and resolves nothing.
+    ///
+    /// - Parameter wrappedValue: The service.
+    public init(wrappedValue: Service) {
+        outcome = .resolved(wrappedValue)
+    }
+
+    /// Returns a property that has a service already, for an object that is created by hand.
+    ///
+    /// - Parameter service: The service, such as a mock.
+    public static func given(_ service: Service) -> Injected {
+        Injected(wrappedValue: service)
+    }
+
+    /// The service. Setting it gives the object another one.
     public var wrappedValue: Service {
-        switch outcome {
-        case .resolved(let service):
-            return service
-        case .failed(let error):
-            fatalError("an @Injected property was read that could not be resolved: \(error)")
-        case .outsideFactory(let wanted):
-            fatalError(
-                """
-                an @Injected \(wanted) was read in an object that no factory created: the object was \
-                created outside of factories, in a detached task, or on a thread that a factory has \
-                started. Create it in the factory itself, or give it the service
-                """)
+        get {
+            switch outcome {
+            case .resolved(let service):
+                return service
+            case .failed(let error):
+                fatalError("an @Injected property was read that could not be resolved: \(error)")
+            case .outsideFactory(let wanted):
+                fatalError(
+                    """
+                    an @Injected \(wanted) was read in an object that no factory created: the object \
+                    was created outside of factories, in a detached task, or on a thread that a \
+                    factory has started. Create it in the factory itself, or give it the service
+                    """)
+            }
         }
+        set { outcome = .resolved(newValue) }
+    }
+}
+
+/// A type of an ``Injected`` property that asks for another type than itself.
+private protocol InjectedForm {
+    /// The service that is asked for.
+    static var needed: Any.Type { get }
+
+    /// Asks a resolver for the service in the form of this type.
+    static func injected(
+        from resolver: any Resolver, name: String?
+    ) throws(ResolutionError) -> Self
+}
+
+extension InjectedForm {
+    /// Asks as ``injected(from:name:)`` does.
+    ///
+    /// - Parameter type: This type, as the caller knows it.
+    fileprivate static func injected<Known>(
+        as type: Known.Type, _ resolver: any Resolver, _ name: String?
+    ) throws(ResolutionError) -> Known {
+        guard let form = try injected(from: resolver, name: name) as? Known else {
+            preconditionFailure("\(Known.self) is the type that gave this form")
+        }
+        return form
+    }
+}
+
+extension Optional: InjectedForm {
+    fileprivate static var needed: Any.Type { Wrapped.self }
+
+    fileprivate static func injected(
+        from resolver: any Resolver, name: String?
+    ) throws(ResolutionError) -> Wrapped? {
+        if let form = Wrapped.self as? any InjectedForm.Type {
+            return try form.injected(as: Wrapped.self, resolver, name)
+        }
+        func ask<Service: Sendable>(_ service: Service.Type) throws(ResolutionError) -> Wrapped? {
+            try resolver.resolveIfProvided(service, name: name) as! Wrapped?
+        }
+        // SAFETY: only `Injected` calls this, with an optional that is `Sendable`; then so is what it
+        // wraps. A conditional conformance cannot say so, because `Sendable` is a marker: for the same
+        // reason, both metatypes are nothing but a pointer.
+        return try ask(unsafeBitCast(Wrapped.self as Any.Type, to: (any Sendable.Type).self))
+    }
+}
+
+extension Lazy: InjectedForm {
+    fileprivate static var needed: Any.Type { Service.self }
+
+    fileprivate static func injected(from resolver: any Resolver, name: String?) -> Lazy {
+        resolver.lazy(Service.self, name: name)
+    }
+}
+
+extension Provider: InjectedForm {
+    fileprivate static var needed: Any.Type { Service.self }
+
+    fileprivate static func injected(from resolver: any Resolver, name: String?) -> Provider {
+        resolver.provider(Service.self, name: name)
     }
 }
 

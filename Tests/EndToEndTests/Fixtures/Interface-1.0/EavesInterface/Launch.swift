@@ -5,6 +5,10 @@
 public struct Launch: Sendable {
     /// The arguments that follow the feature's name on the command line.
     public var arguments: [String]
+    /// The name that the feature was launched by; `nil` if it was not launched by a name.
+    public var feature: String?
+    /// The purpose of the feature in one line, from its `module.json`. May be empty.
+    public var summary: String
     /// The console that the feature reads from and writes to.
     public var console: any Console
 
@@ -12,35 +16,52 @@ public struct Launch: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The arguments that follow the feature's name.
+    ///   - feature: The name that the feature is launched by; `nil` if it is not launched by a name.
+    ///   - summary: The purpose of the feature in one line. May be empty.
     ///   - console: The console that the feature reads from and writes to.
-    public init(arguments: [String] = [], console: any Console) {
+    public init(
+        arguments: [String] = [], feature: String? = nil, summary: String = "",
+        console: any Console
+    ) {
         self.arguments = arguments
+        self.feature = feature
+        self.summary = summary
         self.console = console
     }
 
-    /// Returns the value of an option that is given as `--name Alice` or `--name=Alice`.
+    /// Parses the arguments: options, flags, and what is left over.
     ///
-    /// If the option is given more than once, the last value counts. Arguments after `--` are not
-    /// searched.
+    /// ```swift
+    /// // weather --unit f --brief Berlin Paris
+    /// let (unit, isBrief, cities) = try launch.parse(
+    ///     .option("--unit", "-u", default: "c", value: "UNIT", help: "c or f"),
+    ///     .flag("--brief", help: "print one line"),
+    ///     .arguments("CITY", help: "the cities to ask for"))
+    /// ```
     ///
-    /// - Parameter option: The option with its dashes.
-    /// - Returns: The value, or `nil` if the option is not given.
-    /// - Throws: ``UsageError`` if no value follows the option.
-    public func value(of option: String) throws(UsageError) -> String? {
-        var found: String?
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            if argument == "--" { break }
-            if argument == option {
-                guard let value = rest.popFirst() else {
-                    throw UsageError("option '\(option)' needs a value")
-                }
-                found = value
-            } else if argument.hasPrefix(option + "=") {
-                found = String(argument.dropFirst(option.count + 1))
-            }
-        }
-        return found
+    /// Options and arguments may be mixed. Options are written as `--unit f` or `--unit=f`, with their
+    /// letters as `-u f` or `-uf`; the letters of several flags may stand together, as in `-ab`. `--`
+    /// ends the options. A single `-` and a number below zero are no options. If a word is no option, the
+    /// host's message names the options that are called like it.
+    ///
+    /// With `--help` or `-h`, this throws a ``HelpRequest``, unless a parameter has that name itself:
+    /// let it pass, so that the host prints the help, which is made of the parameters and of the
+    /// feature's summary. Call this before the feature does its work.
+    ///
+    /// - Parameter parameters: Everything that the feature takes. A name that occurs twice, or that
+    ///   cannot be written on a command line, ends the process with the reason.
+    /// - Returns: A value for each of the parameters, in their order.
+    /// - Throws: ``UsageError`` for an option that is unknown, for a value that is missing or has the
+    ///   wrong form, and for too few or too many arguments; ``HelpRequest`` if help is asked for.
+    public func parse<each Value>(
+        _ parameters: repeat LaunchParameter<each Value>
+    ) throws -> (repeat each Value) {
+        var declarations: [LaunchDeclaration] = []
+        for parameter in repeat each parameters { declarations.append(parameter.declaration) }
+        let parser = LaunchParser(declarations, feature: feature, summary: summary)
+        var found = try parser.parse(arguments)[...]
+        // The expansion visits the parameters in their order, and so do the texts.
+        return (repeat try (each parameters).value(of: found.removeFirst()))
     }
 }
 
@@ -48,11 +69,42 @@ public struct Launch: Sendable {
 public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text that is shown to the person who typed the arguments.
     public let description: String
+    /// What the person can do about it; `nil` if the text says everything.
+    public let fix: String?
+    /// The word that nothing is called; `nil` if the error is another one.
+    package let unknown: String?
+    /// What the word may stand for.
+    package let known: [String]
 
     /// Creates an error.
     ///
-    /// - Parameter description: What is wrong, for the person who typed the arguments.
-    public init(_ description: String) {
+    /// - Parameters:
+    ///   - description: What is wrong, for the person who typed the arguments.
+    ///   - fix: What the person can do about it; `nil` if the text says everything.
+    public init(_ description: String, fix: String? = nil) {
+        self.init(description, fix: fix, unknown: nil, known: [])
+    }
+
+    /// Creates an error about a word that nothing is called. The host adds what is called like it.
+    package init(_ description: String, fix: String?, unknown: String?, known: [String]) {
         self.description = description
+        self.fix = fix
+        self.unknown = unknown
+        self.known = known
+    }
+}
+
+/// The person asks for help.
+///
+/// ``Launch/parse(_:)`` throws it. The host prints its text, and ends with the exit code 0.
+public struct HelpRequest: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The help: lines of text, with a line break at the end.
+    public let description: String
+
+    /// Creates a request, for a feature that writes its help itself.
+    ///
+    /// - Parameter text: The help: lines of text, with a line break at the end.
+    public init(_ text: String) {
+        description = text
     }
 }

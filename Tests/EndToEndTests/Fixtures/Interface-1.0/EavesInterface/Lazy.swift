@@ -9,8 +9,6 @@ import Synchronization
 /// next use tries again. Until it has the service, a lazy value does not keep its container alive; if
 /// the container is gone, it throws ``ResolutionError/Reason/containerGone``. Copies share the
 /// instance. Safe from any thread.
-///
-/// Since interface 1.1.
 public struct Lazy<Service: Sendable>: Sendable {
     private let source: @Sendable () throws -> Service
 
@@ -45,8 +43,6 @@ public struct Lazy<Service: Sendable>: Sendable {
 
 extension Resolver {
     /// Returns a lazy value for the unnamed implementation of a service. Resolves nothing yet.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameter service: The protocol, such as `(any UserService).self`.
     public func lazy<Service: Sendable>(_ service: Service.Type) -> Lazy<Service> {

@@ -6,8 +6,6 @@
 /// Each call gives the instance that the service's scope keeps, or a new one if the scope keeps none.
 /// A provider does not keep its container alive. If the container is gone, it throws
 /// ``ResolutionError/Reason/containerGone``. Safe from any thread.
-///
-/// Since interface 1.1.
 public struct Provider<Service: Sendable>: Sendable {
     private let resolver: any Resolver
     private let name: String?
@@ -43,8 +41,6 @@ public struct Provider<Service: Sendable>: Sendable {
 
 extension Resolver {
     /// Returns a provider of a service. Resolves nothing yet.
-    ///
-    /// Since interface 1.1.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.

@@ -1,0 +1,210 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the texts of a feature's parameters in its arguments, and makes its help.
+struct LaunchParser {
+    /// The fix of most errors.
+    static let advice = "see the options with '--help'"
+
+    private let declarations: [LaunchDeclaration]
+    private let feature: String?
+    private let summary: String
+
+    /// Ends the process if the feature declares parameters that cannot be told apart or cannot be given.
+    init(_ declarations: [LaunchDeclaration], feature: String?, summary: String) {
+        self.declarations = declarations
+        self.feature = feature
+        self.summary = summary
+        checkDeclarations()
+    }
+
+    // MARK: Parsing
+
+    /// Returns the texts that are given for each of the parameters. A flag has an empty text each time
+    /// that it is given.
+    func parse(_ arguments: [String]) throws -> [[String]] {
+        var texts = declarations.map { _ in [String]() }
+        var operands: [String] = []
+        var rest = arguments[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                break
+            } else if word.hasPrefix("--") {
+                try parseLong(word, &rest, &texts)
+            } else if isLetters(word) {
+                try parseLetters(word, &rest, &texts)
+            } else {
+                operands.append(word)
+            }
+        }
+        try share(operands, among: &texts)
+        return texts
+    }
+
+    /// Whether a word has the letters of options, as `-u` has: a number below zero has none, unless a
+    /// digit is the letter of an option.
+    private func isLetters(_ word: String) -> Bool {
+        guard word.hasPrefix("-"), let first = word.dropFirst().first else { return false }
+        guard first.isNumber || first == "." else { return true }
+        return declarations.contains { $0.letter == first }
+    }
+
+    /// Parses `--name`, `--name value` or `--name=value`.
+    private func parseLong(
+        _ word: String, _ rest: inout ArraySlice<String>, _ texts: inout [[String]]
+    ) throws {
+        let name = word.prefix { $0 != "=" }
+        let value = word.dropFirst(name.count + 1)
+        guard let index = declarations.firstIndex(where: { $0.count == nil && $0.name == name })
+        else {
+            if name == "--help" { throw HelpRequest(help) }
+            throw unknown(String(name))
+        }
+        let hasValue = name.endIndex != word.endIndex
+        if declarations[index].kind == .flag {
+            if hasValue {
+                throw UsageError("option '\(name)' takes no value", fix: Self.advice)
+            }
+            texts[index].append("")
+        } else if hasValue {
+            texts[index].append(String(value))
+        } else {
+            texts[index].append(try next(of: &rest, for: String(name)))
+        }
+    }
+
+    /// Parses the letters of short forms: flags, and at the end an option with its value.
+    private func parseLetters(
+        _ word: String, _ rest: inout ArraySlice<String>, _ texts: inout [[String]]
+    ) throws {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let index = declarations.firstIndex(where: { $0.letter == letter }) else {
+                if letter == "h" { throw HelpRequest(help) }
+                throw unknown("-\(letter)")
+            }
+            if declarations[index].kind == .flag {
+                texts[index].append("")
+            } else {
+                texts[index].append(
+                    letters.isEmpty ? try next(of: &rest, for: "-\(letter)") : String(letters))
+                return
+            }
+        }
+    }
+
+    private func next(
+        of rest: inout ArraySlice<String>, for option: String
+    ) throws(UsageError) -> String {
+        guard let value = rest.popFirst() else {
+            throw UsageError("option '\(option)' needs a value", fix: Self.advice)
+        }
+        return value
+    }
+
+    private func unknown(_ option: String) -> UsageError {
+        let known = declarations.filter { $0.count == nil }.map(\.name) + ["--help"]
+        return UsageError(
+            "unknown option '\(option)'", fix: Self.advice, unknown: option, known: known)
+    }
+
+    /// Gives the words that are no options to the arguments that the feature takes: first each one that
+    /// has to be given, then the others in their order.
+    private func share(
+        _ operands: [String], among texts: inout [[String]]
+    ) throws(UsageError) {
+        var spare = operands.count - declarations.reduce(0) { $0 + ($1.count?.lowerBound ?? 0) }
+        var rest = operands[...]
+        for (index, declaration) in declarations.enumerated() {
+            guard let count = declaration.count, spare >= 0 else { continue }
+            let extra = min(spare, count.upperBound - count.lowerBound)
+            texts[index] = Array(rest.prefix(count.lowerBound + extra))
+            rest = rest.dropFirst(count.lowerBound + extra)
+            spare -= extra
+        }
+        guard spare == 0 else { throw wrongCount(of: operands) }
+    }
+
+    private func wrongCount(of operands: [String]) -> UsageError {
+        let expected = self.operands.isEmpty ? "no arguments" : self.operands
+        let found = operands.isEmpty ? "nothing" : "'\(operands.joined(separator: " "))'"
+        let subject = feature.map { "'\($0)' expects" } ?? "expected"
+        return UsageError(
+            "\(subject) \(expected), found \(found)", fix: "see the arguments with '--help'")
+    }
+
+    // MARK: Help
+
+    private var operands: String {
+        declarations.map(\.operand).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The summary, a usage line, and a line for each parameter.
+    private var help: String {
+        let usage = ["usage:", feature ?? "", "[OPTION…]", operands].filter { !$0.isEmpty }
+        let arguments = declarations.filter { $0.count != nil }
+            .map { (call: $0.name, help: $0.help) }
+        let sections = [
+            summary, usage.joined(separator: " "), Self.table("arguments", arguments),
+            Self.table("options", options),
+        ]
+        return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
+
+    private var options: [(call: String, help: String)] {
+        let own = declarations.filter { $0.count == nil }.map { option in
+            var call = (option.short.map { "\($0), " } ?? "    ") + option.name
+            if case .option(let value) = option.kind { call += " \(value)" }
+            let standard = option.standard.map { "(default: \($0))" } ?? ""
+            return (call, [option.help, standard].filter { !$0.isEmpty }.joined(separator: " "))
+        }
+        if declares("--help") { return own }
+        return own + [(declares("-h") ? "    --help" : "-h, --help", "show this help")]
+    }
+
+    private func declares(_ word: String) -> Bool {
+        declarations.contains { $0.count == nil && ($0.name == word || $0.short == word) }
+    }
+
+    private static func table(_ title: String, _ rows: [(call: String, help: String)]) -> String {
+        let width = rows.map(\.call.count).max() ?? 0
+        let lines = rows.map { call, help in
+            let padding = String(repeating: " ", count: width - call.count)
+            return "\n  " + (help.isEmpty ? call : call + padding + "  " + help)
+        }
+        return lines.isEmpty ? "" : title + ":" + lines.joined()
+    }
+
+    // MARK: Mistakes of the feature
+
+    private func checkDeclarations() {
+        var names: Set<String> = []
+        var isFull = false
+        for declaration in declarations {
+            if let count = declaration.count {
+                if isFull {
+                    mistake("argument '\(declaration.name)' stands behind one that takes all")
+                }
+                isFull = count.upperBound == Int.max
+                continue
+            }
+            let name = declaration.name
+            guard name.hasPrefix("--"), name.count > 2,
+                name.allSatisfy({ !$0.isWhitespace && $0 != "=" })
+            else { mistake("option '\(name)': a name begins with '--', as '--unit' does") }
+            if let short = declaration.short, declaration.letter == nil {
+                mistake("option '\(name)': expected a letter, as in '-u', found '\(short)'")
+            }
+            for word in [name, declaration.short].compactMap(\.self)
+            where !names.insert(word).inserted {
+                mistake("option '\(word)' is declared twice")
+            }
+        }
+    }
+
+    private func mistake(_ words: String) -> Never {
+        // Optimised programs print the words of a fatal error, and none of a failed precondition.
+        fatalError("feature '\(feature ?? "?")' declares parameters that do not work: \(words)")
+    }
+}
