@@ -22,7 +22,7 @@ package struct BuildError: Error, Hashable, Sendable {
         case noSources(folder: String)
         /// Something is wrong with the interfaces that the module names, or with its services. Never
         /// empty.
-        case interfaces([InterfaceProblem])
+        case interfaces([InterfaceUseProblem])
         /// The Swift module that is named like the folder would have the name of an existing one.
         case reservedName(folder: String, name: String)
         /// The sources have no entry point, and not the type that one could be added for.

@@ -142,7 +142,7 @@ struct BuildRun {
             if let error = requests[index].trustError {
                 throw BuildError(requests[index].id, .untrusted(error))
             }
-            let problems = failed.map { InterfaceProblem.notBuilt(id: requests[$0].id) }
+            let problems = failed.map { InterfaceUseProblem.notBuilt(id: requests[$0].id) }
             throw BuildError(requests[index].id, .interfaces(problems))
         }
     }

@@ -14,7 +14,7 @@ package import EavesSystem
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
-/// `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and `InterfaceProblem`), `BuildMethod` (with
+/// `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and `InterfaceUseProblem`), `BuildMethod` (with
 /// `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`), `BuildRecipe`, `InterfaceCache`,
 /// `CompileCommand`, `InterfaceCommand`, `Compilation`, `CompilerOutput`, `CompilerAdvice` (with
 /// `DebianPackage`), `BuildRecord`.

@@ -22,7 +22,7 @@ struct InterfaceDump {
     /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails, or ``BuildError``.
     func api() throws -> InterfaceAPI {
         let file: InterfaceFile
-        do throws(InterfaceProblem) {
+        do throws(InterfaceUseProblem) {
             file = try InterfaceFile(
                 request.id, at: request.output, shownAs: request.shownOutput, for: nil)
         } catch {

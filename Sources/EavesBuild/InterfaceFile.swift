@@ -36,7 +36,7 @@ struct InterfaceFile: Hashable, Sendable {
     ///   - host: What the module has to be built for; `nil` to take any.
     init(
         _ id: String, at path: String, shownAs shown: String, for host: HostProfile?
-    ) throws(InterfaceProblem) {
+    ) throws(InterfaceUseProblem) {
         let now = WallClock.now
         let note: ModuleNote
         let section: [UInt8]?
@@ -51,7 +51,7 @@ struct InterfaceFile: Hashable, Sendable {
                     machine == host.machine
                     ? host.compatibilityProblem(of: tag)
                     : .machine(built: machine, host: host.machine)
-                if let problem { throw InterfaceProblem.otherHost(id: id, file: shown, problem) }
+                if let problem { throw InterfaceUseProblem.otherHost(id: id, file: shown, problem) }
             }
             note = try document.note()
             section = try file.section(
@@ -60,7 +60,7 @@ struct InterfaceFile: Hashable, Sendable {
             throw .damaged(id: id, file: shown, error)
         } catch let error as NoteError {
             throw .unreadableNote(id: id, file: shown, error)
-        } catch let error as InterfaceProblem {
+        } catch let error as InterfaceUseProblem {
             throw error
         } catch {
             // The three above are all that the calls throw.
@@ -79,7 +79,7 @@ struct InterfaceFile: Hashable, Sendable {
     }
 
     /// Reads the textual interface of an interface module that the host's program has linked in.
-    init(linked interface: LinkedInterface, in sdk: SDK) throws(InterfaceProblem) {
+    init(linked interface: LinkedInterface, in sdk: SDK) throws(InterfaceUseProblem) {
         let module = interface.stamp.module
         path = Path.join(sdk.moduleFolder, "\(module).swiftinterface")
         let now = WallClock.now

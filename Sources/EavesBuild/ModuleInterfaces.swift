@@ -13,7 +13,7 @@ struct ModuleInterfaces: Sendable {
     /// The declaration for the note: it says what was compiled against, and its services are qualified.
     private(set) var declaration: ModuleDeclaration
 
-    private var problems: [InterfaceProblem] = []
+    private var problems: [InterfaceUseProblem] = []
     private let request: BuildRequest
     private let tools: BuildTools
     private let lookup: InterfaceLookup
@@ -50,7 +50,7 @@ struct ModuleInterfaces: Sendable {
     /// - Parameter chain: The ids that lead to it, the module's own first.
     private mutating func add(_ id: String, neededBy chain: [String]) -> InterfaceFile? {
         if let known = files.first(where: { $0.id == id }) { return known }
-        do throws(InterfaceProblem) {
+        do throws(InterfaceUseProblem) {
             if let start = chain.firstIndex(of: id) { throw .cycle(Array(chain[start...]) + [id]) }
             let file = try find(id)
             for need in file.needs {
@@ -69,7 +69,7 @@ struct ModuleInterfaces: Sendable {
         }
     }
 
-    private func find(_ id: String) throws(InterfaceProblem) -> InterfaceFile {
+    private func find(_ id: String) throws(InterfaceUseProblem) -> InterfaceFile {
         if let linked = lookup.linked.first(where: { $0.id == id }) {
             return try InterfaceFile(linked: linked, in: tools.sdk)
         }
@@ -128,7 +128,7 @@ struct ModuleInterfaces: Sendable {
         }
         let found = names.filter { ServiceName.agree($0, service) }
         if found.count == 1 { return found[0] }
-        let problem: InterfaceProblem =
+        let problem: InterfaceUseProblem =
             found.isEmpty
             ? .unknownService(
                 service, interfaces: services.map(\.module),

@@ -9,7 +9,7 @@ package import EavesTrust
 
 /// One thing that is wrong with the interfaces that a module names, or with the services that it provides
 /// and requires.
-package enum InterfaceProblem: Error, Hashable, Sendable {
+package enum InterfaceUseProblem: Error, Hashable, Sendable {
     // MARK: The interface modules
 
     /// There is no interface module with this id.
@@ -67,7 +67,7 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
     case notInSwift(folder: String)
 }
 
-extension InterfaceProblem {
+extension InterfaceUseProblem {
     /// The problem in the words of a message, without the module's id.
     package func diagnostic(of subject: String) -> Diagnostic {
         if case .untrusted(let error) = self { return error.diagnostic }
