@@ -168,7 +168,7 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
             "put '\(id).so' into a directory of modules, or use a program that has it linked in"
         case .noInterface(let entry):
             "take '\(entry.id)' out of 'interfaces', or make its layer 'interface', and build again"
-        case .unusable(let entry): "'eaves enable \(entry.id.shellWord)'"
+        case .unusable(let entry): "run 'eaves enable \(entry.id.shellWord)'"
         case .otherVersion(let id, let built, let found, _):
             built.major == found.major
                 ? "update '\(id)' to \(built) or a later \(built.major).x, or build "

@@ -133,8 +133,8 @@ extension BinaryProblem {
         case .unnamedInterfaces(let ids):
             "uses the interface \(Self.quoted(ids)), which its 'interfaces' does not name"
         case .foreignServices(let services):
-            "declares \(services.abridged(by: ", ")), which is no protocol of an interface that it "
-                + "names"
+            "declares what is no protocol of an interface that it names: "
+                + services.abridged(by: ", ")
         case .carriesInterface(let module, let symbols):
             "carries a copy of \(module) of its own, whose types would not be this host's "
                 + "(\(symbols.count) symbols, such as '\(HostSymbols.demangled(symbols[0]))')"
@@ -157,11 +157,11 @@ extension BinaryProblem {
         case .linksModules(let modules):
             "is linked to another module: "
                 + modules.map { "'\($0.library)'" + ($0.module.map { " is '\($0)'" } ?? "") }
-                .joined(separator: ", ") + "; modules share only the interface"
+                .joined(separator: ", ") + "; modules share only interfaces"
         case .usesModules(let symbols):
             "uses symbols of other modules: "
                 + symbols.map { "'\(HostSymbols.demangled($0.symbol))' of '\($0.module)'" }
-                .joined(separator: ", ") + "; modules share only the interface"
+                .joined(separator: ", ") + "; modules share only interfaces"
         case .lacksSymbols(let symbols):
             "needs \(Self.list(symbols)), which neither this host nor a loaded library has"
         case .usesFeatures(let needs):
@@ -187,7 +187,7 @@ extension BinaryProblem {
         case .digest:
             "put back the module that was pinned, or correct 'sha256' in the manifest if the new "
                 + "one is meant"
-        case .carriesInterface: "build it with 'eaves build', which does not link the interface"
+        case .carriesInterface: "build it with 'eaves build', which links no interface"
         case .interfaceWithEntryPoint:
             "move what registers into a module of another layer"
         case .unnamedInterfaces(let ids):

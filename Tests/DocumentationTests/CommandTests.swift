@@ -34,7 +34,8 @@ struct CommandTests {
             "README.md", "Documentation/ABI.md", "Documentation/Commands.md",
             "Documentation/Interfaces.md", "Documentation/Manifest.md", "Documentation/Pipeline.md",
             "Documentation/Testing.md",
-            "Documentation/Trust.md", "Documentation/Verify.md", "Documentation/WritingAModule.md",
+            "Documentation/Trust.md", "Documentation/Tutorial.md", "Documentation/Verify.md",
+            "Documentation/WritingAModule.md",
         ])
     func areFound(path: String) throws {
         let document = try #require(Document.runnable.first { $0.path == path })

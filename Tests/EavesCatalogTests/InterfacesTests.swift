@@ -132,6 +132,6 @@ struct InterfacesTests {
         #expect(entry.id == "weather-api")
         #expect(
             InterfaceProblem.unusable(entry).diagnostics(of: entry).first?.fix
-                == "'eaves enable weather-api'")
+                == "run 'eaves enable weather-api'")
     }
 }

@@ -62,12 +62,12 @@ struct BinaryErrorTests {
                 LinkedModule(library: "b.so", module: "b"),
                 LinkedModule(library: "c.so", module: nil),
             ]), .badData,
-            "is linked to another module: 'b.so' is 'b', 'c.so'; modules share only the interface",
+            "is linked to another module: 'b.so' is 'b', 'c.so'; modules share only interfaces",
             "ask for what it needs as a service"
         ),
         (
             .usesModules([ForeignSymbol(symbol: "f", module: "b")]), .badData,
-            "uses symbols of other modules: 'f' of 'b'; modules share only the interface",
+            "uses symbols of other modules: 'f' of 'b'; modules share only interfaces",
             "ask for a service instead"
         ),
         (

@@ -36,7 +36,7 @@ struct LayerTests {
     private func linked(to library: String) -> String {
         """
         error: leaves-trace: is linked to another module: '\(library)' is 'shares-symbol'; modules \
-        share only the interface (Plugins/bad.so)
+        share only interfaces (Plugins/bad.so)
         fix: ask for what it needs as a service, and build it with 'eaves build'
         """
     }
@@ -66,7 +66,7 @@ struct LayerTests {
         try expectRefusal(
             """
             error: leaves-trace: uses symbols of other modules: 'shared_function' of \
-            'shares-symbol'; modules share only the interface (Plugins/bad.so)
+            'shares-symbol'; modules share only interfaces (Plugins/bad.so)
             fix: ask for a service instead, or move what both need into the interface
             """, in: workspace)
     }

@@ -65,7 +65,7 @@ struct SymbolTests {
                 outcome.errors.hasSuffix(
                     """
                     ') (Plugins/bad.so)
-                    fix: build it with 'eaves build', which does not link the interface
+                    fix: build it with 'eaves build', which links no interface
 
                     """))
             #expect(outcome.code == 76)

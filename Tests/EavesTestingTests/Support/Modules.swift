@@ -41,7 +41,9 @@ struct Modules {
             .deletingLastPathComponent()
         let shipped = repository.appendingPathComponent("Plugins")
         var sources = try FileManager.default.contentsOfDirectory(atPath: shipped.path)
-            .filter { !$0.hasSuffix(".so") }.map { shipped.appendingPathComponent($0).path }
+            .filter { !$0.hasSuffix(".so") && !$0.hasPrefix(".") }.map {
+                shipped.appendingPathComponent($0).path
+            }
         sources.append(
             repository.appendingPathComponent("Tests/EndToEndTests/Fixtures/AwaitsServices").path)
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -24,7 +24,7 @@ struct Workspace {
         try files.createDirectory(at: plugins, withIntermediateDirectories: true)
         if sources {
             for name in try files.contentsOfDirectory(atPath: Repository.file("Plugins").path)
-            where !name.hasSuffix(".so") {
+            where !name.hasSuffix(".so") && !name.hasPrefix(".") {
                 try files.copyItem(
                     at: Repository.file("Plugins/\(name)"),
                     to: plugins.appendingPathComponent(name))
