@@ -83,7 +83,7 @@ struct LayerTests {
             """
             error: needs-swift-symbol: uses symbols of other modules: 'Elsewhere.greeting(for: \
             Swift.String, times: Swift.Int) -> Swift.String' of 'else-where'; modules share \
-            only the interface (Plugins/bad.so)
+            only interfaces (Plugins/bad.so)
             fix: ask for a service instead, or move what both need into the interface
             """)
     }
