@@ -130,8 +130,12 @@ let plugins: [Target] =
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [
+    .target(
+        name: "ReadingAPI", path: "Benchmarks/Sources/ReadingAPI",
+        swiftSettings: evolvesWithoutRebuild),
     .executableTarget(
-        name: "RegistryBenchmark", dependencies: ["EavesInterface", "EavesRegistry"],
+        name: "RegistryBenchmark",
+        dependencies: ["EavesInterface", "EavesRegistry", "ReadingAPI"],
         path: "Benchmarks/Sources/RegistryBenchmark", linkerSettings: loadsModules),
     .executableTarget(
         name: "LoadBenchmark",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import ReadingAPI
 
 /// Asks so many times from code inside a loaded module.
 @c(eaves_probe_ask)
@@ -28,6 +29,19 @@ public func eavesProbeResolve(_ resolver: UnsafeRawPointer, _ count: Int) -> Int
     for _ in 0..<count {
         guard let console = try? resolver.resolve((any Console).self) else { return -1 }
         sum &+= console.isInteractive ? 1 : 0
+    }
+    return sum
+}
+
+/// Resolves a service of an interface module so many times from code inside a loaded module.
+@c(eaves_probe_resolve_other)
+public func eavesProbeResolveOther(_ resolver: UnsafeRawPointer, _ count: Int) -> Int {
+    // SAFETY: `Probe` in RegistryBenchmark hands over just this, for the call.
+    let resolver = resolver.assumingMemoryBound(to: (any Resolver).self).pointee
+    var sum = 0
+    for _ in 0..<count {
+        guard let reading = try? resolver.resolve((any Reading).self) else { return -1 }
+        sum &+= reading.isInteractive ? 1 : 0
     }
     return sum
 }

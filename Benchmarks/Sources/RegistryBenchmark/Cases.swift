@@ -4,6 +4,7 @@
 import Dispatch
 import EavesInterface
 import EavesRegistry
+import ReadingAPI
 import Synchronization
 
 /// The cases of the table.
@@ -134,6 +135,7 @@ enum Cases {
     private static func inside(_ probe: Probe?) throws -> [Case] {
         let container = Container()
         try container.register((any Console).self, scope: .shared) { _ in QuietConsole() }
+        try container.register((any Reading).self, scope: .shared) { _ in QuietReading() }
         let resolver = opaque(container)
         let host = Case("shared, asked in the host") { count in
             try sum(count) {
@@ -149,15 +151,29 @@ enum Cases {
             var handle = try resolver.handle((any Console).self)
             return try sum(count) { try handle.borrow { $0.isInteractive ? 1 : 0 } }
         }
-        guard let probe else { return [host, hostGiven, hostHandle] }
+        let hostOther = Case(
+            "the same, of an interface module, in the host", target: (1.05, hostGiven.name)
+        ) { count in
+            try sum(count) {
+                try resolver.resolve((any Reading).self).isInteractive ? 1 : 0
+            }
+        }
+        guard let probe else { return [host, hostGiven, hostOther, hostHandle] }
+        let moduleGiven = Case(
+            "shared, handed over in a module", target: (1.5, hostGiven.name)
+        ) { count in
+            probe.run(.resolving, resolver, count)
+        }
         return [
             host,
             Case("shared, asked in a module", target: (1.5, host.name)) { count in
                 probe.run(.asking, resolver, count)
             },
-            hostGiven,
-            Case("shared, handed over in a module", target: (1.5, hostGiven.name)) { count in
-                probe.run(.resolving, resolver, count)
+            hostGiven, moduleGiven, hostOther,
+            Case(
+                "the same, of an interface module, in a module", target: (1.05, moduleGiven.name)
+            ) { count in
+                probe.run(.resolvingOther, resolver, count)
             },
             hostHandle,
             Case("handle, borrowed in a module", target: (1.5, hostHandle.name)) { count in

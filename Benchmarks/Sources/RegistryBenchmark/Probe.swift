@@ -13,6 +13,7 @@ struct Probe: Sendable {
         case asking = "eaves_probe_ask"
         case resolving = "eaves_probe_resolve"
         case handle = "eaves_probe_handle"
+        case resolvingOther = "eaves_probe_resolve_other"
     }
 
     private let functions: [Function: Code]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import ReadingAPI
 
 /// The services of the cases: a chain of four, in which each one needs the next.
 protocol First: Sendable { var value: Int { get } }
@@ -30,6 +31,11 @@ final class ThirdObject: Third {
 final class FourthObject: Fourth {
     let value: Int
     init(_ value: Int) { self.value = value }
+}
+
+/// A service of an interface module, which a module can resolve.
+final class QuietReading: Reading {
+    let isInteractive = true
 }
 
 /// A service of the interface, which a module can resolve.
