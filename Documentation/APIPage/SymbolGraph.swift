@@ -12,7 +12,7 @@ struct Symbol {
     let path: [String]
     /// The declaration in Swift, on one line.
     let declaration: String
-    /// What the extension that it stands in demands of its type, such as `Value == Bool`.
+    /// The demands that the extension around it makes on its type, such as `Value == Bool`.
     let constraints: [String]
     /// The lines of its comment, in Markdown.
     let comment: [String]
@@ -108,7 +108,7 @@ struct SymbolGraph {
     /// Whether types that conform to the protocol have to implement the declaration, or can.
     func isRequirement(_ symbol: Symbol) -> Bool { requirements.contains(symbol.id) }
 
-    /// What a protocol does where a type does not implement a requirement; `nil` if it has to.
+    /// The default implementation of a requirement; `nil` if each type has to implement it.
     func standard(of symbol: Symbol) -> Symbol? {
         defaults[symbol.id]?.min(by: Self.isBefore)
     }

@@ -106,7 +106,7 @@ package struct BuildError: Error, Hashable, Sendable {
         case interrupted(signal: Int32)
     }
 
-    /// What there is in the project of a Swift module that the compiler does not find.
+    /// The place that a Swift module has in the project if the compiler does not find it.
     package enum MissingModule: Hashable, Sendable {
         /// An interface module, which `module.json` does not name.
         case interface(id: String)

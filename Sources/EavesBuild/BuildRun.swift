@@ -13,7 +13,7 @@ struct BuildRun {
         /// Counts from 1.
         var attempt: Int
         var compilation: Compilation
-        /// What the compiler printed in the runs before this one.
+        /// The compiler's output in the runs before this one.
         var earlierOutput: [UInt8] = []
         /// How long the runs before this one took.
         var earlierDuration: Duration = .zero
@@ -87,7 +87,7 @@ struct BuildRun {
             order.needs[index].allSatisfy { results[$0] != nil || $0 == index }
         }
         if let place { return waiting.remove(at: place) }
-        // Nothing runs that could change this: what is left waits for itself.
+        // No compilation runs that could end the wait: the requests that are left wait for each other.
         guard runningCount == 0, continuing.isEmpty, let (index, _) = waiting.popLast() else {
             return nil
         }
@@ -138,7 +138,7 @@ struct BuildRun {
             return !error.leavesOldFileInUse || BuildIdentity(path: requests[need].output) == nil
         }
         guard failed.isEmpty else {
-            // What is wrong with the module itself says more.
+            // A mistake in the module itself says more.
             if let error = requests[index].trustError {
                 throw BuildError(requests[index].id, .untrusted(error))
             }

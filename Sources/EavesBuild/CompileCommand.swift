@@ -16,7 +16,7 @@ struct CompileCommand {
     let usesColor: Bool
     /// The folders with the interfaces that the module is compiled against.
     var interfaceFolders: [String] = []
-    /// What the module's C libraries, module maps and objects add to the command line.
+    /// The arguments for the module's C libraries, module maps and objects.
     var additions: [String] = []
 
     /// The options of every command line that make a difference to the module.
@@ -98,7 +98,9 @@ struct CompileCommand {
 /// The Swift names that follow from the name of a module's folder.
 enum ModuleName {
     /// Modules that are not in the compiler's own folders. All others are looked up there.
-    private static let reserved: Set<String> = ["CEaves", "EavesInterface", "Builtin"]
+    private static let reserved: Set<String> = [
+        "CEaves", InterfaceStamp.hostModule, "Builtin",
+    ]
 
     /// The name of the Swift module: the one that the `module.json` of an interface module names, else the
     /// folder's name as an identifier of ASCII characters. The id

@@ -147,7 +147,7 @@ struct ModuleBuild {
                 let output = record.output.found(at: request.output)
             else { return nil }
             var confirmed = recipe.record(inputs, output: output, at: now)
-            // Of an interface module, the record names its own text as well.
+            // The record of an interface module names the module's own text as well.
             confirmed.texts = record.texts
             return confirmed
         }

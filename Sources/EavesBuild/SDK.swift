@@ -7,9 +7,6 @@ import EavesSystem
 
 /// The interface module and the C header of one host, which modules are compiled against.
 package struct SDK: Hashable, Sendable {
-    /// The Swift module of the host's interface.
-    static let hostModule = "EavesInterface"
-
     /// The folder with `EavesInterface.swiftmodule`.
     package let moduleFolder: String
     /// The module map of `CEaves`.
@@ -38,7 +35,7 @@ package struct SDK: Hashable, Sendable {
     /// `nil` if the folder has no SDK.
     private init?(in folder: String) throws(BuildError) {
         let modules = Path.join(folder, "Modules")
-        let interface = Path.join(modules, "EavesInterface.swiftinterface")
+        let interface = Path.join(modules, "\(InterfaceStamp.hostModule).swiftinterface")
         let maps = ["CEaves.build/module.modulemap", "include/module.modulemap"]
             .map { Path.join(folder, $0) }
         let map = maps.first { (try? FileStatus(path: $0)) != nil }
@@ -126,7 +123,7 @@ struct SDKContent: Sendable {
             let lines = try Files.read(sdk.textualInterface).split(separator: UInt8(ascii: "\n"))
             let isComment = { (line: ArraySlice<UInt8>) in line.starts(with: "//".utf8) }
             interface = Array(lines.filter { !isComment($0) }.joined(separator: "\n".utf8))
-            protocols = InterfaceText(interface).protocols(of: SDK.hostModule)
+            protocols = InterfaceText(interface).protocols(of: InterfaceStamp.hostModule)
             header = try Files.read(sdk.header)
             compilerVersion = lines.prefix(while: isComment)
                 .map { String(decoding: $0, as: UTF8.self) }

@@ -94,7 +94,7 @@ package enum FoundInterface: Sendable {
         if built.module != stamp.module {
             throw .otherModule(id, built: built.module, found: stamp.module, path: path)
         }
-        if built.version.major != stamp.version.major || built.version > stamp.version {
+        if !stamp.version.serves(built.version) {
             throw .otherVersion(id, built: built.version, found: stamp.version, path: path)
         }
     }

@@ -28,7 +28,7 @@ package struct HostProfile: Hashable, Sendable {
     /// The first reason why a module with this build tag cannot run here; `nil` if it can.
     package func compatibilityProblem(of tag: BuildTag) -> CompatibilityProblem? {
         guard tag.abi == abi else { return .abi(built: tag.abi, host: abi) }
-        if let built = tag.interface, built.major != interface.major || built > interface {
+        if let built = tag.interface, !interface.serves(built) {
             return .interface(built: built, host: interface)
         }
         if let built = tag.compiler, !takes(built) {

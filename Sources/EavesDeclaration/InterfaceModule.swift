@@ -19,6 +19,9 @@ package struct InterfaceNeed: Hashable, Sendable {
 
 /// One state of an interface module: its Swift module and its version.
 package struct InterfaceStamp: Hashable, Sendable {
+    /// The Swift module of the interface between host and modules, which is no module of its own.
+    package static let hostModule = "EavesInterface"
+
     /// The name of the Swift module, such as `CommonInterface`.
     package var module: String
     package var version: InterfaceVersion

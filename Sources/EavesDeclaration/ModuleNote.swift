@@ -149,6 +149,12 @@ package struct InterfaceVersion: Hashable, Sendable {
         return InterfaceVersion(major: major, minor: minor)
     }
 
+    /// Whether a module that was built against another version can use this one: a later minor version will
+    /// do.
+    package func serves(_ built: InterfaceVersion) -> Bool {
+        major == built.major && self >= built
+    }
+
     private static func number(_ text: Substring) -> Int? {
         // The initialiser of Int accepts a sign too.
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

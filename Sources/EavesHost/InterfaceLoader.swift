@@ -59,7 +59,7 @@ package struct LoadedInterface: Hashable, Sendable {
 
     /// Whether modules that were built against another state of the interface can use this one.
     fileprivate func serves(_ stamp: InterfaceStamp, id: String) -> Bool {
-        self.id == id && version.major == stamp.version.major && version >= stamp.version
+        self.id == id && version.serves(stamp.version)
     }
 }
 

@@ -52,11 +52,7 @@ final class ModuleLoader: Sendable {
     ) throws(ModuleError) -> Bool {
         try outcomes.withLock { outcomes throws(ModuleError) in
             if outcomes.loaded.contains(entry.id) { return false }
-            for interface in catalog.interfaces(of: [entry]) {
-                _ = try once(interface, &outcomes) { () throws(ModuleError) in
-                    try loadInterface(interface, among: catalog)
-                }
-            }
+            try loadInterfaces(of: entry, among: catalog, &outcomes)
             return try once(entry, &outcomes) { () throws(ModuleError) in
                 if entry.declaration?.layer == .interface {
                     try loadInterface(entry, among: catalog)
@@ -70,10 +66,16 @@ final class ModuleLoader: Sendable {
     /// Makes the interfaces that a module names part of the process, and does not load the module.
     func loadInterfaces(of entry: CatalogEntry, among catalog: Catalog) throws(ModuleError) {
         try outcomes.withLock { outcomes throws(ModuleError) in
-            for interface in catalog.interfaces(of: [entry]) {
-                _ = try once(interface, &outcomes) { () throws(ModuleError) in
-                    try loadInterface(interface, among: catalog)
-                }
+            try loadInterfaces(of: entry, among: catalog, &outcomes)
+        }
+    }
+
+    private func loadInterfaces(
+        of entry: CatalogEntry, among catalog: Catalog, _ outcomes: inout Outcomes
+    ) throws(ModuleError) {
+        for interface in catalog.interfaces(of: [entry]) {
+            _ = try once(interface, &outcomes) { () throws(ModuleError) in
+                try loadInterface(interface, among: catalog)
             }
         }
     }

@@ -16,7 +16,7 @@ package enum RegistrationCheck {
         _ registrations: [Registration], against declaration: ModuleDeclaration
     ) throws(RegistrationMismatchError) {
         let interfaces =
-            [hostInterface] + declaration.interfaces.compactMap(\.built).map(\.module)
+            [InterfaceStamp.hostModule] + declaration.interfaces.compactMap(\.built).map(\.module)
         let foreign = registrations.map(\.request.qualifiedService)
             .filter { service in
                 !interfaces.contains { service.utf8.starts(with: ($0 + ".").utf8) }
@@ -38,9 +38,6 @@ package enum RegistrationCheck {
             interfaces: interfaces)
         guard mismatch.isEmpty else { throw mismatch }
     }
-
-    /// The Swift module of the interface between host and modules.
-    private static let hostInterface = "EavesInterface"
 
     /// The capabilities that none of the others can mean, as words.
     private static func names(_ some: [Capability], notAmong others: [Capability]) -> [String] {
@@ -71,7 +68,7 @@ package struct RegistrationMismatchError: Error, Hashable, Sendable {
     /// Registered, but provided by the host itself.
     let reserved: [String]
     /// The Swift modules of the interfaces that the module names, with the host's own.
-    var interfaces = ["EavesInterface"]
+    var interfaces = [InterfaceStamp.hostModule]
 
     fileprivate var isEmpty: Bool {
         undeclared.isEmpty && unregistered.isEmpty && foreign.isEmpty && reserved.isEmpty

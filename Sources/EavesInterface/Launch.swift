@@ -69,7 +69,7 @@ public struct Launch: Sendable {
 public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text that is shown to the person who typed the arguments.
     public let description: String
-    /// What the person can do about it; `nil` if the text says everything.
+    /// The way to mend it, for the person; `nil` if the text says everything.
     public let fix: String?
     /// The word that nothing is called; `nil` if the error is another one.
     package let unknown: String?
@@ -80,7 +80,7 @@ public struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - description: What is wrong, for the person who typed the arguments.
-    ///   - fix: What the person can do about it; `nil` if the text says everything.
+    ///   - fix: The way to mend it, for the person; `nil` if the text says everything.
     public init(_ description: String, fix: String? = nil) {
         self.init(description, fix: fix, unknown: nil, known: [])
     }

@@ -77,7 +77,7 @@ public struct Logger: Sendable {
 public enum LogLevel: Int32, Comparable, CaseIterable, Sendable, CustomStringConvertible {
     /// For those who look for a mistake.
     case debug = 0
-    /// What is being done.
+    /// A step of the work.
     case info = 1
     /// Something is wrong, and the module goes on.
     case warning = 2

@@ -13,7 +13,7 @@ struct UsedInterface: Hashable {
     /// The name of the Swift module.
     let module: String
 
-    static let host = UsedInterface(id: nil, module: "EavesInterface")
+    static let host = UsedInterface(id: nil, module: InterfaceStamp.hostModule)
 }
 
 // The interfaces: the host's own, and the interface modules that a module names.

@@ -57,7 +57,8 @@ package struct Verification: Sendable {
             }
         }
         if entry.declaration?.layer == .interface {
-            for check in DynamicChecks.all where needed.contains(check.id) && check.id != "loads" {
+            for check in DynamicChecks.all
+            where needed.contains(check.id) && !check.isForInterfaces {
                 results.add(CheckResult(check, .skipped("an interface module has no entry point")))
             }
         }

@@ -51,7 +51,7 @@ struct CSources: Hashable, Sendable {
         hasEntryPoint = sources.contains { CText($0.content.bytes).has(word: "eaves_register") }
     }
 
-    /// What the Swift compiler needs to see the module maps.
+    /// The arguments through which the Swift compiler sees the module maps.
     var swiftArguments: [String] {
         moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }

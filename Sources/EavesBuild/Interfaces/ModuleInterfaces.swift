@@ -116,7 +116,7 @@ struct ModuleInterfaces: Sendable {
         let named = declaration.interfaces.compactMap { need in
             files.first { $0.id == need.id }
         }
-        return [(SDK.hostModule, tools.sdkContent.protocols)]
+        return [(InterfaceStamp.hostModule, tools.sdkContent.protocols)]
             + named.map { ($0.stamp.module, $0.protocols) }
     }
 
@@ -167,7 +167,6 @@ struct ModuleInterfaces: Sendable {
 extension InterfaceStamp {
     /// Whether a module that was built against another state of the interface runs with this one.
     func serves(_ needed: InterfaceStamp) -> Bool {
-        module == needed.module && version.major == needed.version.major
-            && version >= needed.version
+        module == needed.module && version.serves(needed.version)
     }
 }

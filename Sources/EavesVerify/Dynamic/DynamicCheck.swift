@@ -33,6 +33,8 @@ struct DynamicCheck: Check {
     /// Whether it measures time, which a busy machine makes longer. A slow module is measured again in
     /// new processes, and gets the warning only if it is slow in each.
     let isMeasurement: Bool
+    /// Whether it has a meaning for an interface module, which has no entry point.
+    let isForInterfaces: Bool
     let action: Action
     /// The verifying process's judgement of what it saw from outside while the module was loaded and registered.
     /// It counts if the action passes.
@@ -41,7 +43,8 @@ struct DynamicCheck: Check {
 
     init(
         _ id: String, _ meaning: String, presupposes: [String], stage: Stage = .registered,
-        isWhatHostsDo: Bool = true, isMeasurement: Bool = false, _ action: Action,
+        isWhatHostsDo: Bool = true, isMeasurement: Bool = false,
+        isForInterfaces: Bool = false, _ action: Action,
         judgement: Observation.Judgement? = nil, witness: CheckWitness = .module
     ) {
         self.id = id
@@ -50,6 +53,7 @@ struct DynamicCheck: Check {
         self.stage = stage
         self.isWhatHostsDo = isWhatHostsDo
         self.isMeasurement = isMeasurement
+        self.isForInterfaces = isForInterfaces
         self.action = action
         self.judgement = judgement
         self.witness = witness

@@ -11,7 +11,7 @@ enum DynamicChecks {
         DynamicCheck(
             "loads", "its code can be loaded, and its constructors return",
             // No code of a module runs before everything is known that can be known without that.
-            presupposes: BinaryRules.all.map(\.id),
+            presupposes: BinaryRules.all.map(\.id), isForInterfaces: true,
             .call(ProbedModule.checkLoads)),
         DynamicCheck(
             "registers", "its entry point registers and reports success",

@@ -59,11 +59,7 @@ final class ProbedModule: @unchecked Sendable {
     ///   copied, `LoadError` if the dynamic linker refuses it.
     func load() throws -> LoadedModule {
         if let module { return module }
-        let file = try fileToLoad()
-        CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
-        ProbeOutput.restrict()
-        // The interfaces are not this module's doing.
-        try loadInterfaces()
+        let file = try readyFile()
         stateBefore = ProcessSnapshot()
         report(.unloaded)
         let loaded = try Loader.open(file)
@@ -74,11 +70,17 @@ final class ProbedModule: @unchecked Sendable {
 
     /// Loads an interface module, which has no entry point.
     func loadInterface() throws {
+        try Loader.openInterface(readyFile())
+    }
+
+    /// The file to load, when everything that stands before the module's own code is done: its interfaces
+    /// are loaded, which is not the module's doing.
+    private func readyFile() throws -> String {
         let file = try fileToLoad()
         CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
         ProbeOutput.restrict()
         try loadInterfaces()
-        try Loader.openInterface(file)
+        return file
     }
 
     /// Loads the interfaces that the module names: those of the manifest, or else those next to its file.
