@@ -122,6 +122,29 @@ struct LackingInterfaceTests {
         try workspace.expectListed("Plugins/users.so", as: "ready", nil)
     }
 
+    @Test("is told to build the interfaces that are not built, if none that is known has a service")
+    func unbuiltInterfaces() throws {
+        let workspace = try Workspace(modules: [])
+        try workspace.folder.write(
+            "Plugins/TideAPI/module.json",
+            #"{ "id": "tide-api", "version": "1.0.0", "layer": "interface" }"#)
+        try workspace.folder.write(
+            "Plugins/TideAPI/Tides.swift", "public protocol TideService: Sendable {}\n")
+        try workspace.folder.write(
+            "Plugins/Tides/module.json",
+            #"{ "id": "tides", "version": "1.0.0", "layer": "core", "requires": ["TideService"] }"#)
+        try workspace.folder.write("Plugins/Tides/Tides.swift", "enum TidesModule {}\n")
+        let message = "tides: the service 'TideService' is a protocol of none of its interfaces"
+        let first = try workspace.eaves("build", "tides")
+        #expect(first.errors.contains(message), "\(first)")
+        #expect(
+            first.errors.contains(
+                "; it may be one that is not built yet: run 'eaves build tide-api'"), "\(first)")
+        #expect(try workspace.eaves("build", "tide-api").code == 0)
+        let second = try workspace.eaves("build", "tides")
+        #expect(second.errors.contains("fix: add 'tide-api' to \"interfaces\""), "\(second)")
+    }
+
     @Test("shows by interface how many symbols it binds to")
     func symbols() throws {
         struct Inspection: Decodable {
