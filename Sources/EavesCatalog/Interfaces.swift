@@ -149,7 +149,7 @@ extension InterfaceProblem {
             fix: fix(for: ids), code: code)
     }
 
-    /// What is wrong with the interface module itself; empty where the message about its users says it.
+    /// The messages about the interface module itself; empty where the one about its users says enough.
     package var causes: [Diagnostic] {
         guard case .unusable(let entry) = self, entry.isEnabled, !entry.isNotBuilt else {
             return []
