@@ -74,6 +74,9 @@ struct ServiceNamesTests {
         #expect(names.canonical("UserService") == "CommonInterface.UserService")
         #expect(names.canonical("Log") == "Log")
         #expect(names.canonical("Other") == "Other")
+        let declared = ServiceNames(["UserService"], protocols: ["A.UserService", "B.Unused"])
+        #expect(declared.canonical("UserService") == "A.UserService")
+        #expect(declared.shown("A.UserService") == "UserService")
     }
 
     @Test("are shown as people write them, and qualified where two interfaces have the same")

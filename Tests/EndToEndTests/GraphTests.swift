@@ -5,6 +5,7 @@ import EavesJSON
 import EavesSystem
 import EavesTestSupport
 import Foundation
+import Glibc
 import Testing
 
 @Suite("eaves graph and eaves audit")
@@ -83,6 +84,23 @@ struct GraphTests {
         #expect(!workspace.folder.exists("whole.svg"))
     }
 
+    @Test("ends graphviz when it is ended itself")
+    func interrupted() throws {
+        let workspace = try Workspace(modules: [])
+        try workspace.folder.write(
+            "script", "#!/bin/sh\necho $$ > process\nkill -INT $PPID\nsleep 600 &\nwait\n")
+        // Somebody else makes the program: one that this process writes may be too busy to be run.
+        let made = try Eaves.shell(
+            "mkdir tools; cp script tools/dot; chmod 755 tools/dot", in: workspace.url)
+        #expect(made.code == 0)
+        let path = workspace.url.appendingPathComponent("tools").path + ":/usr/bin:/bin"
+        let outcome = try workspace.eaves("graph", "--format", "svg", environment: ["PATH": path])
+        #expect(outcome.signal == SIGINT, "\(outcome)")
+        let process = try #require(
+            Int32(workspace.folder.read("process").trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(process, 0) == -1 && errno == ESRCH)
+    }
+
     @Test("finds nothing dead in the shipped modules, and tells of the other implementation")
     func clean() throws {
         let workspace = try Workspace()
@@ -153,8 +171,10 @@ struct GraphTests {
     func unread() throws {
         let workspace = try Workspace(sources: true)
         let outcome = try workspace.eaves("audit")
-        #expect(outcome.lines.first == "nothing is dead")
+        #expect(outcome.lines.first == "nothing is dead in what could be looked at")
         #expect(outcome.errors.contains("fix: run 'eaves build'"), "\(outcome)")
         #expect(outcome.code == 0)
+        let strict = try workspace.eaves("audit", "--strict")
+        #expect(strict.code == 65 && strict.errors.hasPrefix("error: "), "\(strict)")
     }
 }

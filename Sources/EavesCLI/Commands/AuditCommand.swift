@@ -37,9 +37,14 @@ struct AuditCommand: SynchronousSubcommand {
         } else {
             try terminal.write(report.text)
             try terminal.console.flush()
-            if let warning = report.warning { terminal.warn(warning) }
         }
-        return options.has(Self.strict) && !report.isClean ? 1 : 0
+        let isStrict = options.has(Self.strict)
+        if let warning = report.warning {
+            // A gate that could not look has not been passed.
+            if isStrict, report.isClean { throw CommandError.invalid([warning]) }
+            terminal.warn(warning)
+        }
+        return isStrict && !report.isClean ? 1 : 0
     }
 }
 
@@ -83,7 +88,10 @@ struct AuditReport {
             }
             return kind.heading + ":\n" + lines.joined()
         }
-        if blocks.isEmpty { blocks.append("nothing is dead\n") }
+        if blocks.isEmpty {
+            let end = audit.unreadModules.isEmpty ? "" : " in what could be looked at"
+            blocks.append("nothing is dead\(end)\n")
+        }
         if !audit.alternatives.isEmpty {
             blocks.append(
                 "not dead, and not chosen at present:\n"

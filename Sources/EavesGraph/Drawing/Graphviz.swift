@@ -52,7 +52,8 @@ package struct Graphviz: Sendable {
     }
 
     /// Borrows the files, so that they stay open until the tool has ended. What the tool prints is about
-    /// the text; the picture goes to a descriptor of its own.
+    /// the text; the picture goes to a descriptor of its own. A signal that ends this process ends the tool
+    /// first.
     private func run(
         reading input: borrowing OpenFile, writing output: borrowing OpenFile
     ) throws(SystemError) -> ChildReport {
@@ -60,7 +61,10 @@ package struct Graphviz: Sendable {
             executable, ["-Tsvg", "-o", "/dev/fd/3"], environment: environment)
         command.input = input.descriptor
         command.inherited = output.descriptor
-        return try ChildPool.run(command)
+        let dot = command
+        return try Interrupts.deferred { interrupts throws(SystemError) in
+            try ChildPool.run(dot, interrupts: interrupts)
+        }
     }
 }
 

@@ -11,13 +11,18 @@ struct ServiceNames: Sendable {
     /// The words that stand for several services.
     private let ambiguous: Set<String>
 
-    /// - Parameter names: All names of services that anybody uses.
-    init(_ names: some Sequence<String>) {
-        let known = Dictionary(grouping: Set(names), by: ServiceName.word).mapValues { Set($0) }
+    /// - Parameters:
+    ///   - names: All names of services that anybody uses.
+    ///   - protocols: The qualified names of the protocols of interface modules. A module that is not built
+    ///     names its services without the Swift module.
+    init(_ names: some Sequence<String>, protocols: some Sequence<String> = []) {
+        let used = Dictionary(grouping: Set(names), by: ServiceName.word).mapValues { Set($0) }
+        var known = used
+        for name in protocols { known[ServiceName.word(name)]?.insert(name) }
         self.known = known
         ambiguous = Set(
-            known.filter { _, names in
-                Set(names.map { Self.fullest($0, among: names) }).count > 1
+            used.filter { word, names in
+                Set(names.map { Self.fullest($0, among: known[word] ?? []) }).count > 1
             }.keys)
     }
 

@@ -16,6 +16,8 @@ package struct Wiring: Sendable {
     let names: ServiceNames
     /// The routes that interface modules declare: the qualified name, and the interface's id.
     let routes: [String: String]
+    /// The qualified names of the protocols of interface modules.
+    private let protocols: Set<String>
     private let indexByID: [String: Int]
     /// The services that a declaration of an interface can lead to, by its qualified name: those that its
     /// members mention.
@@ -33,10 +35,12 @@ package struct Wiring: Sendable {
         let read = catalog.entries.filter(\.isUsed).map { ($0, BinaryMentions(of: $0)) }
         let declarations = read.compactMap { $0.0.declaration }
         let provided = declarations.flatMap { $0.provides.map(\.service) }
-        let routes = Self.routes(of: read.map(\.0))
-        self.routes = routes
-        let names = ServiceNames(provided + declarations.flatMap(\.requires) + routes.keys)
+        let protocols = Self.protocols(of: read.map(\.0))
+        routes = protocols.filter { RouteRule.isRoute($0.key) }
+        let names = ServiceNames(
+            provided + declarations.flatMap(\.requires) + routes.keys, protocols: protocols.keys)
         let services = Set(provided.map(names.canonical))
+        self.protocols = Set(protocols.keys)
         self.manifest = manifest
         self.program = program
         self.names = names
@@ -48,12 +52,11 @@ package struct Wiring: Sendable {
             .reduce(into: [:]) { all, found in all.merge(found) { $0.union($1) } }
     }
 
-    /// The routes that interface modules declare which are switched on.
-    private static func routes(of entries: [CatalogEntry]) -> [String: String] {
+    /// The protocols of the interface modules that are switched on: the qualified names, and the modules' ids.
+    private static func protocols(of entries: [CatalogEntry]) -> [String: String] {
         let named = entries.filter(\.isEnabled).flatMap { entry in
             let content = entry.declaration?.interface
-            return (content?.protocols ?? []).filter(RouteRule.isRoute)
-                .map { ("\(content?.module ?? "").\($0)", entry.id) }
+            return (content?.protocols ?? []).map { ("\(content?.module ?? "").\($0)", entry.id) }
         }
         return Dictionary(named, uniquingKeysWith: { first, _ in first })
     }
@@ -69,13 +72,7 @@ package struct Wiring: Sendable {
     }
 
     /// Whether an interface module has a protocol of this qualified name.
-    func declares(_ service: String) -> Bool {
-        modules.contains { module in
-            guard let content = module.entry.declaration?.interface else { return false }
-            return ServiceName.module(service) == content.module
-                && content.protocols.contains(ServiceName.word(service))
-        }
-    }
+    func declares(_ service: String) -> Bool { protocols.contains(service) }
 
     /// The binding of a service, by its canonical name. One of the qualified name goes first.
     private func binding(of service: String, name: String?) -> BoundService? {
