@@ -84,7 +84,7 @@ struct AuditReport {
             guard !findings.isEmpty else { return nil }
             let lines = findings.map {
                 "  \($0.message.escapedLine) (\($0.place.escapedLine))\n"
-                    + "    fix: \(CommandName.current.applied(to: $0.fix).escapedLine)\n"
+                    + "    fix: \($0.fix.escapedLine)\n"
             }
             return kind.heading + ":\n" + lines.joined()
         }

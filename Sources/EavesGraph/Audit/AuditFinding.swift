@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 package import EavesJSON
 
 /// Something in an application that is dead: nothing would change if it were gone.
@@ -31,6 +32,14 @@ package struct AuditFinding: Hashable, Sendable {
     package let message: String
     /// How to mend it, as an imperative.
     package let fix: String
+
+    /// - Parameter fix: Names commands as in `'eaves build'`; see ``CommandName``.
+    init(kind: Kind, place: String, message: String, fix: String) {
+        self.kind = kind
+        self.place = place
+        self.message = message
+        self.fix = CommandName.current.applied(to: fix)
+    }
 }
 
 extension AuditFinding.Kind {
