@@ -10,7 +10,7 @@ struct InvocationTests {
     private static let commands = [
         "list", "launch", "inspect", "validate", "build", "verify", "quarantine", "swap",
         "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust",
-        "interface",
+        "interface", "graph", "audit",
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
