@@ -225,8 +225,8 @@ struct Compilation {
             throw BuildError(
                 request.id,
                 recipe.method.hasSwift
-                    ? .noEntry(folder: folder, type: ModuleName.type(of: request))
-                    : .noEntryInC(folder: folder))
+                    ? .entry(.undefined(folder: folder, type: ModuleName.type(of: request)))
+                    : .entry(.undefinedInC(folder: folder)))
         }
         if case .swift = recipe.method { return }
         // The sources of others may have a note, or a copy of the interface, of their own.
@@ -234,7 +234,8 @@ struct Compilation {
             throw BuildError(request.id, .otherNote(folder: request.shownFolder))
         }
         guard !report.definedNames().contains(Self.moduleProtocol) else {
-            throw BuildError(request.id, .carriesInterface(folder: request.shownFolder))
+            throw BuildError(
+                request.id, .dependency(.carriesInterface(folder: request.shownFolder)))
         }
     }
 
