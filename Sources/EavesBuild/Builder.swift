@@ -17,7 +17,8 @@ package import EavesSystem
 /// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceSources` and
 /// `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`),
 /// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
-/// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord`; and
+/// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
+/// `RecordPlace`); and
 /// `BuiltInterface`, which shows an interface module to `EavesReview`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
