@@ -35,6 +35,9 @@ final class SurveyedModules: Sendable {
     private let scanned = Mutex<Whole?>(nil)
     /// The modules that were asked for by their ids.
     private let entriesByID = Mutex<[String: CatalogEntry?]>([:])
+    /// What scans for keys found, by the hashes of the keys: a launch asks for the same service as often as
+    /// it plans, loads and compares.
+    private let entriesByKey = Mutex<[UInt32: [CatalogEntry]]>([:])
     private let findings = Mutex<ScanFindings?>(nil)
 
     init(_ survey: Survey, for host: ScanningHost) {
@@ -89,7 +92,15 @@ final class SurveyedModules: Sendable {
             return indices.compactMap { scanned?.entries[$0] }
         }
         if let known { return known.filter(isWanted) }
-        return applyingLayers(to: scan(for: key).entries.filter(isWanted))
+        return applyingLayers(to: scannedEntries(for: key).filter(isWanted))
+    }
+
+    /// The modules that a key leads to, scanned when somebody first asks for them.
+    private func scannedEntries(for key: CacheKey) -> [CatalogEntry] {
+        if let known = entriesByKey.withLock({ $0[key.hash] }) { return known }
+        let entries = scan(for: key).entries
+        entriesByKey.withLock { $0[key.hash] = entries }
+        return entries
     }
 
     /// The module that an id stands for.
@@ -106,7 +117,7 @@ final class SurveyedModules: Sendable {
     /// The same entries; those whose declarations break the rule about layers have that problem.
     func applyingLayers(to entries: [CatalogEntry]) -> [CatalogEntry] {
         LayerRule.applied(to: entries) { services in
-            services.flatMap { scan(for: .service($0)).entries }
+            services.flatMap { scannedEntries(for: .service($0)) }
         }
     }
 
