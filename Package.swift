@@ -17,6 +17,18 @@ let startsQuickly: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])
 ]
 
+/// Without the mangled names by which code asks for generic types: at each start, the runtime would parse
+/// those that the program comes by, and search all conformances of the process for them. Where the type is
+/// known already, a name takes a few instructions less, so the targets of ``resolvesQuickly`` keep them.
+let asksForTypesQuickly: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
+        .when(configuration: .release))
+]
+
+/// The targets whose code a resolution runs.
+let resolvesQuickly: Set = ["EavesInterface", "EavesRegistry"]
+
 /// A module binary built against this interface must run in later hosts: library evolution.
 /// The textual interface is what `eaves build` compares to see that a module is stale.
 let evolvesWithoutRebuild: [SwiftSetting] = [
@@ -328,7 +340,10 @@ let package = Package(
 // The settings that every target has.
 for target in package.targets where !target.name.hasPrefix("C") {
     var settings = target.swiftSettings ?? []
-    if !target.isTest { settings += startsQuickly }
+    if !target.isTest {
+        settings += startsQuickly
+        if !resolvesQuickly.contains(target.name) { settings += asksForTypesQuickly }
+    }
     settings.append(.enableUpcomingFeature("ExistentialAny"))
     settings.append(.enableUpcomingFeature("InternalImportsByDefault"))
     settings.append(.enableUpcomingFeature("MemberImportVisibility"))

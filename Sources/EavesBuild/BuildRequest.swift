@@ -65,14 +65,15 @@ package struct BuildRequest: Hashable, Sendable {
     /// - Returns: `nil` if there is no record, or the folder is gone: sources need not stay.
     package init?(
         recordedFor id: String, output: String, configuration: BuildConfiguration? = nil,
-        base: String = Path.current
+        base: String? = nil
     ) {
         let place = RecordPlace(of: output)
         guard let name = place.folderName else { return nil }
         let folder = place.path(ofFolder: name)
         guard (try? FileStatus(path: folder))?.kind == .directory else { return nil }
         self.init(
-            id: id, folder: folder, output: output, configuration: configuration, base: base)
+            id: id, folder: folder, output: output, configuration: configuration,
+            base: base ?? Path.current)
     }
 
     /// Names another output.

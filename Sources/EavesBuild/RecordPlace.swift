@@ -86,7 +86,8 @@ struct RecordPlace: Hashable, Sendable {
 
     /// The absolute path of the folder that a record of this place names.
     func path(ofFolder name: String) -> String {
-        let isInside = !name.split(separator: "/").contains("..")
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"))
+        let isInside = !parts.contains { $0.elementsEqual("..".utf8) }
         let start = isInside ? outputFolder : Files.resolved(outputFolder) ?? outputFolder
         return Path.absolute(name, from: start)
     }

@@ -28,7 +28,13 @@ package enum ServiceName {
     }
 
     /// Whether one of the names can mean a service.
-    package static func isAmong(_ names: some Sequence<String>, _ service: String) -> Bool {
+    package static func isAmong(_ names: [String], _ service: String) -> Bool {
+        names.contains { agree($0, service) }
+    }
+
+    /// Whether one of the names can mean a service. Not generic: the runtime would look up at each start
+    /// how a set is gone through.
+    package static func isAmong(_ names: Set<String>, _ service: String) -> Bool {
         names.contains { agree($0, service) }
     }
 }

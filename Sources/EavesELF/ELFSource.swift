@@ -40,7 +40,8 @@ package struct ELFSource: ~Copyable, Sendable {
         guard kind == .file else { throw .notAFile(kind) }
     }
 
-    private init(_ file: consuming OpenFile) throws(ELFError) {
+    /// Reads an open file, if it is a regular one.
+    package init(_ file: consuming OpenFile) throws(ELFError) {
         let status = try Self.reading { () throws(SystemError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(status.kind) }
         guard status.size <= FileStatus.moduleSizeLimit else { throw .tooLarge(size: status.size) }

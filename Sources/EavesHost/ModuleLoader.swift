@@ -171,7 +171,7 @@ final class ModuleLoader: Sendable {
         guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
         let copy = try privateCopy(of: entry)
         let inspected = InspectedModule(
-            copy: copy.ownPath, of: entry, among: catalog, in: manifest, host: .current)
+            copy: copy.ownPath, held: copy, of: entry, among: catalog, in: manifest, host: .current)
         do {
             try inspected.checkBeforeLoading()
         } catch {

@@ -61,7 +61,13 @@ package enum HostLibraries {
 
     /// Whether a loaded library, or a library that it is linked to, defines a symbol.
     package static func library(_ name: String, defines symbol: String) -> Bool {
-        withLoaded(name) { dlsym($0, symbol) != nil } ?? false
+        loaded(name, defines: symbol) ?? false
+    }
+
+    /// The same; `nil` if the process has loaded no library of this name. Each question costs the dynamic
+    /// linker a look at all names, so this is one question and not two.
+    package static func loaded(_ name: String, defines symbol: String) -> Bool? {
+        withLoaded(name) { dlsym($0, symbol) != nil }
     }
 
     private static func withLoaded<Result>(

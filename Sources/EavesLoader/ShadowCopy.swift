@@ -148,7 +148,7 @@ package final class PrivateCopy: Sendable {
 
     fileprivate init(_ file: consuming OpenFile, at path: String) {
         self.path = path
-        ownPath = Self.ownPath(of: file)
+        ownPath = Self.ownPath(of: file.descriptor)
         self.file = file
     }
 
@@ -156,16 +156,20 @@ package final class PrivateCopy: Sendable {
     fileprivate init(_ bytes: [UInt8], id: String) throws(SystemError) {
         file = try MemoryFile.sealed(bytes, name: id)
         path = PathHandle.ownPath(of: file.descriptor)
-        ownPath = Self.ownPath(of: file)
+        ownPath = Self.ownPath(of: file.descriptor)
     }
 
-    private static func ownPath(of file: borrowing OpenFile) -> String {
-        let named = "/proc/\(getpid())/fd/\(file.descriptor)"
-        guard let found = try? FileStatus(path: named), let held = try? file.status(),
-            found.inode == held.inode, found.device == held.device
-        else { return PathHandle.ownPath(of: file.descriptor) }
-        return named
+    private static func ownPath(of descriptor: Int32) -> String {
+        isNamedByNumber
+            ? "/proc/\(getpid())/fd/\(descriptor)" : PathHandle.ownPath(of: descriptor)
     }
+
+    /// Whether `/proc` calls this process by the number that it knows itself by.
+    private static let isNamedByNumber =
+        (try? Files.target(ofLink: "/proc/self")) == String(getpid())
+
+    /// Opens the held file a second time, to read it. It closes when its owner goes.
+    package func reopened() throws(SystemError) -> OpenFile { try file.duplicate() }
 
     /// Keeps the descriptor open until the process ends. The dynamic linker knows a file by its path: if a
     /// later copy got the same descriptor, the linker would take it for this one.

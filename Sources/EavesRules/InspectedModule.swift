@@ -4,7 +4,7 @@
 package import EavesDeclaration
 package import EavesCatalog
 package import EavesELF
-import EavesLoader
+package import EavesLoader
 package import EavesManifest
 import EavesSystem
 
@@ -26,11 +26,14 @@ package final class InspectedModule {
     /// The folder that the module is loaded from, for `$ORIGIN` in run paths; `nil` if unknown.
     let origin: String?
 
+    /// The private copy, if it is held: it is read without being looked up by a name.
+    private let held: PrivateCopy?
+
     /// The header and the note of the module's own file.
     private(set) lazy var content = ModuleContent(entry.file)
 
     /// The symbols and libraries of ``file``, or why they cannot be read.
-    private(set) lazy var binary = Result { () throws(ELFError) in try BinaryReport(of: file) }
+    private(set) lazy var binary = Result { () throws(ELFError) in try readBinary() }
 
     /// The libraries that the module needs and that the process does not have yet.
     private(set) lazy var libraries = searchLibraries()
@@ -52,6 +55,7 @@ package final class InspectedModule {
         self.catalog = catalog
         self.manifest = manifest
         self.host = host.allowing(compilers: manifest?.compilers ?? [])
+        held = nil
         file = entry.file
         origin = manifest.map { ShadowCopy.folder(in: $0.store) }
     }
@@ -60,20 +64,29 @@ package final class InspectedModule {
     ///
     /// - Parameters:
     ///   - copy: The copy's path.
+    ///   - held: The copy, if it is held.
     ///   - entry: The module that it is a copy of.
     ///   - catalog: All modules.
     ///   - manifest: The manifest that the module is for.
     ///   - host: The host that loads it.
     package init(
-        copy: String, of entry: CatalogEntry, among catalog: Catalog?, in manifest: Manifest,
-        host: HostProfile
+        copy: String, held: PrivateCopy? = nil, of entry: CatalogEntry, among catalog: Catalog?,
+        in manifest: Manifest, host: HostProfile
     ) {
+        self.held = held
         self.entry = entry
         self.catalog = catalog
         self.manifest = manifest
         self.host = host
         file = copy
         origin = Path.parent(of: copy)
+    }
+
+    private func readBinary() throws(ELFError) -> BinaryReport {
+        guard let held else { return try BinaryReport(of: file) }
+        let opened: OpenFile
+        do throws(SystemError) { opened = try held.reopened() } catch { throw .unreadable(error) }
+        return try BinaryReport(ELFFile(ELFSource(opened)))
     }
 
     /// The symbols and libraries of ``file``.
@@ -95,8 +108,9 @@ package final class InspectedModule {
     }
 
     private func searchLibraries() -> LibrarySearch.Outcome {
-        // From the second module on, this is the usual case: the libraries of Swift and no others.
-        guard let report = try? binary.get(), !report.needed.allSatisfy(VettedLibraries.contains)
+        // The usual case: the libraries of Swift and no others, and the process has all of them.
+        guard let report = try? binary.get(),
+            !report.auxiliaries.isEmpty || !report.needed.allSatisfy(VettedLibraries.admits)
         else { return LibrarySearch.Outcome() }
         let search = LibrarySearch(places: .host) { HostLibraries.has($0) }
         return search.run(LinkedLibraries(report, origin: origin))

@@ -39,13 +39,9 @@ extension InspectedModule {
     }
 
     private func linkedModule(named name: String) -> LinkedModule? {
-        if VettedLibraries.contains(name) { return nil }
+        if VettedLibraries.admits(name) { return nil }
         if HostLibraries.has(name) {
-            if HostLibraries.library(name, defines: BinaryReport.entryName) {
-                return LinkedModule(library: name, module: other(named: name)?.id)
-            }
-            VettedLibraries.insert(name)
-            return nil
+            return LinkedModule(library: name, module: other(named: name)?.id)
         }
         if let found = libraries.found.first(where: { $0.name == name }) {
             let content = ModuleContent(found.file)
@@ -68,11 +64,14 @@ extension InspectedModule {
 enum VettedLibraries {
     private static let names = Mutex<Set<String>>([])
 
-    static func contains(_ name: String) -> Bool {
-        names.withLock { $0.contains(name) }
-    }
-
-    static func insert(_ name: String) {
+    /// Whether the process has a library of this name, and it is no module. Asks the dynamic linker once for
+    /// each name that it is true of.
+    static func admits(_ name: String) -> Bool {
+        if names.withLock({ $0.contains(name) }) { return true }
+        guard HostLibraries.loaded(name, defines: BinaryReport.entryName) == false else {
+            return false
+        }
         names.withLock { _ = $0.insert(name) }
+        return true
     }
 }

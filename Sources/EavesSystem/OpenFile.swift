@@ -57,6 +57,13 @@ package struct OpenFile: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
+    /// Returns the same open file under a further descriptor.
+    package func duplicate() throws(SystemError) -> OpenFile {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw SystemError(.open, path) }
+        return OpenFile(descriptor: copy, path: path)
+    }
+
     package func status() throws(SystemError) -> FileStatus {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError(.inspect, path) }

@@ -13,11 +13,16 @@ package enum Path {
 
     /// Returns the last part: `users.so` for `Plugins/users.so`.
     package static func name(of path: String) -> String {
-        parts(of: path).last ?? "/"
+        guard isPlain(path) else { return parts(of: path).last ?? "/" }
+        guard let last = path.utf8.lastIndex(of: slash) else { return path }
+        return String(path[path.utf8.index(after: last)...])
     }
 
     /// Returns the folder of a path: `Plugins` for `Plugins/users.so`, `.` for `users.so`.
     package static func parent(of path: String) -> String {
+        if isPlain(path), let last = path.utf8.lastIndex(of: slash), last > path.startIndex {
+            return String(path[..<last])
+        }
         let above = Array(parts(of: path).dropLast()).chained(by: "/")
         if path.utf8.first == slash { return "/" + above }
         return above.isEmpty ? "." : above
@@ -29,6 +34,7 @@ package enum Path {
         let path = path.utf8.first == slash ? path : join(folder ?? current, path)
         // The folder may be relative, too.
         let whole = path.utf8.first == slash ? path : join(current, path)
+        if isPlain(whole) { return whole }
         var kept: [String] = []
         for part in parts(of: whole) where part != "." {
             if part == ".." { _ = kept.popLast() } else { kept.append(part) }
@@ -50,6 +56,19 @@ package enum Path {
     /// accent is one character, and not equal to a slash.
     private static func parts(of path: String) -> [String] {
         path.utf8.split(separator: slash).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Whether a path has parts with single slashes between them, and no part that begins with a dot: no
+    /// `.`, no `..`. Nearly all paths are like that, and need not be split.
+    private static func isPlain(_ path: String) -> Bool {
+        let dot = UInt8(ascii: ".")
+        guard let first = path.utf8.first, first != dot else { return false }
+        var isAfterSlash = false
+        for byte in path.utf8 {
+            if isAfterSlash && (byte == slash || byte == dot) { return false }
+            isAfterSlash = byte == slash
+        }
+        return !isAfterSlash
     }
 
     private static let slash = UInt8(ascii: "/")

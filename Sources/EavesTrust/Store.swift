@@ -44,8 +44,8 @@ package struct Store: Hashable, Sendable {
     ///   consent to use someone's modules does not make their store one's own.
     /// - Throws: ``StoreError`` if others can change it, or it cannot be opened.
     package func open(_ name: String? = nil) throws(StoreError) -> OpenFolder? {
-        let project = try openProject()
-        guard let store = try open(Self.name, in: project) else { return nil }
+        let project = try heldProject()
+        guard let store = try open(Self.name, in: project.folder) else { return nil }
         guard let name else { return store }
         return try open(name, in: store)
     }
@@ -56,8 +56,8 @@ package struct Store: Hashable, Sendable {
     ///
     /// - Throws: ``StoreError``, also if the store belongs to another user.
     package func make(_ name: String? = nil) throws(StoreError) -> OpenFolder {
-        let project = try openProject()
-        let store = try make(Self.name, in: project)
+        let project = try heldProject()
+        let store = try make(Self.name, in: project.folder)
         guard let name else { return store }
         return try make(name, in: store)
     }
@@ -65,20 +65,29 @@ package struct Store: Hashable, Sendable {
     /// Returns the manifest's folder, which the store is in. The way to it is followed and checked once:
     /// from then on this value and its copies hold the folder that was found.
     package func openProject() throws(StoreError) -> OpenFolder {
-        do {
+        let held = try heldProject()
+        do throws(SystemError) {
+            return OpenFolder(descriptor: try held.folder.duplicate(), path: held.folder.path)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func heldProject() throws(StoreError) -> OpenedProject.Folder {
+        do throws(TrustError) {
             return try opened.folder { () throws(TrustError) in
                 try trust.openFolder(TrustPlace(project, .way))
             }
-        } catch let error as TrustError {
-            throw .untrusted(error)
         } catch {
-            throw .system(error as? SystemError ?? SystemError(.open, project))
+            throw .untrusted(error)
         }
     }
 
     private func make(
         _ name: String, in folder: borrowing OpenFolder
     ) throws(StoreError) -> OpenFolder {
+        // Usually it is there: asking first takes a third of the system calls.
+        if let there = try open(name, in: folder) { return there }
         do throws(SystemError) {
             if try folder.status().isOwnedByUser { try folder.createFolder(name, mode: Self.mode) }
         } catch {
@@ -141,7 +150,7 @@ extension Store {
 /// Holds a manifest's folder from its first use on, because following a path from the root costs a dozen
 /// system calls, and a launch reaches into the store ten times.
 private final class OpenedProject: Sendable {
-    private final class Folder: Sendable {
+    final class Folder: Sendable {
         let folder: OpenFolder
 
         init(_ folder: consuming OpenFolder) { self.folder = folder }
@@ -149,18 +158,14 @@ private final class OpenedProject: Sendable {
 
     private let held = Mutex<Folder?>(nil)
 
-    /// Returns the folder with a descriptor of its own.
-    ///
     /// - Parameter open: Called as long as it has not succeeded.
-    func folder(_ open: () throws(TrustError) -> OpenFolder) throws -> OpenFolder {
-        let project = try held.withLock { held in
+    func folder(_ open: () throws(TrustError) -> OpenFolder) throws(TrustError) -> Folder {
+        try held.withLock { held throws(TrustError) in
             if let held { return held }
             let project = Folder(try open())
             held = project
             return project
         }
-        let descriptor = try project.folder.duplicate()
-        return OpenFolder(descriptor: descriptor, path: project.folder.path)
     }
 }
 

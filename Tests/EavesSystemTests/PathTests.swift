@@ -21,7 +21,7 @@ import Testing
         arguments: [
             ("Plugins/users.so", "users.so", "Plugins"), ("users.so", "users.so", "."),
             ("/users.so", "users.so", "/"), ("/a/b/", "b", "/a"), ("/", "/", "/"),
-            ("a//b", "b", "a"),
+            ("a//b", "b", "a"), ("a/.b", ".b", "a"), ("a/b.c/d.e", "d.e", "a/b.c"),
             ("a/\u{301}b", "\u{301}b", "a"), ("", "/", "."),
         ])
     func parts(path: String, name: String, parent: String) {
@@ -34,6 +34,7 @@ import Testing
         arguments: [
             ("users.so", "/a", "/a/users.so"), ("/x", "/a", "/x"), ("../x", "/a/b", "/a/x"),
             ("./x//y/.", "/a", "/a/x/y"), ("../../../x", "/a", "/x"), ("", "/a", "/a"),
+            ("/x/.y/z.so", "/a", "/x/.y/z.so"), ("/x/..", "/a", "/"), ("/x/", "/a", "/x"),
             (".", "/", "/"), ("a\u{308}/\u{301}b/..", "/", "/a\u{308}"),
         ])
     func absolute(path: String, folder: String, expected: String) {

@@ -35,6 +35,9 @@ final class SurveyedModules: Sendable {
     private let scanned = Mutex<Whole?>(nil)
     /// The modules that were asked for by their ids.
     private let entriesByID = Mutex<[String: CatalogEntry?]>([:])
+    /// What scans for keys found, by the hashes of the keys: a launch asks for the same service as often as
+    /// it plans, loads and compares.
+    private let entriesByKey = Mutex<[UInt32: [CatalogEntry]]>([:])
     private let findings = Mutex<ScanFindings?>(nil)
     private let hasMissedInterface = Atomic(false)
 
@@ -95,7 +98,15 @@ final class SurveyedModules: Sendable {
             return indices.compactMap { scanned?.entries[$0] }
         }
         if let known { return known.filter(isWanted) }
-        return applyingRules(to: scan(for: key).entries.filter(isWanted))
+        return applyingRules(to: scannedEntries(for: key).filter(isWanted))
+    }
+
+    /// The modules that a key leads to, scanned when somebody first asks for them.
+    private func scannedEntries(for key: CacheKey) -> [CatalogEntry] {
+        if let known = entriesByKey.withLock({ $0[key.hash] }) { return known }
+        let entries = scan(for: key).entries
+        entriesByKey.withLock { $0[key.hash] = entries }
+        return entries
     }
 
     /// The module that an id stands for.
@@ -161,7 +172,7 @@ final class SurveyedModules: Sendable {
     func applyingRules(to entries: [CatalogEntry]) -> [CatalogEntry] {
         var check = interfaceCheck
         return LayerRule.applied(to: check.applied(to: entries)) { services in
-            services.flatMap { scan(for: .service($0)).entries }
+            services.flatMap { scannedEntries(for: .service($0)) }
         }
     }
 

@@ -49,7 +49,7 @@ extension Registration {
     /// itself if it has them already.
     func decorated(byAllOf decorators: [Decorator]) -> Registration {
         let wanted = decorators.filter { $0.applies(to: self) }
-        if wanted.isEmpty && traits.decoration == nil { return self }
+        if wanted.isEmpty && !traits.isDecorated { return self }
         var known = decorationChain
         var result = known.removeFirst()
         for decorator in wanted {

@@ -208,6 +208,10 @@ struct RegistrationTraits: Sendable {
         }
     }
 
+    /// Whether the registration decorates another one. Each registration is asked, and the runtime would
+    /// make an object for a key path.
+    var isDecorated: Bool { content?.values.decoration != nil }
+
     /// Whether something has to happen after the factory was called.
     var isFollowedUp: Bool {
         guard let values = content?.values else { return false }

@@ -183,7 +183,7 @@ final class ProbedModule: @unchecked Sendable {
         let copy = try copies.make(of: entry.file, id: entry.id, manifest?.trust ?? .own)
         if let manifest {
             try InspectedModule(
-                copy: copy.ownPath, of: entry, among: nil, in: manifest, host: .current
+                copy: copy.ownPath, held: copy, of: entry, among: nil, in: manifest, host: .current
             ).checkDemands()
         }
         copy.keep()
