@@ -277,8 +277,10 @@ let tests: [Target] = [
     .testTarget(
         name: "PluginTests",
         dependencies: [
-            "CommonInterface",
-            "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
+            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
+            "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
+            "Register", "RendererPlain", "Tracking", "TrackingInterface", "Users", "UsersMemory",
+            "UsersV2", "Utility",
         ]),
     .testTarget(
         name: "EavesTestingTests",
