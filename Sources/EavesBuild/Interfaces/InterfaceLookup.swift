@@ -26,6 +26,8 @@ package struct InterfaceLookup: Sendable {
     package var find: @Sendable (String) -> InterfacePlace?
     /// The interface modules of the project with the protocols of each, for advice.
     package var known: @Sendable () -> [String: InterfaceContent]
+    /// The ids of those that are not built, so that nobody knows their protocols.
+    package var unbuilt: @Sendable () -> [String] = { [] }
 
     /// - Parameters:
     ///   - linked: The interface modules that the host's program has linked in.

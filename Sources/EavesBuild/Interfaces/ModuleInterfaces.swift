@@ -132,7 +132,8 @@ struct ModuleInterfaces: Sendable {
             found.isEmpty
             ? .unknownService(
                 service, interfaces: services.map(\.module),
-                similar: similar(to: service, among: services), providers: holders(of: service))
+                similar: similar(to: service, among: services), providers: holders(of: service),
+                unbuilt: lookup.unbuilt())
             : .ambiguousService(service, names: found)
         if !problems.contains(problem) { problems.append(problem) }
         return service
