@@ -54,7 +54,7 @@ private struct DeclarationValidation {
         providers = Dictionary(
             uniqueKeysWithValues: required.map { service in
                 let provider = Result { () throws(ProviderError) in
-                    try catalog.provider(of: .service(service, name: nil))
+                    try catalog.provider(required: service)
                 }
                 return (service, provider)
             })
