@@ -92,6 +92,12 @@ let stages: [Target] = [
             "EavesTrust",
         ]),
     .target(
+        name: "EavesGraph",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
+        ]),
+    .target(
         name: "EavesVerify",
         dependencies: [
             "CSupervisor", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
@@ -102,8 +108,9 @@ let stages: [Target] = [
         name: "EavesCLI",
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
-            "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
+            "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
+            "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
+            "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
@@ -251,6 +258,12 @@ let tests: [Target] = [
             "EavesSystem", "EavesTrust",
         ],
         linkerSettings: loadsModules),
+    .testTarget(
+        name: "EavesGraphTests",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
+            "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport", "EavesTrust",
+        ]),
     .testTarget(
         name: "EavesHostTests",
         dependencies: [
