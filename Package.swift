@@ -142,7 +142,7 @@ func interfaceModules(_ folders: [String: [Target.Dependency]]) -> [Target] {
         .target(
             name: folder == "Common" ? "CommonInterface" : folder, dependencies: dependencies,
             path: "Plugins/\(folder)",
-            exclude: ["module.json"] + (folder == "Common" ? ["baseline.json"] : []),
+            exclude: ["baseline.json", "module.json"],
             swiftSettings: evolvesWithoutRebuild)
     }
 }

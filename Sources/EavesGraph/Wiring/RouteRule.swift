@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesManifest
 
 /// Which declarations are routes, ways from one screen to another.
 ///
