@@ -98,6 +98,12 @@ let stages: [Target] = [
             "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
         ]),
     .target(
+        name: "EavesReview",
+        dependencies: [
+            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
+            "EavesTrust",
+        ]),
+    .target(
         name: "EavesVerify",
         dependencies: [
             "CSupervisor", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
@@ -109,7 +115,8 @@ let stages: [Target] = [
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
-            "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust",
+            "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
+            "EavesTrust",
             "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
@@ -199,6 +206,11 @@ let tests: [Target] = [
         name: "EavesTestSupport",
         dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
         path: "Tests/Support"),
+    // Shared by the tests of building and reviewing: hosts, folders of sources, compilers.
+    .target(
+        name: "EavesBuildTestSupport",
+        dependencies: ["EavesBuild", "EavesDeclaration", "EavesELF", "EavesSystem"],
+        path: "Tests/BuildSupport"),
     .testTarget(
         name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
@@ -247,8 +259,14 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
-            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
-            "EavesTestSupport", "EavesTrust",
+            "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesSystem", "EavesTestSupport", "EavesTrust",
+        ]),
+    .testTarget(
+        name: "EavesReviewTests",
+        dependencies: [
+            "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
+            "EavesReview", "EavesSystem",
         ]),
     .testTarget(
         name: "EavesRulesTests",
