@@ -1,30 +1,40 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-public import EavesInterface
+import EavesInterface
+
+/// The way to the home screen.
+public protocol HomeRoute: Sendable {
+    /// Opens the home screen in place of all open screens.
+    ///
+    /// - Parameter user: The user who has logged in.
+    func openHome(for user: User) async throws
+}
 
 /// Creates the home screen.
 public protocol HomeFactory: Sendable {
-    /// Creates the home screen.
+    /// Creates the model of the home screen.
     ///
-    /// - Parameter user: The user who has logged in.
-    func makeHome(for user: User) throws -> any Feature
+    /// - Parameters:
+    ///   - user: The id of the user who has logged in; `nil` if nobody has.
+    ///   - router: The router of the new screen.
+    func makeHome(for user: User.ID?, router: ScreenRouter) throws -> any HomeViewModelInterface
 }
 
-/// The route to the home screen of a user who has logged in.
-public struct HomeRoute: Route {
-    /// The user who has logged in.
-    public let user: User
+/// Welcomes a user, and leads to the other screens.
+public protocol HomeViewModelInterface: ScreenModel {
+    /// The id of the user who has logged in; `nil` if nobody has.
+    var user: User.ID? { get }
+}
 
-    /// Creates a route.
-    ///
-    /// - Parameter user: The user who has logged in.
-    public init(user: User) {
-        self.user = user
-    }
-
-    /// Creates the home screen.
-    public func feature(from factory: any HomeFactory) throws -> any Feature {
-        try factory.makeHome(for: user)
+extension HomeRoute where Self: Router {
+    /// Resolves the factory, and opens its screen in place of all open screens.
+    public func openHome(for user: User) async throws {
+        let factory = try container.resolve((any HomeFactory).self)
+        try await open(Link("home", ["user": String(user.id)]), as: .root) {
+            try factory.makeHome(for: user.id, router: $0)
+        }
     }
 }
+
+extension ScreenRouter: HomeRoute {}

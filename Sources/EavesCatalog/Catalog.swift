@@ -75,6 +75,27 @@ package final class Catalog: Sendable {
         }
     }
 
+    /// The module to load for a service that a module requires; `nil` if the host provides it, or if
+    /// modules provide it under names alone: the module that requires it then asks for one by its name.
+    ///
+    /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
+    ///   message.
+    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:)`` does.
+    package func provider(
+        required service: String, neededBy chain: [String] = []
+    ) throws(ProviderError) -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try provider(of: .service(service, name: nil), neededBy: chain)
+        } catch {
+            let provisions = providers(ofAll: service).flatMap { $0.declaration?.provides ?? [] }
+                .filter { ServiceName.agree($0.service, service) }
+            guard !provisions.isEmpty, provisions.allSatisfy({ $0.name != nil }) else {
+                throw error
+            }
+            return nil
+        }
+    }
+
     /// Every available module that provides a service, under whatever name, in the order of their ids.
     package func providers(ofAll service: String) -> [CatalogEntry] {
         isHostService(service) ? [] : modules(providing: service).filter(\.isAvailable)

@@ -79,10 +79,16 @@ extension InspectedModule {
     }
 
     func checkInterfaceSymbols() throws(ELFError) -> RuleOutcome {
-        for interface in usedInterfaces {
+        let interfaces = usedInterfaces
+        for interface in interfaces {
             let used = try report.undefinedNames(
                 startingWith: SwiftSymbols.prefix(of: interface.module))
-            let lacking = used.filter { isDefined($0, by: interface) == false }
+            // The name of an extension begins with the module of the type that it extends, which need not
+            // be the interface that declares the extension.
+            let lacking = used.filter { symbol in
+                isDefined(symbol, by: interface) == false
+                    && interfaces.allSatisfy { isDefined(symbol, by: $0) == false }
+            }
             if !lacking.isEmpty { return .broken(.lacksInterfaceSymbols(interface.id, lacking)) }
         }
         return .kept

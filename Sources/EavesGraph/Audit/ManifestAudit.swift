@@ -49,7 +49,7 @@ extension Wiring {
 
     /// The parts of the manifest that change nothing.
     var deadEntries: [AuditFinding] {
-        manifest.modules.compactMap(finding) + deadDirectories + deadLaunch
+        manifest.modules.compactMap(finding) + deadDirectories + deadFeatures
     }
 
     private func finding(_ entry: ModuleEntry) -> AuditFinding? {
@@ -103,17 +103,19 @@ extension Wiring {
     }
 
     /// The feature that the manifest launches, if nobody offers it.
-    private var deadLaunch: [AuditFinding] {
-        guard let feature = manifest.launch, unreadModules.isEmpty,
-            !activeModules.contains(where: { $0.features.contains { $0.name == feature } }),
-            !program.provides(.feature(feature))
-        else { return [] }
-        return [
-            AuditFinding(
+    /// The features that the manifest names, and that nobody offers.
+    private var deadFeatures: [AuditFinding] {
+        guard unreadModules.isEmpty else { return [] }
+        return [("launch", manifest.launch), ("open", manifest.open)].compactMap { key, feature in
+            guard let feature,
+                !activeModules.contains(where: { $0.features.contains { $0.name == feature } }),
+                !program.provides(.feature(feature))
+            else { return nil }
+            return AuditFinding(
                 kind: .entry,
-                place: "\(ManifestPlace(path: manifest.path, keys: "launch"))",
+                place: "\(ManifestPlace(path: manifest.path, keys: key))",
                 message: "no module that is switched on offers the feature '\(feature)'",
                 fix: "name a feature that 'eaves list' shows, or remove the key")
-        ]
+        }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesManifest
 
 /// Which declarations are routes, ways from one screen to another.
 ///
@@ -35,13 +36,11 @@ enum RouteRule {
 }
 
 extension Provision {
-    /// Whether it is a route that links can open by its name.
-    var isRoute: Bool { false }
+    /// Whether it is a screen that links can open by its name.
+    var isRoute: Bool { name != nil && ServiceName.word(service) == "Destination" }
 }
 
 extension Wiring {
-    /// Whether links can be opened: a module offers the feature for that.
-    var opensLinks: Bool {
-        activeModules.contains { $0.features.contains { $0.name == "open" } }
-    }
+    /// Whether links can be opened: the manifest names the feature for that.
+    var opensLinks: Bool { manifest.open != nil }
 }
