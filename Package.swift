@@ -127,6 +127,19 @@ let plugins: [Target] =
             name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
             exclude: ["Entry.swift", "module.json"])
     }
+    + ["EventsPrint", "UsersREST", "UsersServer"].map {
+        .target(
+            name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
+            exclude: ["module.json"])
+    }
+    + [
+        .systemLibrary(name: "CSQLite", path: "Plugins/UsersSQLite/CSQLite"),
+        .target(
+            name: "UsersSQLite", dependencies: ["CSQLite", "CommonInterface", "EavesInterface"],
+            path: "Plugins/UsersSQLite", exclude: ["CSQLite", "module.json"],
+            // The name that programs have it by: the other one belongs to the package for development.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libsqlite3.so.0"])]),
+    ]
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [
