@@ -117,29 +117,46 @@ let stages: [Target] = [
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
 /// it and tests reach inside. The `.so` files come from `eaves build` alone.
 let plugins: [Target] =
-    [
-        .target(
-            name: "CommonInterface", dependencies: ["EavesInterface"], path: "Plugins/Common",
-            exclude: ["baseline.json", "module.json"], swiftSettings: evolvesWithoutRebuild)
-    ]
-    + ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
-        .target(
-            name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
-            exclude: ["Entry.swift", "module.json"])
-    }
-    + ["EventsPrint", "UsersREST", "UsersServer"].map {
-        .target(
-            name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
-            exclude: ["module.json"])
-    }
+    interfaceModules([
+        "Common": ["EavesInterface"], "LoginInterface": [], "ProfileInterface": ["CommonInterface"],
+        "TrackingInterface": [], "Utility": [],
+    ])
+    + modules([
+        "Analytics": [],
+        "Composition": ["LoginInterface", "ProfileInterface", "TrackingInterface"],
+        "EventsPrint": [], "Home": ["Utility"], "Login": ["LoginInterface"], "Navigation": [], "PopUp": [],
+        "Profile": ["ProfileInterface", "Utility"], "Register": [], "RendererPlain": [],
+        "Tracking": ["TrackingInterface"], "Users": [], "UsersMemory": [], "UsersREST": [],
+        "UsersServer": [], "UsersV2": [],
+    ])
     + [
         .systemLibrary(name: "CSQLite", path: "Plugins/UsersSQLite/CSQLite"),
         .target(
             name: "UsersSQLite", dependencies: ["CSQLite", "CommonInterface", "EavesInterface"],
             path: "Plugins/UsersSQLite", exclude: ["CSQLite", "module.json"],
-            // The name that programs have it by: the other one belongs to the package for development.
+            // The file that programs have: one that is called libsqlite3.so comes with the headers alone.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libsqlite3.so.0"])]),
     ]
+
+/// Interface modules by folder, with the targets that they import.
+func interfaceModules(_ folders: [String: [Target.Dependency]]) -> [Target] {
+    folders.map { folder, dependencies in
+        .target(
+            name: folder == "Common" ? "CommonInterface" : folder, dependencies: dependencies,
+            path: "Plugins/\(folder)",
+            exclude: ["module.json"] + (folder == "Common" ? ["baseline.json"] : []),
+            swiftSettings: evolvesWithoutRebuild)
+    }
+}
+
+/// Modules by folder, with the interface modules that they import besides the common one.
+func modules(_ folders: [String: [Target.Dependency]]) -> [Target] {
+    folders.map { folder, interfaces in
+        .target(
+            name: folder, dependencies: ["CommonInterface", "EavesInterface"] + interfaces,
+            path: "Plugins/\(folder)", exclude: ["module.json"])
+    }
+}
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [
@@ -270,8 +287,17 @@ let tests: [Target] = [
         name: "PluginTests",
         dependencies: [
             "CommonInterface",
-            "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
+            "Analytics", "EavesInterface", "EventsPrint", "Home", "Login", "Users", "UsersMemory",
+            "UsersREST", "UsersSQLite", "UsersServer", "UsersV2",
         ]),
+    // The contract of the services of users, with all implementations as real modules.
+    .testTarget(
+        name: "UserServiceTests",
+        dependencies: [
+            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting",
+            "UsersSQLite", "eaves",
+        ],
+        linkerSettings: loadsModules),
     .testTarget(
         name: "EavesTestingTests",
         dependencies: [

@@ -64,7 +64,8 @@ struct UsersOverREST: UserService {
     private func send(_ request: RESTRequest) async throws -> RESTAnswer {
         guard let client else {
             throw UserServiceError.unavailable(
-                "users-rest has no address. Set 'url' in the settings of users-rest in manifest.json.")
+                "users-rest has no address. Set 'url' in the settings of users-rest in manifest.json."
+            )
         }
         return try await client.send(request)
     }

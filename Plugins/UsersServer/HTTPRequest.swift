@@ -58,7 +58,10 @@ struct HTTPParser {
     mutating func next() throws(HTTPRequestError) -> HTTPRequest? {
         if head == nil {
             // An empty line before a request is ignored, as the standard asks.
-            while searched == 0, bytes.starts(with: [13, 10]) { bytes.removeFirst(2) }
+            while bytes.starts(with: [13, 10]) {
+                bytes.removeFirst(2)
+                searched = 0
+            }
             guard let end = headEnd() else {
                 searched = bytes.count
                 guard bytes.count <= Self.headLimit else { throw Self.headTooLong }
@@ -169,7 +172,8 @@ struct HTTPParser {
             throw HTTPRequestError(400, "The field 'Content-Length' is no number.")
         }
         guard let size = Int(text), size <= bodyLimit else {
-            throw HTTPRequestError(413, "The body of the request is longer than \(bodyLimit) bytes.")
+            throw HTTPRequestError(
+                413, "The body of the request is longer than \(bodyLimit) bytes.")
         }
         return size
     }

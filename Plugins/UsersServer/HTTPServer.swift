@@ -146,10 +146,12 @@ final class HTTPServer: Sendable {
         // SAFETY: The new thread takes over the reference that is retained here; if there is no new thread,
         // it is released here.
         let reference = Unmanaged.passRetained(job)
-        let code = pthread_create(&thread, nil, { argument in
-            if let argument { Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run() }
-            return nil
-        }, reference.toOpaque())
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, reference.toOpaque())
         guard code == 0 else {
             reference.takeRetainedValue().run()
             return

@@ -89,7 +89,9 @@ struct UsersAPI: Sendable {
     private func user(_ id: User.ID, _ request: HTTPRequest) async throws -> HTTPResponse {
         switch request.method {
         case "GET":
-            guard let user = try await users.user(id) else { throw UserServiceError.unknownUser(id) }
+            guard let user = try await users.user(id) else {
+                throw UserServiceError.unknownUser(id)
+            }
             return try Self.response(200, UserDocument(user))
         case "PUT":
             let new = try Self.decoded(ChangeDocument.self, request.body)

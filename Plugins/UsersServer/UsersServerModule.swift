@@ -31,6 +31,8 @@ struct ServeUsers: Feature {
         let api = UsersAPI(users: users, logger: logger)
         let server = try HTTPServer(port: port) { await api.answer($0) }
         try launch.console.print("http://127.0.0.1:\(server.port)")
+        // Whoever reads the address from a pipe needs it now. An empty text makes the console write it out.
+        try launch.console.write("")
         await server.run()
         return .success
     }
