@@ -124,7 +124,8 @@ let plugins: [Target] =
     + modules([
         "Analytics": [],
         "Composition": ["LoginInterface", "ProfileInterface", "TrackingInterface"],
-        "EventsPrint": [], "Home": ["Utility"], "Login": ["LoginInterface"], "Navigation": [], "PopUp": [],
+        "EventsPrint": [], "Home": ["Utility"], "Login": ["LoginInterface"], "Navigation": [],
+        "PopUp": [],
         "Profile": ["ProfileInterface", "Utility"], "Register": [], "RendererPlain": [],
         "Tracking": ["TrackingInterface"], "Users": [], "UsersMemory": [], "UsersREST": [],
         "UsersServer": [], "UsersV2": [],
