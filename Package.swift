@@ -287,9 +287,10 @@ let tests: [Target] = [
     .testTarget(
         name: "PluginTests",
         dependencies: [
-            "CommonInterface",
-            "Analytics", "EavesInterface", "EventsPrint", "Home", "Login", "Users", "UsersMemory",
-            "UsersREST", "UsersSQLite", "UsersServer", "UsersV2",
+            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
+            "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
+            "Register", "RendererPlain", "EventsPrint", "Tracking", "TrackingInterface", "Users",
+            "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer", "UsersV2", "Utility",
         ]),
     // The contract of the services of users, with all implementations as real modules.
     .testTarget(
