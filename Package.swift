@@ -150,10 +150,20 @@ let plugins: [Target] =
     + modules([
         "Analytics": [],
         "Composition": ["LoginInterface", "ProfileInterface", "TrackingInterface"],
-        "Home": ["Utility"], "Login": ["LoginInterface"], "Navigation": [], "PopUp": [],
+        "EventsPrint": [], "Home": ["Utility"], "Login": ["LoginInterface"], "Navigation": [],
+        "PopUp": [],
         "Profile": ["ProfileInterface", "Utility"], "Register": [], "RendererPlain": [],
-        "Tracking": ["TrackingInterface"], "Users": [], "UsersMemory": [], "UsersV2": [],
+        "Tracking": ["TrackingInterface"], "Users": [], "UsersMemory": [], "UsersREST": [],
+        "UsersServer": [], "UsersV2": [],
     ])
+    + [
+        .systemLibrary(name: "CSQLite", path: "Plugins/UsersSQLite/CSQLite"),
+        .target(
+            name: "UsersSQLite", dependencies: ["CSQLite", "CommonInterface", "EavesInterface"],
+            path: "Plugins/UsersSQLite", exclude: ["CSQLite", "module.json"],
+            // The file that programs have: one that is called libsqlite3.so comes with the headers alone.
+            linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libsqlite3.so.0"])]),
+    ]
 
 /// Interface modules by folder, with the targets that they import.
 func interfaceModules(_ folders: [String: [Target.Dependency]]) -> [Target] {
@@ -322,9 +332,17 @@ let tests: [Target] = [
         dependencies: [
             "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
             "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
-            "Register", "RendererPlain", "Tracking", "TrackingInterface", "Users", "UsersMemory",
-            "UsersV2", "Utility",
+            "Register", "RendererPlain", "EventsPrint", "Tracking", "TrackingInterface", "Users",
+            "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer", "UsersV2", "Utility",
         ]),
+    // The contract of the services of users, with all implementations as real modules.
+    .testTarget(
+        name: "UserServiceTests",
+        dependencies: [
+            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting",
+            "UsersSQLite", "eaves",
+        ],
+        linkerSettings: loadsModules),
     .testTarget(
         name: "EavesTestingTests",
         dependencies: [

@@ -4,12 +4,13 @@
 /// Knows the users.
 ///
 /// All implementations keep one contract: names are unique without regard to case, and are kept as they were
-/// written; a password is never returned. An implementation that only lists users leaves out the rest.
+/// written; a name is found in any case; a password is kept as a ``PasswordHash``, and is never returned. An
+/// implementation that only lists users leaves out the rest.
 public protocol UserService: Sendable {
     /// Returns all users, in ascending order of their ids.
     func users() async throws -> [User]
 
-    /// Returns the user with a name, or `nil` if there is none.
+    /// Returns the user with a name in any case, or `nil` if there is none.
     func user(named name: String) async throws -> User?
 
     /// Returns the user with an id, or `nil` if there is none.
@@ -40,7 +41,8 @@ public protocol UserService: Sendable {
 extension UserService {
     /// The default searches all users.
     public func user(named name: String) async throws -> User? {
-        try await users().first { $0.name == name }
+        let folded = User.folded(name: name)
+        return try await users().first { User.folded(name: $0.name) == folded }
     }
 
     /// The default searches all users.
@@ -107,6 +109,8 @@ public enum UserServiceError: Error, Hashable, Sendable, CustomStringConvertible
     case invalidName(String)
     /// The password is empty.
     case emptyPassword
+    /// The password is longer than ``PasswordHash`` takes, or has a zero byte.
+    case invalidPassword
     /// No user has this name and this password.
     case wrongPassword
     /// There is no user with this id.
@@ -123,6 +127,8 @@ public enum UserServiceError: Error, Hashable, Sendable, CustomStringConvertible
         case .invalidName(let name):
             "'\(name)' cannot be a name. A name is one line of 1 to 64 characters."
         case .emptyPassword: "The password is empty. Choose one."
+        case .invalidPassword:
+            "The password cannot be kept. A password has at most 500 bytes, and none of them is zero."
         case .wrongPassword: "The name or the password is wrong."
         case .unknownUser(let id): "There is no user with the number \(id) any more."
         case .readOnly: "These users cannot be changed."

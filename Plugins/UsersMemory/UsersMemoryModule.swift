@@ -10,10 +10,3 @@ enum UsersMemoryModule: Module {
         registrar.register((any UserService).self, scope: .shared) { _ in UsersInMemory() }
     }
 }
-
-/// Knows two users: Alice and Bob.
-struct UsersInMemory: UserService {
-    func users() async throws -> [User] {
-        [User(id: 1, name: "Alice"), User(id: 2, name: "Bob")]
-    }
-}

@@ -9,7 +9,8 @@ import Synchronization
 /// Standard input and output.
 ///
 /// Output stays in a buffer until the buffer is full, a line ends on a terminal, somebody reads input, or
-/// somebody calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends.
+/// somebody calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends. A feature that has
+/// only the protocol writes an empty text for the same purpose.
 ///
 /// Safe from any thread.
 public final class StandardConsole: Console {
@@ -80,7 +81,9 @@ public final class StandardConsole: Console {
     public func write(_ text: String) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
             buffers.output += text.utf8
-            let isDue = buffers.output.count >= 16_384 || (showsLines && text.contains("\n"))
+            let isDue =
+                buffers.output.count >= 16_384 || text.isEmpty
+                || (showsLines && text.contains("\n"))
             if isDue { try Self.flush(&buffers) }
         }
     }

@@ -72,7 +72,9 @@ extension InspectedModule {
         for interface in usedInterfaces {
             let defined = try report.definedNames(
                 startingWith: SwiftSymbols.prefix(of: interface.module))
-            let copied = defined.filter { isDefined($0, by: interface) ?? false }
+            let copied = defined.filter {
+                (isDefined($0, by: interface) ?? false) && !isExtension($0, of: interface)
+            }
             if !copied.isEmpty { return .broken(.carriesInterface(interface.module, copied)) }
         }
         return .kept
@@ -103,6 +105,16 @@ extension InspectedModule {
             + needs.compactMap { need in
                 need.built.map { UsedInterface(id: need.id, module: $0.module) }
             }
+    }
+
+    /// Whether a symbol is of an extension that another module declares. Its name begins with the interface's,
+    /// and a program that has linked the other module in has it, too.
+    private func isExtension(_ symbol: String, of interface: UsedInterface) -> Bool {
+        // Demangled, it is "(extension in Common):…", perhaps behind words about a part of it.
+        let words = HostSymbols.demangled(symbol).split(separator: "(")
+            .filter { $0.hasPrefix("extension in ") }
+        return !words.isEmpty
+            && !words.contains { $0.hasPrefix("extension in \(interface.module))") }
     }
 
     /// Whether a symbol belongs to one of the interfaces.

@@ -1,0 +1,136 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Glibc
+import Synchronization
+
+/// One connection of the server, on a thread of its own.
+struct HTTPConnection {
+    /// The time for a whole request, in seconds, so that nobody keeps a thread by sending slowly.
+    static let requestTime = 10.0
+    /// The time between two requests, in seconds.
+    static let idleTime = 30.0
+
+    let descriptor: Int32
+    /// A descriptor that is at its end as soon as the server stops.
+    let stop: Int32
+    let handler: HTTPServer.Handler
+
+    /// Answers the requests of the connection until one side ends it.
+    func serve() {
+        var parser = HTTPParser()
+        do {
+            while let request = try nextRequest(&parser) {
+                guard send(answer(request).bytes(keepsAlive: request.keepsAlive)) else { return }
+                guard request.keepsAlive else { break }
+            }
+        } catch {
+            let refusal = UsersAPI.refusal(error.status, "badRequest", error.message)
+            guard send(refusal.bytes(keepsAlive: false)) else { return }
+        }
+        endGently()
+    }
+
+    /// - Returns: `nil` if the client has ended the connection, or is idle for too long.
+    private func nextRequest(
+        _ parser: inout HTTPParser
+    ) throws(HTTPRequestError) -> HTTPRequest? {
+        var hasBegun = parser.isWithinRequest
+        var deadline = Self.now + (hasBegun ? Self.requestTime : Self.idleTime)
+        while true {
+            if let request = try parser.next() { return request }
+            if parser.awaitsContinue {
+                guard send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return nil }
+            }
+            switch receive(until: deadline) {
+            case .bytes(let bytes):
+                if !hasBegun { deadline = Self.now + Self.requestTime }
+                hasBegun = true
+                parser.append(bytes)
+            case .ended: return nil
+            case .late:
+                guard hasBegun else { return nil }
+                throw HTTPRequestError(408, "The request did not come to its end in time.")
+            }
+        }
+    }
+
+    /// Waits for the handler, which is asynchronous, on this thread, which does nothing else.
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+        let response = Answer()
+        let done = DispatchSemaphore(value: 0)
+        Task { [handler] in
+            let answer = await handler(request)
+            response.value.withLock { $0 = answer }
+            done.signal()
+        }
+        done.wait()
+        return response.value.withLock(\.self)
+            ?? UsersAPI.refusal(500, "internal", "The server failed.")
+    }
+
+    private final class Answer: Sendable {
+        let value = Mutex<HTTPResponse?>(nil)
+    }
+
+    // MARK: The socket
+
+    private enum Received {
+        case bytes([UInt8])
+        case ended
+        case late
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private func receive(until deadline: Double) -> Received {
+        while true {
+            var wanted = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+            ]
+            let rest = deadline - Self.now
+            let ready = rest <= 0 ? 0 : poll(&wanted, 2, Int32(rest * 1000) + 1)
+            if ready == 0 { return .late }
+            if ready < 0 && errno != EINTR { return .ended }
+            if ready < 0 { continue }
+            if wanted[1].revents != 0 { return .ended }
+            var buffer = [UInt8](repeating: 0, count: 8 << 10)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { return .bytes(Array(buffer.prefix(count))) }
+            if count == 0 || errno != EINTR { return .ended }
+        }
+    }
+
+    /// - Returns: Whether the client took everything. One that takes nothing for too long is given up.
+    private func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Reads what the client has sent already: a socket that is closed with unread bytes takes the answer back
+    /// that is on its way.
+    private func endGently() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        let deadline = Self.now + 1
+        var count = 0
+        while count < 1 << 20, case .bytes(let bytes) = receive(until: deadline) {
+            count += bytes.count
+        }
+    }
+}

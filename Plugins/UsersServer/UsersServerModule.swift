@@ -1,0 +1,39 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesInterface
+
+/// Registers the feature `serve-users`.
+enum UsersServerModule: Module {
+    static func register(in registrar: any Registrar) {
+        registrar.registerFeature("serve-users") { resolver in
+            ServeUsers(
+                users: try resolver.resolve((any UserService).self),
+                logger: try resolver.resolve(Logger.self))
+        }
+    }
+}
+
+/// Serves the users by HTTP until the process or the task is ended. Prints the server's address.
+///
+/// The server listens on loopback, so only programs on this machine reach it. It asks none of them who they are.
+struct ServeUsers: Feature {
+    let users: any UserService
+    let logger: Logger
+
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        let port = try launch.parse(
+            .option("--port", "-p", default: 0, value: "PORT", help: "0 for a free one"))
+        guard let port = UInt16(exactly: port) else {
+            throw UsageError("'--port' expects a number from 0 to 65535, found \(port)")
+        }
+        let api = UsersAPI(users: users, logger: logger)
+        let server = try HTTPServer(port: port) { await api.answer($0) }
+        try launch.console.print("http://127.0.0.1:\(server.port)")
+        // Whoever reads the address from a pipe needs it now. An empty text makes the console write it out.
+        try launch.console.write("")
+        await server.run()
+        return .success
+    }
+}

@@ -1,0 +1,119 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#if DEBUG
+    import CommonInterface
+    import Dispatch
+    import EavesInterface
+    import Glibc
+    import Synchronization
+
+    @testable import UsersServer
+
+    /// Runs a server on a free port while `body` runs.
+    func withServer<Result: Sendable>(
+        _ handler: @escaping HTTPServer.Handler, _ body: (HTTPServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try HTTPServer(port: 0, handler: handler)
+        let running = Task { await server.run() }
+        defer { running.cancel() }
+        let result = try await body(server)
+        running.cancel()
+        await running.value
+        return result
+    }
+
+    /// Does work that blocks its thread, on a thread that no task needs.
+    func blocking(_ work: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Swift.Result { try work() })
+            }
+        }
+    }
+
+    /// Keeps the requests that a server got.
+    final class KeptRequests: Sendable {
+        private let kept = Mutex<[HTTPRequest]>([])
+        var all: [HTTPRequest] { kept.withLock { $0 } }
+
+        /// - Returns: How many requests came before this one.
+        func add(_ request: HTTPRequest) -> Int {
+            kept.withLock { kept in
+                kept.append(request)
+                return kept.count - 1
+            }
+        }
+    }
+
+    /// Keeps what is logged.
+    final class KeptLines: Sendable {
+        private let kept = Mutex<[String]>([])
+        var all: [String] { kept.withLock { $0 } }
+        var logger: Logger { Logger { _, line in self.kept.withLock { $0.append(line) } } }
+    }
+
+    /// A connection to a server, byte for byte.
+    final class RawConnection {
+        private let descriptor: Int32
+
+        init(to port: UInt16) throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            // A test never hangs, whatever the server does.
+            var limit = timeval(tv_sec: 30, tv_usec: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, size)
+                }
+            }
+            guard code == 0 else { throw ConnectionFault(code: errno) }
+        }
+
+        deinit { close(descriptor) }
+
+        func send(_ text: String) {
+            let bytes = Array(text.utf8)
+            _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+
+        /// Reads until the server ends the connection.
+        func readAll() -> String {
+            var all: [UInt8] = []
+            while let bytes = more() { all += bytes }
+            return String(decoding: all, as: UTF8.self)
+        }
+
+        /// Reads one answer with its body.
+        func readAnswer() -> String {
+            var all: [UInt8] = []
+            while true {
+                let text = String(decoding: all, as: UTF8.self)
+                let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
+                if text == "HTTP/1.1 100 Continue\r\n\r\n" { return text }
+                let size = parts.first?.split(separator: "\r\n")
+                    .first { $0.hasPrefix("Content-Length: ") }
+                    .flatMap { Int($0.dropFirst(16)) }
+                if parts.count == 2, let size, parts[1].utf8.count >= size { return text }
+                guard let bytes = more() else { return text }
+                all += bytes
+            }
+        }
+
+        private func more() -> [UInt8]? {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            return count > 0 ? Array(buffer.prefix(count)) : nil
+        }
+    }
+
+    struct ConnectionFault: Error {
+        let code: Int32
+    }
+#endif

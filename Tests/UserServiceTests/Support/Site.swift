@@ -1,0 +1,78 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesTesting
+import Foundation
+import Synchronization
+
+/// A folder with a manifest that binds the users to one of the built modules. It is gone with its owner.
+final class Site: Sendable {
+    let url: URL
+
+    /// - Parameters:
+    ///   - module: The module that the users are bound to.
+    ///   - settings: The settings of this module, in JSON.
+    init(_ module: String, settings: String = "{}") throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("eaves-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let manifest = """
+            { "manifest": 1, "directories": ["\(try BuiltModules.folder())"],
+              "modules": { "\(module)": { "settings": \(settings) } },
+              "bindings": { "UserService": "\(module)" } }
+            """
+        try Data(manifest.utf8).write(to: url.appendingPathComponent("manifest.json"))
+    }
+
+    deinit {
+        // A folder that could not be removed stays among the temporary ones.
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func container() throws -> TestContainer { try TestContainer(manifest: url.path) }
+
+    /// Runs `serve-users` over the users of this folder while `body` runs.
+    ///
+    /// - Parameter body: Gets the server's address.
+    func serving<Result: Sendable>(_ body: (String) async throws -> Result) async throws -> Result {
+        let container = try container()
+        let console = FirstLine()
+        let server = Task {
+            let launch = Launch(arguments: ["--port", "0"], console: console)
+            defer { console.end() }
+            return try await container.launch("serve-users", launch)
+        }
+        defer { server.cancel() }
+        guard let address = await console.line() else {
+            _ = try await server.value
+            throw Fault(what: "serve-users ended without an address")
+        }
+        let result = try await body(address)
+        server.cancel()
+        _ = try await server.value
+        return result
+    }
+}
+
+/// A console on which one line is printed, for which a test waits.
+final class FirstLine: Console {
+    let isInteractive = false
+    private let lines: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    init() {
+        (lines, continuation) = AsyncStream.makeStream()
+    }
+
+    /// The line; `nil` if the feature ended without one.
+    func line() async -> String? {
+        for await text in lines { return text.trimmingCharacters(in: .newlines) }
+        return nil
+    }
+
+    func end() { continuation.finish() }
+    func readLine() -> String? { nil }
+    func write(_ text: String) { continuation.yield(text) }
+    func warn(_ text: String) {}
+}
