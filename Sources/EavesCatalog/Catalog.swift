@@ -59,15 +59,17 @@ package final class Catalog: Sendable {
     ///
     /// Where several modules provide a service, the manifest's binding decides.
     ///
-    /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
-    ///   message.
+    /// - Parameters:
+    ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides, or if the
     ///   module names an interface that it cannot have.
     package func provider(
-        of capability: Capability, neededBy chain: [String] = []
+        of capability: Capability, neededBy chain: [String] = [],
+        bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
         let chosen = answer(where: \.isDecided) { modules -> Choice in
-            choose(capability, among: modules)
+            choose(capability, among: modules, bound: bindings ?? manifest.chosen)
         }
         switch chosen {
         case .host: return nil

@@ -4,6 +4,7 @@
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
+import EavesManifest
 
 /// The modules that launching a feature needs, found from declarations alone: no code has run yet.
 struct Plan: Sendable {
@@ -15,13 +16,14 @@ struct Plan: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - catalog: Says which module provides what.
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.
     init(
-        launching feature: String, _ catalog: Catalog,
+        launching feature: String, _ catalog: Catalog, bound bindings: ChosenBindings? = nil,
         unless isOwn: @escaping (Capability) -> Bool
     ) throws(PlanError) {
-        var walk = Walk(catalog: catalog, isOwn: isOwn)
+        var walk = Walk(catalog: catalog, bindings: bindings, isOwn: isOwn)
         let module = walk.visit(.feature(feature), neededBy: [])
         guard let module, walk.problems.isEmpty else { throw PlanError(problems: walk.problems) }
         self.module = module
@@ -31,6 +33,7 @@ struct Plan: Sendable {
     /// Goes from requirement to requirement, through each module once.
     private struct Walk {
         let catalog: Catalog
+        let bindings: ChosenBindings?
         let isOwn: (Capability) -> Bool
         var found: [CatalogEntry] = []
         var problems: [ProviderError] = []
@@ -39,8 +42,11 @@ struct Plan: Sendable {
         private var seen: Set<String> = []
         private var entered: Set<String> = []
 
-        init(catalog: Catalog, isOwn: @escaping (Capability) -> Bool) {
+        init(
+            catalog: Catalog, bindings: ChosenBindings?, isOwn: @escaping (Capability) -> Bool
+        ) {
             self.catalog = catalog
+            self.bindings = bindings
             self.isOwn = isOwn
         }
 
@@ -51,9 +57,10 @@ struct Plan: Sendable {
                 return nil
             }
             do throws(ProviderError) {
-                guard let entry = try catalog.provider(of: capability, neededBy: chain) else {
-                    return nil
-                }
+                guard
+                    let entry = try catalog.provider(
+                        of: capability, neededBy: chain, bound: bindings)
+                else { return nil }
                 guard entered.insert(entry.id).inserted else { return entry }
                 for service in entry.declaration?.requires ?? [] {
                     _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
