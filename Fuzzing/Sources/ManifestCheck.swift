@@ -33,18 +33,18 @@ enum ManifestCheck {
     ) throws(ManifestError) {
         let manifest = editor.manifest
         let id =
-            (manifest.modules.map(\.id) + manifest.bindings.map(\.module) + ["new-one"])
+            (manifest.modules.map(\.id) + manifest.bindings.flatMap(\.modules) + ["new-one"])
             .randomElement(using: &random) ?? "new-one"
         let service =
-            (manifest.bindings.map(\.service) + ["Service", "A.B"])
+            (manifest.bindings.map(\.key.text) + ["Service", "A.B", "A.B#c=#d"])
             .randomElement(using: &random) ?? "Service"
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
             try editor.bind(service, to: id)
-            precondition(editor.manifest.binding(of: service) == id)
+            precondition(editor.manifest.binding(BindingKey(text: service))?.target == .module(id))
         case 1:
             try editor.unbind(service)
-            precondition(editor.manifest.binding(of: service) == nil)
+            precondition(editor.manifest.binding(BindingKey(text: service)) == nil)
         case 2:
             let isEnabled = Bool.random(using: &random)
             try editor.setEnabled(id, isEnabled)
@@ -60,7 +60,7 @@ enum ManifestCheck {
         default:
             try editor.remove(id)
             precondition(editor.manifest.entry(id) == nil)
-            precondition(!editor.manifest.bindings.contains { $0.module == id })
+            precondition(!editor.manifest.bindings.contains { $0.modules.contains(id) })
         }
     }
 }

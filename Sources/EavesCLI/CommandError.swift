@@ -21,6 +21,8 @@ enum CommandError: Error, Hashable, Sendable {
     case unknownFormat(String, known: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
+    /// An option expects two words with `=` between them.
+    case badPair(option: String, form: String, found: String)
     /// `build -o` names one output for several modules.
     case oneOutputForSeveral
     /// `pin` names neither modules nor `--all`, or both.
@@ -54,6 +56,12 @@ enum CommandError: Error, Hashable, Sendable {
     case unreadableQuarantine([Diagnostic])
     /// The manifest and its modules do not fit together.
     case invalid([Diagnostic])
+}
+
+extension CommandError {
+    static func badPair(option: OptionSpec, found: String) -> CommandError {
+        .badPair(option: option.long, form: option.value ?? "", found: found)
+    }
 }
 
 extension CommandError: Diagnosable {
@@ -92,6 +100,12 @@ extension CommandError: Diagnosable {
             usage(
                 "option '--timeout' expects seconds, from 0.001 to 86400, found \(found.quoted)",
                 fix: "give a number, as in '--timeout 30'")
+        case .badPair(let option, let form, let found):
+            usage(
+                "option '--\(option)' expects \(form), found \(found.quoted)",
+                fix: option == OptionSpec.by.long
+                    ? "give a key and a value that is not empty, as in '--by user=alice'"
+                    : "give a service and a module, as in '--with UserService=users-v2'")
         case .oneOutputForSeveral:
             usage("option '--output' expects exactly one module", fix: "name one folder or id")
         case .wrongPinOperands:

@@ -59,14 +59,16 @@ package final class Catalog: Sendable {
     ///
     /// Where several modules provide a service, the manifest's binding decides.
     ///
-    /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
-    ///   message.
+    /// - Parameters:
+    ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides.
     package func provider(
-        of capability: Capability, neededBy chain: [String] = []
+        of capability: Capability, neededBy chain: [String] = [],
+        bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
         let chosen = answer(where: \.isDecided) { modules -> Choice in
-            choose(capability, among: modules)
+            choose(capability, among: modules, bound: bindings ?? manifest.chosen)
         }
         switch chosen {
         case .host: return nil
@@ -78,14 +80,17 @@ package final class Catalog: Sendable {
     /// The module to load for a service that a module requires; `nil` if the host provides it, or if
     /// modules provide it under names alone: the module that requires it then asks for one by its name.
     ///
-    /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
-    ///   message.
-    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:)`` does.
+    /// - Parameters:
+    ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
+    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:bound:)`` does.
     package func provider(
-        required service: String, neededBy chain: [String] = []
+        required service: String, neededBy chain: [String] = [],
+        bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
         do throws(ProviderError) {
-            return try provider(of: .service(service, name: nil), neededBy: chain)
+            return try provider(
+                of: .service(service, name: nil), neededBy: chain, bound: bindings)
         } catch {
             let provisions = providers(ofAll: service).flatMap { $0.declaration?.provides ?? [] }
                 .filter { ServiceName.agree($0.service, service) }

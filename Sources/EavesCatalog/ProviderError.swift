@@ -63,14 +63,21 @@ extension Catalog {
     }
 
     /// Chooses the provider of a capability.
-    func choose(_ capability: Capability, among modules: SurveyedModules) -> Choice {
+    func choose(
+        _ capability: Capability, among modules: SurveyedModules, bound bindings: ChosenBindings
+    ) -> Choice {
         if case .service(let service, _) = capability, isHostService(service) {
             return .host
+        }
+        if case .service(let service, let name?) = capability,
+            let bound = bindings[BindingKey(service, name: name)]
+        {
+            return choose(capability, unnamed: service, among: modules, bound)
         }
         let declaring = modules.entries(declaring: capability)
         let usable = declaring.filter(\.isAvailable)
         if case .service(let service, let name) = capability,
-            let bound = manifest.binding(of: service)
+            let bound = bindings[BindingKey(service)]?.module
         {
             if let entry = usable.first(where: { $0.id == bound }) { return .module(entry) }
             // A binding is about the unnamed implementation. A single module that provides the named one
@@ -80,6 +87,20 @@ extension Catalog {
         }
         guard let first = usable.first else { return .missing(declaring: declaring) }
         return usable.count == 1 ? .module(first) : .ambiguous(usable)
+    }
+
+    /// Chooses the provider of a named implementation that has a binding of its own: the module answers
+    /// with what it registers under that name, or else without a name.
+    private func choose(
+        _ capability: Capability, unnamed service: String, among modules: SurveyedModules,
+        _ bound: ChosenBindings.Choice
+    ) -> Choice {
+        for wanted in [capability, .service(service, name: nil)] {
+            let found = modules.entries(declaring: wanted)
+                .first { $0.id == bound.module && $0.isAvailable }
+            if let found { return .module(found) }
+        }
+        return .unusableBinding(service: bound.key.word.text, module: bound.module)
     }
 
     /// The error for a choice that is not decided.
@@ -150,7 +171,7 @@ extension ProviderError: Diagnosable {
         case .unusableBinding(let service, let module, nil, let chain):
             [
                 Diagnostic(
-                    "\(ServiceName.word(service)) is bound to '\(module)', which is not there"
+                    "\(service) is bound to '\(module)', which is not there"
                         + Self.neededBy(chain),
                     fix: "add the module, or bind another: 'eaves swap \(service) MODULE'",
                     code: .noProvider)
@@ -161,7 +182,7 @@ extension ProviderError: Diagnosable {
             } else {
                 [
                     Diagnostic(
-                        "\(ServiceName.word(service)) is bound to '\(module)', which "
+                        "\(service) is bound to '\(module)', which "
                             + (entry.state == .disabled ? "is disabled" : "does not provide it")
                             + Self.neededBy(chain),
                         fix: entry.state == .disabled

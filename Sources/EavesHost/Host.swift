@@ -33,6 +33,8 @@ public final class Host: Sendable {
     let modules: LazyLoader
     /// The functions that are told of the host's work.
     let observers: HostObservers
+    /// The containers for requests and sessions that choose other modules.
+    private let choiceContainers = ChoiceContainers()
 
     /// Looks at no module yet.
     ///
@@ -51,7 +53,7 @@ public final class Host: Sendable {
             observe(event)
             observers.tell(event)
         }
-        let modules = LazyLoader(manifest: manifest, source: source, observe: tell)
+        let modules = LazyLoader(manifest: manifest.drawn, source: source, observe: tell)
         self.modules = modules
         self.observers = observers
         container = Container(
@@ -66,12 +68,22 @@ public final class Host: Sendable {
                 }
             },
             supplierSearch: { modules.offers(Capability($0)) },
+            chooser: ModuleChoice(
+                modules, by: modules.manifest.choices.values, bindings: modules.manifest.chosen,
+                above: nil, containers: choiceContainers),
             onLongWait: { tell(.warned($0.diagnostic)) })
         try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }
 
     /// All modules that the manifest leads to, sorted by id.
     package var entries: [CatalogEntry] { modules.catalog.entries }
+
+    /// What decides if these values choose, too.
+    func choices(_ values: [String: String]) -> BindingChoices {
+        var choices = modules.manifest.choices
+        choices.values.merge(values) { $1 }
+        return choices
+    }
 
     /// Whether the program itself provides something, so that no module has to.
     package func isOwn(_ capability: Capability) -> Bool {
@@ -86,21 +98,26 @@ public final class Host: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - launch: The arguments, and where to read and write.
+    ///   - values: The values that choose between modules, in addition to those of the host.
     /// - Returns: The exit code of the feature.
     /// - Throws: ``PlanError`` or ``ModuleError`` before the feature runs, ``FeatureError`` for an
     ///   error that the feature does not answer for, else the feature's own error.
-    package func launch(_ feature: String, _ launch: Launch) async throws -> ExitCode {
+    package func launch(
+        _ feature: String, _ launch: Launch, choosingBy values: [String: String] = [:]
+    ) async throws -> ExitCode {
+        let chosen = values.isEmpty ? container : container.child(choosingBy: values)
         if isOwn(.feature(feature)) {
-            return try await container.resolveAsync((any Feature).self, name: feature)
+            return try await chosen.resolveAsync((any Feature).self, name: feature)
                 .run(launch.naming(feature))
         }
         let plan = try observers.telling {
-            let plan = try modules.plan(for: feature, unless: isOwn)
+            let bindings = values.isEmpty ? nil : modules.manifest.chosen(by: choices(values))
+            let plan = try modules.plan(for: feature, bound: bindings, unless: isOwn)
             try modules.load(plan.module, into: container)
             return plan
         }
         do {
-            let created = try await container.resolveAsync((any Feature).self, name: feature)
+            let created = try await chosen.resolveAsync((any Feature).self, name: feature)
             let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
             return try await created.run(launch.naming(feature, summary: summary))
         } catch {

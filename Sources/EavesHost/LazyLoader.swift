@@ -51,16 +51,19 @@ package final class LazyLoader: Sendable {
 
     /// Plans the launch of a feature and brings the modules that it needs up to date.
     ///
-    /// - Parameter isOwn: Whether the program itself provides something, so that no module has to.
+    /// - Parameters:
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
+    ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError``, or what the source throws if a module cannot be built.
     func plan(
-        for feature: String, unless isOwn: @escaping (Capability) -> Bool
+        for feature: String, bound bindings: ChosenBindings? = nil,
+        unless isOwn: @escaping (Capability) -> Bool
     ) throws -> Plan {
         warnAboutQuarantine()
-        let plan = try planFromDeclarations(for: feature, unless: isOwn)
+        let plan = try planFromDeclarations(for: feature, bound: bindings, unless: isOwn)
         guard try source.freshen(plan.modules) else { return plan }
         refresh()
-        return try Plan(launching: feature, catalog, unless: isOwn)
+        return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
     }
 
     /// Plans with the modules as they are. If that fails, an edited `module.json` may declare what its
@@ -68,11 +71,12 @@ package final class LazyLoader: Sendable {
     /// first. A module that does not build harms no
     /// other: its message is shown only if the feature is not found without it.
     private func planFromDeclarations(
-        for feature: String, unless isOwn: @escaping (Capability) -> Bool
+        for feature: String, bound bindings: ChosenBindings?,
+        unless isOwn: @escaping (Capability) -> Bool
     ) throws -> Plan {
         var obstacles: [Diagnostic] = []
         do {
-            return try Plan(launching: feature, catalog, unless: isOwn)
+            return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
         } catch {
             let edited = catalog.entries.filter { $0.hasNewDeclaration || $0.mayBeMended }
             switch Result(catching: { try source.freshen(edited) }) {
@@ -84,7 +88,7 @@ package final class LazyLoader: Sendable {
         }
         refresh()
         do {
-            return try Plan(launching: feature, catalog, unless: isOwn)
+            return try Plan(launching: feature, catalog, bound: bindings, unless: isOwn)
         } catch {
             throw PlanError(problems: error.problems, obstacles: obstacles)
         }
@@ -131,9 +135,11 @@ package final class LazyLoader: Sendable {
         return try provider(of: capability)
     }
 
-    private func provider(of capability: Capability) throws -> CatalogEntry? {
+    private func provider(
+        of capability: Capability, bound bindings: ChosenBindings? = nil
+    ) throws -> CatalogEntry? {
         do throws(ProviderError) {
-            return try catalog.provider(of: capability)
+            return try catalog.provider(of: capability, bound: bindings)
         } catch {
             throw error.forContainer
         }
@@ -179,7 +185,62 @@ package final class LazyLoader: Sendable {
     /// - Returns: Whether this call loaded it.
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
-        try loader.load(entry, among: catalog, into: container) { isChosen(entry, for: $0) }
+        try loader.load(
+            entry, among: catalog, into: container,
+            alsoNamed: { self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id) }
+        ) { isChosen(entry, for: $0) }
+    }
+
+    /// Brings a module up to date for a container that chooses by other bindings than the manifest's, loads
+    /// it, and tells what that container has to have itself.
+    ///
+    /// - Parameters:
+    ///   - bindings: The bindings that decide.
+    ///   - above: The bindings that decide for the container above that one.
+    ///   - container: The host's container, where all modules register.
+    /// - Returns: `nil` if the container above gives the same.
+    /// - Throws: As ``provide(_:in:)``.
+    func choose(
+        _ capability: Capability, bound bindings: ChosenBindings, unlike above: ChosenBindings,
+        in container: Container
+    ) throws -> ChosenModule? {
+        warnAboutQuarantine()
+        guard var entry = try provider(of: capability, bound: bindings) else { return nil }
+        let differences = bindings.differences(from: above)
+        guard
+            !isChosen(entry, for: capability, above)
+                || depends(entry, on: differences, bindings)
+        else { return nil }
+        if try source.freshen(catalog.interfaces(of: [entry]) + [entry]) {
+            refresh()
+            guard let fresh = try provider(of: capability, bound: bindings) else { return nil }
+            entry = fresh
+        }
+        try load(entry, into: container)
+        let chosen = entry
+        return ChosenModule(
+            id: chosen.id, dependsOnChoice: depends(chosen, on: differences, bindings),
+            names: { bindings.names(of: $0.qualifiedService, boundTo: chosen.id) },
+            isChosen: { self.isChosen(chosen, for: Capability($0), bindings) })
+    }
+
+    /// Whether a module requires a service that is chosen differently, itself or through others.
+    private func depends(
+        _ entry: CatalogEntry, on differences: [BindingKey: String], _ bindings: ChosenBindings
+    ) -> Bool {
+        var seen: Set<String> = []
+        func visit(_ entry: CatalogEntry) -> Bool {
+            guard seen.insert(entry.id).inserted else { return false }
+            return (entry.declaration?.requires ?? []).contains { service in
+                if differences.keys.contains(where: { ServiceName.agree($0.service, service) }) {
+                    return true
+                }
+                let needed = try? catalog.provider(
+                    of: .service(service, name: nil), bound: bindings)
+                return needed.map(visit) ?? false
+            }
+        }
+        return visit(entry)
     }
 
     /// Makes the interfaces that a module names part of the process.
@@ -188,9 +249,13 @@ package final class LazyLoader: Sendable {
     }
 
     /// Whether a module is the one that provides a capability, out of all that could.
-    private func isChosen(_ entry: CatalogEntry, for capability: Capability) -> Bool {
+    private func isChosen(
+        _ entry: CatalogEntry, for capability: Capability, _ bindings: ChosenBindings? = nil
+    ) -> Bool {
         // If no module can be chosen, asking for the capability reports the reason.
-        guard let chosen = try? catalog.provider(of: capability) else { return false }
+        guard let chosen = try? catalog.provider(of: capability, bound: bindings) else {
+            return false
+        }
         return chosen.id == entry.id
     }
 

@@ -42,13 +42,15 @@ final class ModuleLoader: Sendable {
     ///   - entry: The module.
     ///   - catalog: All modules.
     ///   - container: Where its factories are registered.
+    ///   - names: The names under which the module answers for a service although it registers it without
+    ///     one.
     ///   - isChosen: Whether this module is the one that provides a capability.
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
     ///   same error.
     func load(
         _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
-        where isChosen: (Capability) -> Bool
+        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
     ) throws(ModuleError) -> Bool {
         try outcomes.withLock { outcomes throws(ModuleError) in
             if outcomes.loaded.contains(entry.id) { return false }
@@ -60,7 +62,8 @@ final class ModuleLoader: Sendable {
                 if entry.declaration?.layer == .interface {
                     try loadInterface(entry, among: catalog)
                 } else {
-                    try loadFirst(entry, among: catalog, into: container, where: isChosen)
+                    try loadFirst(
+                        entry, among: catalog, into: container, alsoNamed: names, where: isChosen)
                 }
             }
         }
@@ -123,7 +126,7 @@ final class ModuleLoader: Sendable {
     /// Everything that happens between choosing a module and its first service.
     private func loadFirst(
         _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
-        where isChosen: (Capability) -> Bool
+        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
     ) throws(ModuleError) {
         let start = ContinuousClock.now
         try ModuleError.naming(entry) {
@@ -147,7 +150,8 @@ final class ModuleLoader: Sendable {
             if let declaration = entry.declaration {
                 try RegistrationCheck.run(registrar.registrations, against: declaration)
             }
-            try registrar.commit(to: container) { isChosen(Capability($0.request)) }
+            try registrar.commit(
+                to: container, where: { isChosen(Capability($0.request)) }, alsoNamed: names)
             if !entry.settings.isEmpty, !registrar.hasReadSettings {
                 observe(.warned(entry.ignoredSettings(in: manifest)))
             }

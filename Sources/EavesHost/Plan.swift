@@ -4,6 +4,7 @@
 package import EavesCatalog
 import EavesDeclaration
 package import EavesDiagnostics
+import EavesManifest
 
 /// The modules that launching a feature needs, found from declarations alone: no code has run yet.
 struct Plan: Sendable {
@@ -15,16 +16,15 @@ struct Plan: Sendable {
     /// - Parameters:
     ///   - feature: The feature's name.
     ///   - catalog: Says which module provides what.
+    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
     ///   - isOwn: Whether the program itself provides something, so that no module has to.
     /// - Throws: ``PlanError`` with every problem, not only the first.
     init(
-        launching feature: String, _ catalog: Catalog,
+        launching feature: String, _ catalog: Catalog, bound bindings: ChosenBindings? = nil,
         unless isOwn: @escaping (Capability) -> Bool
     ) throws(PlanError) {
-        var walk = Walk(catalog: catalog, isOwn: isOwn)
-        let module = walk.visit(.feature(feature), neededBy: []) { catalog throws(ProviderError) in
-            try catalog.provider(of: .feature(feature))
-        }
+        var walk = Walk(catalog: catalog, bindings: bindings, isOwn: isOwn)
+        let module = walk.visit(.feature(feature), neededBy: [])
         guard let module, walk.problems.isEmpty else { throw PlanError(problems: walk.problems) }
         self.module = module
         modules = walk.found
@@ -33,6 +33,7 @@ struct Plan: Sendable {
     /// Goes from requirement to requirement, through each module once.
     private struct Walk {
         let catalog: Catalog
+        let bindings: ChosenBindings?
         let isOwn: (Capability) -> Bool
         var found: [CatalogEntry] = []
         var problems: [ProviderError] = []
@@ -41,29 +42,25 @@ struct Plan: Sendable {
         private var seen: Set<String> = []
         private var entered: Set<String> = []
 
-        init(catalog: Catalog, isOwn: @escaping (Capability) -> Bool) {
+        init(
+            catalog: Catalog, bindings: ChosenBindings?, isOwn: @escaping (Capability) -> Bool
+        ) {
             self.catalog = catalog
+            self.bindings = bindings
             self.isOwn = isOwn
         }
 
         mutating func visit(
-            _ capability: Capability, neededBy chain: [String],
-            provider: (Catalog) throws(ProviderError) -> CatalogEntry?
+            _ capability: Capability, neededBy chain: [String]
         ) -> CatalogEntry? {
             guard seen.insert(capability.key).inserted, !isOwn(capability) else {
                 return nil
             }
             do throws(ProviderError) {
-                guard let entry = try provider(catalog) else {
-                    return nil
-                }
+                guard let entry = try provider(of: capability, neededBy: chain) else { return nil }
                 guard entered.insert(entry.id).inserted else { return entry }
                 for service in entry.declaration?.requires ?? [] {
-                    let chain = chain + [entry.id]
-                    _ = visit(.service(service, name: nil), neededBy: chain) {
-                        catalog throws(ProviderError) in
-                        try catalog.provider(required: service, neededBy: chain)
-                    }
+                    _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
                 }
                 for interface in catalog.interfaces(of: [entry])
                 where entered.insert(interface.id).inserted {
@@ -75,6 +72,15 @@ struct Plan: Sendable {
                 problems.append(error)
                 return nil
             }
+        }
+
+        private func provider(
+            of capability: Capability, neededBy chain: [String]
+        ) throws(ProviderError) -> CatalogEntry? {
+            guard case .service(let service, nil) = capability else {
+                return try catalog.provider(of: capability, neededBy: chain, bound: bindings)
+            }
+            return try catalog.provider(required: service, neededBy: chain, bound: bindings)
         }
     }
 }

@@ -16,8 +16,7 @@ extension Host {
     ///   check what they register; see `Container.validate(providing:)`.
     /// - Returns: The problems, in an order that is the same for the same modules.
     package func findProblems(loading isLoading: Bool = false) throws -> [HostProblem] {
-        let declared = DeclarationValidation(
-            modules.catalog, features: [modules.manifest.launch, modules.manifest.open])
+        let declared = DeclarationValidation(modules.catalog, modules.manifest)
         let problems = declared.problems
         guard isLoading else { return problems }
         let errors = try modules.loadAll(into: container)
@@ -39,31 +38,63 @@ extension Host {
 private struct DeclarationValidation {
     private let catalog: Catalog
     private let namedFeatures: [String]
+    /// The module of each bound service, for a process that has not drawn: the same problems each time.
+    private let bindings: ChosenBindings
     /// The available modules, in the order of their ids.
     private let modules: [CatalogEntry]
     /// The provider of each service that a module requires, or the reason why there is none. Very many
     /// modules may require the same service.
     private let providers: [String: Result<CatalogEntry?, ProviderError>]
+    /// The results of choosing each module that shares a binding, or has a named one.
+    private let shared:
+        [(key: BindingKey, module: String, result: Result<CatalogEntry?, ProviderError>)]
 
-    /// - Parameter features: The features that the manifest names, for launching and for links.
-    init(_ catalog: Catalog, features: [String?]) {
+    init(_ catalog: Catalog, _ manifest: Manifest) {
         self.catalog = catalog
-        namedFeatures = features.compactMap { $0 }
+        namedFeatures = [manifest.launch, manifest.open].compactMap { $0 }
+        var choices = manifest.choices
+        choices.chance = nil
+        let bindings = manifest.chosen(by: choices)
+        self.bindings = bindings
         modules = catalog.entries.filter(\.isAvailable)
         let required = Set(modules.flatMap { $0.declaration?.requires ?? [] })
         providers = Dictionary(
             uniqueKeysWithValues: required.map { service in
                 let provider = Result { () throws(ProviderError) in
-                    try catalog.provider(required: service)
+                    try catalog.provider(required: service, bound: bindings)
                 }
                 return (service, provider)
             })
+        shared = manifest.bindings.flatMap { binding in
+            // Nothing but the manifest may know the name of a named binding.
+            let modules = binding.key.name == nil ? [] : binding.modules
+            return (binding.weights?.eligible ?? modules).map { module in
+                let provider = Result { () throws(ProviderError) in
+                    try catalog.provider(
+                        of: .service(binding.service, name: binding.key.name),
+                        bound: bindings.demanding(binding.key, module))
+                }
+                return (binding.key, module, provider)
+            }
+        }
     }
 
     /// All problems, in a fixed order: of the manifest, of modules, of features and services, and circles.
     var problems: [HostProblem] {
         catalog.diagnostics.map(HostProblem.manifest) + unusable
-            + features + requirements + provisions + circles
+            + features + requirements + provisions + unusableShares + circles
+    }
+
+    /// Modules that share a binding, or have a named one, and cannot provide the service.
+    private var unusableShares: [HostProblem] {
+        shared.compactMap { share in
+            guard case .failure(let error) = share.result else { return nil }
+            // That a module needs the chosen one is a problem of its own.
+            let isReported =
+                share.key.name == nil && bindings[share.key]?.module == share.module
+                && providers.keys.contains { ServiceName.agree($0, share.key.service) }
+            return isReported ? nil : .provider(error)
+        }
     }
 
     /// The problems of modules that are switched on, those with interfaces last.
@@ -109,7 +140,7 @@ private struct DeclarationValidation {
 
     private func problem(_ capability: Capability) -> HostProblem? {
         do throws(ProviderError) {
-            _ = try catalog.provider(of: capability)
+            _ = try catalog.provider(of: capability, bound: bindings)
             return nil
         } catch {
             return .provider(error)
@@ -120,16 +151,28 @@ private struct DeclarationValidation {
     private var circles: [HostProblem] {
         var walk = Walk()
         for entry in modules {
-            walk.requirements[entry.id] = (entry.declaration?.requires ?? []).compactMap {
+            walk.requirements[entry.id] = (entry.declaration?.requires ?? []).flatMap {
                 service in
-                guard case .success(let found?) = providers[service], found.id != entry.id else {
-                    return nil
+                possibleProviders(of: service).filter { $0 != entry.id }.map {
+                    Requirement(module: entry.id, service: service, provider: $0)
                 }
-                return Requirement(module: entry.id, service: service, provider: found.id)
             }
         }
         for entry in modules { walk.visit(entry.id) }
         return walk.circles.map { .circle($0) }
+    }
+
+    /// The ids of the modules that can be chosen for a service without a name, each once.
+    private func possibleProviders(of service: String) -> [String] {
+        var found: [String] = []
+        if case .success(let chosen?) = providers[service] { found.append(chosen.id) }
+        for share in shared where share.key.name == nil {
+            guard ServiceName.agree(share.key.service, service),
+                case .success(let entry?) = share.result, !found.contains(entry.id)
+            else { continue }
+            found.append(entry.id)
+        }
+        return found
     }
 
     /// Goes from module to module, through each once.

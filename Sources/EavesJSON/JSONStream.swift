@@ -58,6 +58,15 @@ package struct JSONStream: ~Copyable {
         write(text)
     }
 
+    /// Writes a number as a member whose name is not known at compile time.
+    package mutating func member(_ name: String, _ number: Int) {
+        begin(nil)
+        write(name)
+        buffer.add(": ")
+        var text = String(number)
+        text.withUTF8 { buffer.add($0) }
+    }
+
     /// A string in two parts, none of which needs an escape.
     ///
     /// - Parameter prefix: Stands before `bytes`.
@@ -74,11 +83,27 @@ package struct JSONStream: ~Copyable {
         buffer.add(.quote)
     }
 
+    /// Writes an object as a member whose name is not known at compile time.
+    package mutating func object(
+        named name: String, _ body: (inout JSONStream) throws -> Void
+    ) rethrows {
+        begin(nil)
+        write(name)
+        buffer.add(": ")
+        try enclose(.openBrace, .closeBrace, body)
+    }
+
     private mutating func within(
         _ name: StaticString?, _ opening: UInt8, _ closing: UInt8,
         _ body: (inout JSONStream) throws -> Void
     ) rethrows {
         begin(name)
+        try enclose(opening, closing, body)
+    }
+
+    private mutating func enclose(
+        _ opening: UInt8, _ closing: UInt8, _ body: (inout JSONStream) throws -> Void
+    ) rethrows {
         buffer.add(opening)
         depth += 1
         isFirst = true

@@ -44,8 +44,12 @@ package struct Manifest: Sendable {
     /// The folder of the host's own files: private copies, the cache, the history.
     package let store: Store
 
+    /// The module of each bound service.
+    package private(set) var chosen: ChosenBindings
+    /// What decided about ``chosen``.
+    package private(set) var choices = BindingChoices()
+
     private let indexByID: [String: Int]
-    private let moduleByService: [String: String]
 
     /// Parses and checks a text.
     ///
@@ -84,8 +88,7 @@ package struct Manifest: Sendable {
         // The parser has refused ids and services that occur twice.
         indexByID = Dictionary(
             modules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-        moduleByService = Dictionary(
-            bindings.map { ($0.service, $0.module) }, uniquingKeysWith: { first, _ in first })
+        chosen = ChosenBindings(bindings)
     }
 
     /// Passes the gate of trust, then reads, parses and checks the file that the gate has opened.
@@ -121,14 +124,48 @@ package struct Manifest: Sendable {
         indexByID[id].map { modules[$0] }
     }
 
-    /// Returns the id of the module that a service is bound to.
+    /// Returns the binding of a service as the manifest has it, under exactly this key.
+    package func binding(_ key: BindingKey) -> Binding? {
+        bindings.first { $0.key == key }
+    }
+
+    /// Returns the id of the module that a service is bound to, and that is chosen if several share it.
     ///
-    /// - Parameter service: The service's name. A binding of the qualified name goes before one of the
-    ///   name without the Swift module.
-    package func binding(of service: String) -> String? {
-        if let bound = moduleByService[service] { return bound }
-        guard let dot = service.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        return moduleByService[String(service[service.utf8.index(after: dot)...])]
+    /// - Parameters:
+    ///   - service: The service's name. A binding of the qualified name goes before one of the
+    ///     name without the Swift module.
+    ///   - name: The name of the implementation, which has a binding of its own.
+    package func binding(of service: String, name: String? = nil) -> String? {
+        chosen[BindingKey(service, name: name)]?.module
+    }
+
+    /// The module of each bound service, if these values choose.
+    package func chosen(by choices: BindingChoices) -> ChosenBindings {
+        ChosenBindings(bindings, choices)
+    }
+
+    /// The same manifest, where other values choose between modules that share a binding.
+    package func choosing(_ choices: BindingChoices) -> Manifest {
+        var manifest = self
+        manifest.choices = choices
+        manifest.chosen = chosen(by: choices)
+        return manifest
+    }
+
+    /// The same manifest, for a process that runs modules: where a binding has weights and no key, the
+    /// process draws.
+    package var drawn: Manifest {
+        guard choices.chance == nil, chosen.choices.contains(where: { $0.reason == .chance }) else {
+            return self
+        }
+        var choices = choices
+        choices.chance = BindingChoices.chanceOfProcess
+        return choosing(choices)
+    }
+
+    /// The keys by which the manifest's bindings choose, each once, sorted.
+    package var choiceKeys: [String] {
+        Set(bindings.compactMap { $0.weights?.key }).sorted()
     }
 }
 
@@ -198,21 +235,6 @@ package struct ModuleEntry: Hashable, Sendable {
 package enum Isolation: String, CaseIterable, Sendable {
     /// A separate process, which can crash without the host.
     case process
-}
-
-/// Says which module provides a service.
-package struct Binding: Hashable, Sendable {
-    package var service: String
-    /// The id of the module.
-    package var module: String
-    /// The place of the binding in the manifest.
-    package var position: TextPosition
-
-    package init(service: String, module: String, position: TextPosition) {
-        self.service = service
-        self.module = module
-        self.position = position
-    }
 }
 
 /// Whether modules have to be signed.

@@ -11,28 +11,63 @@ extension ManifestEditor {
     package mutating func swap(
         _ service: String, to module: String
     ) throws(ManifestError) -> Swap? {
-        let swap = Swap(service: service, from: manifest.binding(of: service), to: module)
-        guard swap.from != swap.to else { return nil }
-        try bind(service, to: module)
+        let key = boundKey(service)
+        let before = manifest.binding(BindingKey(text: key))?.target
+        guard before != .module(module) else { return nil }
+        let swap =
+            switch before {
+            case .module(let from): Swap(service: key, from: from, to: module)
+            case .weights: Swap(service: key, from: nil, weights: bound(key), to: module)
+            case nil: Swap(service: key, from: nil, to: module)
+            }
+        try bind(key, to: module)
         history = .append(.swap(swap))
         return swap
     }
 
-    /// Removes a module's entry and the bindings to it, so that ``undoLast()`` can undo it.
+    /// The key under which the manifest binds a service: of a name that is qualified by its Swift module,
+    /// the manifest may have the word alone.
+    private func boundKey(_ service: String) -> String {
+        let key = BindingKey(text: service)
+        return manifest.binding(key) == nil && manifest.binding(key.word) != nil
+            ? key.word.text : service
+    }
+
+    /// The text of a binding.
+    private func bound(_ key: String) -> String? {
+        text.text(at: [.bindings, key]).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The module that a service is bound to, or the weights in words.
+    private func words(_ key: String) -> String? {
+        manifest.binding(BindingKey(text: key))?.words
+    }
+
+    /// Removes a module's entry and the bindings to it, so that ``undoLast()`` can undo it. Where it shares
+    /// a binding with other modules, these keep their weights.
     ///
     /// - Returns: The removed parts; `nil` if there are none.
     @discardableResult
     package mutating func remove(_ id: String) throws(ManifestError) -> Removal? {
         let entry = text.text(at: [.modules, id])
-        let services = manifest.bindings.filter { $0.module == id }.map(\.service)
-        guard entry != nil || !services.isEmpty else { return nil }
+        let bindings = manifest.bindings.filter { $0.modules.contains(id) }
+        guard entry != nil || !bindings.isEmpty else { return nil }
+        let before = bindings.map { bound($0.key.text) ?? "" }
         try change { text throws(JSONSyntaxError) in
             try text.remove([.modules, id])
-            for service in services { try text.remove([.bindings, service]) }
+            for binding in bindings {
+                let others = binding.weights?.eligible.filter { $0 != id } ?? []
+                let path = [.bindings, binding.key.text]
+                try text.remove(others.isEmpty ? path : path + [id])
+            }
         }
         let removal = Removal(
             module: id, entry: entry.map { String(decoding: $0, as: UTF8.self) },
-            services: services)
+            services: bindings.filter { $0.weights == nil }.map(\.key.text),
+            shares: zip(bindings, before).filter { $0.0.weights != nil }.map { binding, before in
+                Removal.Share(
+                    service: binding.key.text, before: before, after: bound(binding.key.text))
+            })
         history = .append(.removal(removal))
         return removal
     }
@@ -54,6 +89,10 @@ extension ManifestEditor {
         case .swap(let swap):
             if let before = swap.from {
                 try bind(swap.service, to: before)
+            } else if let weights = swap.weights {
+                try change { text throws(JSONSyntaxError) in
+                    try text.set([.bindings, swap.service], toText: Array(weights.utf8))
+                }
             } else {
                 try unbind(swap.service)
             }
@@ -65,6 +104,9 @@ extension ManifestEditor {
                 for service in removal.services {
                     try text.set([.bindings, service], to: .string(removal.module))
                 }
+                for share in removal.shares {
+                    try text.set([.bindings, share.service], toText: Array(share.before.utf8))
+                }
             }
         }
         return Undo(change: last, wasUndone: false)
@@ -74,11 +116,16 @@ extension ManifestEditor {
     private func isUndone(_ change: ManifestChange) -> Bool {
         switch change {
         case .swap(let swap):
-            return manifest.binding(of: swap.service) == swap.from
+            let key = BindingKey(text: swap.service)
+            if swap.weights != nil { return bound(swap.service) == swap.weights }
+            return manifest.binding(key)?.target == swap.from.map { .module($0) }
         case .removal(let removal):
             let entry = text.text(at: [.modules, removal.module])
             return entry.map { String(decoding: $0, as: UTF8.self) } == removal.entry
-                && removal.services.allSatisfy { manifest.binding(of: $0) == removal.module }
+                && removal.services.allSatisfy {
+                    manifest.binding(BindingKey(text: $0))?.target == .module(removal.module)
+                }
+                && removal.shares.allSatisfy { bound($0.service) == $0.before }
         }
     }
 
@@ -86,12 +133,16 @@ extension ManifestEditor {
     private func difference(from change: ManifestChange) -> HistoryDifference? {
         switch change {
         case .swap(let swap):
-            let found = manifest.binding(of: swap.service)
-            return found == swap.to ? nil : .binding(swap.service, found)
+            let found = manifest.binding(BindingKey(text: swap.service))
+            return found?.target == .module(swap.to)
+                ? nil : .binding(swap.service, found?.words)
         case .removal(let removal):
             if manifest.entry(removal.module) != nil { return .entry }
             for service in removal.services {
-                if let found = manifest.binding(of: service) { return .binding(service, found) }
+                if let found = words(service) { return .binding(service, found) }
+            }
+            for share in removal.shares where bound(share.service) != share.after {
+                return .binding(share.service, bound(share.service))
             }
             return nil
         }

@@ -50,11 +50,19 @@ package struct ManifestProblem: Hashable, Sendable {
         case repeatedDirectory(String)
         case invalidCompiler(String)
         case repeatedCompiler(String)
+        /// - Parameter found: The value as written.
+        case invalidWeight(found: String)
+        /// - Parameter found: The value as written.
+        case invalidChoiceKey(found: String)
+        /// Modules share a binding, and none of them can be chosen.
+        case noWeight
     }
 
     /// The type that a value must have.
     package enum Shape: Hashable, Sendable {
         case object, array, string, bool
+        /// A module, or an object of weights.
+        case binding
     }
 
     package var kind: Kind
@@ -122,6 +130,11 @@ extension ManifestProblem.Kind {
         case .invalidCompiler(let text):
             "expected the series of a Swift compiler, such as '6.2', found \(text.quoted)"
         case .repeatedCompiler(let series): "the compiler \(series.quoted) is listed twice"
+        case .invalidWeight(let found):
+            "expected a weight, a whole number from 0 to \(Weights.limit), found \(found)"
+        case .invalidChoiceKey(let found):
+            "expected the name of the key that decides, such as \"user\", found \(found)"
+        case .noWeight: "expected a module with a weight above 0, found none"
         }
     }
 
@@ -140,7 +153,15 @@ extension ManifestProblem.Kind {
             "remove it, or use one of " + known.map { "'\($0)'" }.joined(separator: ", ")
         case .invalidModuleID:
             "use at most 64 characters of a-z, 0-9, '.', '_' and '-', a letter or digit first"
-        case .invalidServiceName: "use the protocol's name, such as 'UserService'"
+        case .invalidServiceName:
+            "use the protocol's name, such as 'UserService', or 'UserService#NAME' for a named "
+                + "implementation"
+        case .invalidWeight:
+            "write such a number, as in { \"users-v2\": 10, \"users-memory\": 90 }"
+        case .invalidChoiceKey:
+            "write at most 64 letters, digits, '.', '_' and '-' in quotes; a module with the id 'by' "
+                + "can be bound alone, and have no weight"
+        case .noWeight: "give a module a weight, or write the id of one module instead"
         case .invalidDigest: "write what 'sha256sum' prints for the library"
         case .invalidVersion:
             "use at most 64 letters, digits, '.', '+' and '-', a letter or digit first"
@@ -183,6 +204,7 @@ extension ManifestProblem.Shape {
         case .array: "an array"
         case .string: "a string"
         case .bool: "true or false"
+        case .binding: "the id of a module, or an object of weights"
         }
     }
 }

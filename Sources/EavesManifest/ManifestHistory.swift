@@ -128,12 +128,19 @@ extension Manifest {
 extension ManifestChange {
     fileprivate init?(_ node: JSONNode) {
         if let service = node["service"]?.string, let to = node["to"]?.string {
-            self = .swap(Swap(service: service, from: node["from"]?.string, to: to))
+            self = .swap(
+                Swap(
+                    service: service, from: node["from"]?.string,
+                    weights: node["weights"]?.string, to: to))
         } else if let module = node["removed"]?.string, let elements = node["services"]?.elements {
             let services = elements.compactMap(\.string)
-            guard services.count == elements.count else { return nil }
+            let shared = node["shares"]?.elements ?? []
+            let shares = shared.compactMap(Removal.Share.init)
+            guard services.count == elements.count, shares.count == shared.count else { return nil }
             self = .removal(
-                Removal(module: module, entry: node["entry"]?.string, services: services))
+                Removal(
+                    module: module, entry: node["entry"]?.string, services: services,
+                    shares: shares))
         } else {
             return nil
         }
@@ -145,6 +152,7 @@ extension ManifestChange {
             [
                 JSON.Member(name: "service", value: .string(swap.service)),
                 JSON.Member(name: "from", value: swap.from.map { .string($0) } ?? .null),
+                JSON.Member(name: "weights", value: swap.weights.map { .string($0) } ?? .null),
                 JSON.Member(name: "to", value: .string(swap.to)),
             ]
         case .removal(let removal):
@@ -152,8 +160,25 @@ extension ManifestChange {
                 JSON.Member(name: "removed", value: .string(removal.module)),
                 JSON.Member(name: "entry", value: removal.entry.map { .string($0) } ?? .null),
                 JSON.Member(name: "services", value: .array(removal.services.map { .string($0) })),
+                JSON.Member(name: "shares", value: .array(removal.shares.map(\.json))),
             ]
         }
+    }
+}
+
+extension Removal.Share {
+    fileprivate init?(_ node: JSONNode) {
+        guard let service = node["service"]?.string, let before = node["before"]?.string else {
+            return nil
+        }
+        self.init(service: service, before: before, after: node["after"]?.string)
+    }
+
+    fileprivate var json: JSON {
+        [
+            "service": .string(service), "before": .string(before),
+            "after": after.map { .string($0) } ?? .null,
+        ]
     }
 }
 
@@ -206,8 +231,9 @@ extension HistoryError: Diagnosable {
             return "modules.\(removal.module): expected no entry, as 'eaves remove "
                 + "\(removal.module)' left it, found one"
         case (.removal(let removal), .binding(let service, _)):
-            return "bindings.\(service): expected no binding, as 'eaves remove "
-                + "\(removal.module)' left it, found \(binding)"
+            let left = removal.shares.first { $0.service == service }?.after
+            return "bindings.\(service): expected \(left.map { "'\($0)'" } ?? "no binding"), as "
+                + "'eaves remove \(removal.module)' left it, found \(binding)"
         }
     }
 
@@ -217,10 +243,16 @@ extension HistoryError: Diagnosable {
         let file = Path.relative(history, to: Path.current)
         switch (change, found) {
         case (.swap(let swap), _):
+            if let weights = swap.weights {
+                return "to go back, write the weights into the manifest: \(weights.quoted)"
+            }
             return swap.from.map { "choose with 'eaves swap \(swap.service) \($0)'" }
                 ?? "remove the binding from the manifest"
         case (.removal, .entry):
             return "keep the new entry, and copy what it lacks from \(file)"
+        case (.removal(let removal), .binding(let service, _))
+        where removal.shares.contains { $0.service == service }:
+            return "write the weights that you want into the manifest; \(file) has the old ones"
         case (.removal, .binding):
             return "remove the binding from the manifest, and run 'eaves rollback' again"
         }

@@ -26,10 +26,12 @@ struct ManifestParser {
     }
     private(set) var problems: [ManifestProblem] = []
     private let lines: TextLines
+    private let bytes: [UInt8]
     private var fields = ManifestFields(members: [])
 
     init(_ root: JSONNode, in bytes: [UInt8]) {
         lines = TextLines(bytes)
+        self.bytes = bytes
         // The keys of another version are not checked: they may have another meaning.
         if let version = root[ManifestKey.manifest.rawValue], version.integer != 1 {
             let found = version.integer.map(String.init) ?? version.kind
@@ -110,16 +112,70 @@ struct ManifestParser {
         var bindings: [Binding] = []
         for member in object(node, "bindings") {
             let start = member.nameRange.lowerBound
-            if !Names.isServiceName(member.name) {
+            if !Names.isBindingKey(member.name) {
                 note(.invalidServiceName(member.name), at: start, "bindings")
             }
-            let keys = Self.join("bindings", member.name)
-            guard let module = text(member.value, keys) else { continue }
-            if !Names.isModuleID(module) { note(.invalidModuleID(module), member.value, keys) }
-            let position = lines.position(of: start)
-            bindings.append(Binding(service: member.name, module: module, position: position))
+            guard let target = target(member) else { continue }
+            bindings.append(
+                Binding(
+                    BindingKey(text: member.name), to: target, position: lines.position(of: start)))
         }
         return bindings
+    }
+
+    private mutating func target(_ member: JSONMember) -> Binding.Target? {
+        let node = member.value
+        let keys = Self.join("bindings", member.name)
+        if let members = node.members { return weights(members, node, keys).map { .weights($0) } }
+        guard node.string != nil else {
+            note(.wrongType(expected: .binding, found: node.kind), node, keys)
+            return nil
+        }
+        guard let module = text(node, keys) else { return nil }
+        if !Names.isModuleID(module) { note(.invalidModuleID(module), node, keys) }
+        return .module(module)
+    }
+
+    private mutating func weights(
+        _ members: [JSONMember], _ node: JSONNode, _ keys: String
+    ) -> Weights? {
+        let count = problems.count
+        var shares: [Weights.Share] = []
+        var key: String?
+        for member in members {
+            let value = member.value
+            if member.name == Weights.keyMember {
+                key = value.string
+                if !(key.map(Names.isChoiceKey) ?? false) {
+                    let keys = Self.join(keys, member.name)
+                    note(.invalidChoiceKey(found: source(value)), value, keys)
+                }
+                continue
+            }
+            if !Names.isModuleID(member.name) {
+                note(.invalidModuleID(member.name), at: member.nameRange.lowerBound, keys)
+            }
+            guard let weight = value.integer, (0...Weights.limit).contains(weight) else {
+                note(.invalidWeight(found: source(value)), value, Self.join(keys, member.name))
+                continue
+            }
+            shares.append(Weights.Share(member.name, weight))
+        }
+        guard problems.count == count else { return nil }
+        guard shares.contains(where: { $0.weight > 0 }) else {
+            note(.noWeight, node, keys)
+            return nil
+        }
+        return Weights(shares, by: key)
+    }
+
+    /// A value as messages show it: a number as it is written, since the number itself is wrong.
+    private func source(_ node: JSONNode) -> String {
+        switch node.content {
+        case .integer, .number: String(decoding: bytes[node.range], as: UTF8.self)
+        case .string(let text): text.quoted
+        default: node.kind
+        }
     }
 
     /// The name of a feature, under one of the two keys that take one.

@@ -71,7 +71,7 @@ extension Manifest {
     }
 
     package func place(of binding: Binding) -> ManifestPlace {
-        ManifestPlace(path: path, position: binding.position, keys: "bindings.\(binding.service)")
+        ManifestPlace(path: path, position: binding.position, keys: "bindings.\(binding.key.text)")
     }
 
     package func place(ofDirectory index: Int) -> ManifestPlace {

@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EavesDiagnostics
+
 /// Tells which texts are valid as names.
 package enum Names {
     /// Whether a text is a module id: `[a-z0-9][a-z0-9._-]*`, at most 64 bytes. An id is a valid
@@ -29,6 +31,22 @@ package enum Names {
             }
         }
         return !isStart
+    }
+
+    /// Whether a text can name what a manifest binds: a service, or a service, `#` and the name of an
+    /// implementation, which is one line.
+    package static func isBindingKey(_ text: String) -> Bool {
+        let key = BindingKey(text: text)
+        return isServiceName(key.service) && key.name.map { !$0.isEmpty && $0.isOneLine } ?? true
+    }
+
+    /// Whether a text can name the key of a choice: `[a-zA-Z0-9][a-zA-Z0-9._-]*`, at most 64 bytes.
+    package static func isChoiceKey(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, bytes.count <= 64, isLetterOrDigit(first) else {
+            return false
+        }
+        return bytes.allSatisfy { isLetterOrDigit($0) || "._-".utf8.contains($0) }
     }
 
     /// Whether a text is a SHA-256 digest as tools print it: `[0-9a-fA-F]{64}`.

@@ -86,6 +86,7 @@ struct ReportTests {
         "requires", "features", "interfaces", "swiftModule", "protocols", "abi", "interface",
         "compiler", "target", "machine", "size",
         "soname", "libraries", "undeclared", "interfaceSymbols", "uses", "source", "sha256",
+        "bindings",
         "signature",
     ]
 

@@ -135,7 +135,7 @@ struct SwapTests {
         #expect(
             try failure { try swap(to: "users") as Any } == [
                 Diagnostic(
-                    "module 'users' is disabled", fix: "'eaves enable users', and swap again",
+                    "module 'users' is disabled", fix: "'eaves enable users', and try again",
                     code: .noProvider)
             ])
         try folder.add(.sample("old", provides: ["UserService"]), tag: BuildTag(abi: 2))

@@ -143,8 +143,9 @@ struct ManifestErrorTests {
                 "1:27: bindings: 'User-Service' is not the name of a service"
             ),
             (
-                #"{"manifest":1,"bindings":{"A":{}}}"#,
-                "1:31: bindings.A: expected a string, found an object"
+                #"{"manifest":1,"bindings":{"A":[]}}"#,
+                "1:31: bindings.A: expected the id of a module, or an object of weights, "
+                    + "found an array"
             ),
             (#"{"manifest":1,"bindings":{"A":"B"}}"#, "1:31: bindings.A: 'B' is not a module id"),
             (#"{"manifest":1,"launch":""}"#, "1:24: launch: expected a text, found ''"),

@@ -82,7 +82,7 @@ struct ManifestHistoryTests {
         #expect(try Manifest.load(path).binding(of: "Users") == nil)
         try undo()
         let manifest = try Manifest.load(path)
-        #expect(manifest.bindings.filter { $0.module == "far" }.count == 3)
+        #expect(manifest.bindings.filter { $0.modules == ["far"] }.count == 3)
         #expect(manifest.entry("far")?.settings.isEmpty == false)
         try undo()
         #expect(try Manifest.load(path).binding(of: "Users") == "home")

@@ -127,7 +127,8 @@ struct BadManifestTests {
             did you mean 'process'?
             fix: remove it, or use one of 'process'
             error: manifest.json:8:17: bindings: 'User Service' is not the name of a service
-            fix: use the protocol's name, such as 'UserService'
+            fix: use the protocol's name, such as 'UserService', or 'UserService#NAME' for a named \
+            implementation
             error: manifest.json:9:13: launch: expected a string, found a number
             fix: write a string
             """)

@@ -38,9 +38,12 @@ package struct JSONSchema {
             switch member.name {
             case "$schema", "title", "description", "default", "$defs": return []
             case "$ref": return check(value, target(rule.string ?? ""), at: place)
-            case "type", "const", "enum", "pattern", "maxLength", "minLength", "minimum":
+            case "type", "const", "enum", "pattern", "maxLength", "minLength", "minimum",
+                "maximum":
                 let isKept = keeps(value, member.name, rule)
                 return isKept ? [] : ["\(place): \(member.name)"]
+            case "not":
+                return check(value, rule, at: place).isEmpty ? ["\(place): not"] : []
             case "required":
                 guard value.members != nil else { return [] }
                 return (rule.elements ?? []).compactMap(\.string).filter { value[$0] == nil }
@@ -85,6 +88,8 @@ package struct JSONSchema {
         case "enum": return (rule.elements ?? []).contains { $0.string == value.string }
         case "minimum":
             return value.integer.map { $0 >= rule.integer ?? 0 } ?? true
+        case "maximum":
+            return value.integer.map { $0 <= rule.integer ?? 0 } ?? true
         default: break
         }
         guard let text = value.string else { return true }

@@ -11,10 +11,11 @@ struct InspectCommand: SynchronousSubcommand {
     static let summary = "show all that is known about a module"
     static let operands = "FILE-OR-ID"
     static let operandCount = 1...1
-    static let options: [OptionSpec] = [.json, .manifest]
+    static let options: [OptionSpec] = [.by, .json, .manifest]
     static let discussion = """
         Reads the module's file, and runs none of its code. The exit code says whether this host
-        could load it, also if it is disabled.
+        could load it, also if it is disabled. Where the module shares a binding with others, '--by'
+        shows whether it is chosen, as in '--by user=alice'.
         """
 
     private let options: ParsedOptions
@@ -24,7 +25,7 @@ struct InspectCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let operands = ModuleOperands(in: try manifest())
+        let operands = ModuleOperands(in: try manifest(terminal))
         let report = InspectReport(
             try operands.module(options.operands[0]), among: operands.catalog,
             for: operands.manifest)
@@ -38,8 +39,8 @@ struct InspectCommand: SynchronousSubcommand {
     }
 
     /// A file can be inspected where there is no manifest, and where the manifest is wrong.
-    private func manifest() throws -> Manifest? {
+    private func manifest(_ terminal: Terminal) throws -> Manifest? {
         let isOptional = options.operands[0].namesFile && !options.has(.manifest)
-        return isOptional ? try? options.manifest() : try options.manifest()
+        return isOptional ? try? options.manifest() : try options.choosingManifest(terminal)
     }
 }

@@ -23,6 +23,8 @@ struct InspectReport {
     /// The numbers of symbols that the module binds to, by interface.
     private let uses: [ModuleInspection.InterfaceUse]
     private let interfaceSymbols: Int
+    /// The manifest's bindings that name the module. A file has none, since the manifest is not about it.
+    private let bindings: [ModuleBinding]
 
     /// Reads the module's file, and checks its signature if it has one.
     ///
@@ -38,6 +40,9 @@ struct InspectReport {
         undeclared = inspection.undeclaredServices
         uses = inspection.interfaceUses
         interfaceSymbols = inspection.interfaceSymbolCount
+        let isOfManifest = catalog.map { $0.entry(entry.id)?.file == entry.file } ?? false
+        let listed = isOfManifest ? manifest : nil
+        bindings = listed.map { ModuleBinding.all(of: entry.id, in: $0) } ?? []
     }
 
     var json: JSON {
@@ -72,6 +77,7 @@ struct InspectReport {
             "uses": .array(uses.map(Self.json)),
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
+            "bindings": .array(bindings.map(\.json)),
             "signature": signature?.json ?? .null,
         ]
     }
@@ -93,6 +99,7 @@ struct InspectReport {
             ("features", offers.map { Self.list($0.features.map(\.name)) }),
             ("provides", offers.map { Self.list($0.provides.map(Self.text)) }),
             ("requires", offers.map { Self.list($0.requires.map(ServiceName.word)) }),
+            ("bound", bindings.isEmpty ? nil : Self.list(bindings.map(\.text))),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
             ("interface", tag.map { Self.text($0.interface, declaration?.interfaces ?? []) }),
@@ -165,6 +172,48 @@ struct InspectReport {
 
     private static func list(_ words: [String]) -> String {
         words.isEmpty ? "none" : words.joined(separator: ", ")
+    }
+}
+
+/// The part of a module in a binding of the manifest.
+private struct ModuleBinding {
+    private let key: BindingKey
+    /// The module's part of the weights; `nil` if it is bound alone.
+    private let weights: (share: Weights.Share, all: Weights)?
+    /// Whether the module is chosen; `nil` where each process draws for itself.
+    private let isChosen: Bool?
+
+    static func all(of id: String, in manifest: Manifest) -> [ModuleBinding] {
+        manifest.bindings.filter { $0.modules.contains(id) }.map { binding in
+            let choice = manifest.chosen[binding.key]
+            return ModuleBinding(
+                key: binding.key,
+                weights: binding.weights.flatMap { all in
+                    all.shares.first { $0.module == id }.map { ($0, all) }
+                },
+                isChosen: choice?.reason == .chance ? nil : choice?.module == id)
+        }
+    }
+
+    var json: JSON {
+        [
+            "service": .string(key.service), "name": .text(key.name),
+            "weight": weights.map { .integer($0.share.weight) } ?? .null,
+            "of": weights.map { .integer($0.all.total) } ?? .null,
+            "by": .text(weights?.all.key), "chosen": isChosen.map { .bool($0) } ?? .null,
+        ]
+    }
+
+    /// Such as `UserService`, or `UserService (10 %, by user, not chosen)`.
+    var text: String {
+        let service = key.service + (key.name.map { " named '\($0)'" } ?? "")
+        guard let weights else { return service }
+        let parts = [
+            weights.all.percentage(of: weights.share),
+            weights.all.key.map { "by \($0)" } ?? "by chance",
+            isChosen.map { $0 ? "chosen" : "not chosen" },
+        ]
+        return "\(service) (\(parts.compactMap { $0 }.joined(separator: ", ")))"
     }
 }
 

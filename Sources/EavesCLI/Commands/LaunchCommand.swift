@@ -14,12 +14,14 @@ struct LaunchCommand: AsynchronousSubcommand {
     static let summary = "run a feature"
     static let operands = "[FEATURE [ARG…]]"
     static let operandCount = 0...Int.max
-    static let options: [OptionSpec] = [.manifest, .verbose, noBuild]
+    static let options: [OptionSpec] = [.by, .manifest, .verbose, .with, noBuild]
     static let stopsAtOperand = true
     static let discussion = """
         Loads only the modules that the feature needs, runs it with the arguments, and exits with
         its exit code. Without a feature, it runs the one that the manifest names under 'launch'.
         Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
+        Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
+        module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
         """
 
     private static let noBuild = OptionSpec("no-build", help: "do not build the modules first")
@@ -31,7 +33,7 @@ struct LaunchCommand: AsynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) async throws -> Int32 {
-        let manifest = try options.manifest()
+        let manifest = try options.choosingManifest(terminal)
         guard let feature = options.operands.first ?? manifest.launch else {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))
@@ -53,9 +55,25 @@ struct LaunchCommand: AsynchronousSubcommand {
             manifest: manifest, buildsModules: !options.has(noBuild),
             usesColor: terminal.isColored, recordsCrashes: true,
             loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
+        if isVerbose { host.choices.forEach { terminal.say($0) } }
         let code = try await host.launch(
             feature, arguments, console: FeatureConsole(terminal, feature: feature))
         return Int32(code.rawValue)
+    }
+}
+
+extension Host {
+    /// A line for each module that was chosen, and that the manifest alone does not name.
+    fileprivate var choices: [String] {
+        bindings.filter { $0.reason != .bound }.map { binding in
+            let chosen = "\(binding.key): \(binding.module)"
+            return switch binding.reason {
+            case .value: "\(chosen), chosen by \(binding.by ?? "")"
+            case .noValue: "\(chosen), by the greatest weight, without a \(binding.by ?? "")"
+            case .chance: "\(chosen), chosen by chance"
+            default: "\(chosen), for this run"
+            }
+        }
     }
 }
 

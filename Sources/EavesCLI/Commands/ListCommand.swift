@@ -11,10 +11,11 @@ struct ListCommand: SynchronousSubcommand {
     static let summary = "show features and modules"
     static let operands = ""
     static let operandCount = 0...0
-    static let options: [OptionSpec] = [.json, .manifest]
+    static let options: [OptionSpec] = [.by, .json, .manifest]
     static let discussion = """
         Reads what each module's file declares, and runs no module's code. A module that cannot be
-        used is shown with its state, and with the reason.
+        used is shown with its state, and with the reason. Where modules share a binding, '--by'
+        shows which of them is chosen, as in '--by user=alice'.
         """
 
     private let options: ParsedOptions
@@ -24,7 +25,7 @@ struct ListCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let manifest = try options.manifest()
+        let manifest = try options.choosingManifest(terminal)
         let listing = Catalog(manifest: manifest, profile: .current).listing
         if options.has(.json) {
             try ListDocument(listing, manifest: manifest).write(to: terminal)

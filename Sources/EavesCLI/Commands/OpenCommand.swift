@@ -25,7 +25,7 @@ struct OpenCommand: AsynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) async throws -> Int32 {
-        let manifest = try options.manifest()
+        let manifest = try options.choosingManifest(terminal)
         guard let feature = manifest.open else {
             throw CommandError.noLinkFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))

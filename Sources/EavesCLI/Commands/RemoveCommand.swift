@@ -13,7 +13,8 @@ struct RemoveCommand: SynchronousSubcommand {
     static let operandCount = 1...1
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
-        Removes its entry, with its settings, and the bindings to it; 'eaves rollback' puts them back.
+        Removes its entry, with its settings, the bindings to it, and its weights in others; 'eaves
+        rollback' puts them back.
         Its file stays where it is. A module that is found in one of the manifest's directories has no
         entry to remove: delete its file, or disable it.
         """
@@ -34,6 +35,10 @@ struct RemoveCommand: SynchronousSubcommand {
             let removal = try editor.remove(id)
             return ["removed \(id)"]
                 + (removal?.services ?? []).map { "\($0) is bound to no module now" }
+                + (removal?.shares ?? []).map { share in
+                    share.wordsAfter.map { "\(share.service) is shared by \($0) now" }
+                        ?? "\(share.service) is bound to no module now"
+                }
         }
     }
 }

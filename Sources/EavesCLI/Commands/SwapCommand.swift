@@ -13,7 +13,8 @@ struct SwapCommand: SynchronousSubcommand {
     static let discussion = """
         Writes the binding into the manifest, in one step; the next launch uses it. The manifest
         stays as it was if the module cannot provide the service, or the host would not load its
-        file. A module that was not built yet is built by the next launch. 'eaves rollback' undoes it.
+        file. A module that was not built yet is built by the next launch. Weights are replaced, too.
+        'eaves rollback' undoes it. 'SERVICE#NAME' binds the implementation of that name.
         """
 
     private let options: ParsedOptions
@@ -28,7 +29,7 @@ struct SwapCommand: SynchronousSubcommand {
             terminal.say("\(service) is already bound to \(module)")
             return 0
         }
-        terminal.say("\(service): \(swap.from ?? "no binding") → \(swap.to)")
+        terminal.say("\(swap.service): \(swap.before) → \(swap.to)")
         return 0
     }
 }
@@ -58,16 +59,20 @@ struct RollbackCommand: SynchronousSubcommand {
     }
 }
 
+extension HostSwap {
+    /// The module or the weights before, in words.
+    fileprivate var before: String { from ?? weightsBefore ?? "no binding" }
+}
+
 extension HostRollback {
     /// The words for the change that was undone.
     fileprivate var messages: [String] {
         switch change {
         case .swap(let swap):
-            let before = swap.from ?? "no binding"
             return [
                 wasUndone
-                    ? "\(swap.service): the swap to \(swap.to) was undone already: \(before)"
-                    : "\(swap.service): \(swap.to) → \(before)"
+                    ? "\(swap.service): the swap to \(swap.to) was undone already: \(swap.before)"
+                    : "\(swap.service): \(swap.to) → \(swap.before)"
             ]
         case .removal(let id, let services):
             if wasUndone { return ["\(id) was put back already"] }

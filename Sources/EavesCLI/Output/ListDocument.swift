@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesHost
 import EavesInterface
 import EavesJSON
 import EavesManifest
@@ -34,11 +35,29 @@ struct ListDocument {
                 for module in listing.modules { write(module, to: &json) }
             }
             json.object("bindings") { json in
-                for binding in manifest.bindings { json.member(binding.service, binding.module) }
+                for binding in manifest.bindings { write(binding, to: &json) }
             }
         }
         json.finish()
         if let failure { throw failure }
+    }
+
+    private func write(_ binding: Binding, to json: inout JSONStream) {
+        switch binding.target {
+        case .module(let module): json.member(binding.key.text, module)
+        case .weights(let weights):
+            let choice = manifest.chosen[binding.key]
+            json.object(named: binding.key.text) { json in
+                json.object("weights") { json in
+                    for share in weights.shares { json.member(share.module, share.weight) }
+                }
+                json.string("by", weights.key)
+                // Each process draws for itself.
+                json.string("chosen", choice?.reason == .chance ? nil : choice?.module)
+                json.string(
+                    "reason", choice.map { HostBinding.Reason($0.reason).rawValue })
+            }
+        }
     }
 
     private func write(_ feature: ListedFeature, to json: inout JSONStream) {

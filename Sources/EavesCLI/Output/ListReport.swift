@@ -43,8 +43,13 @@ struct ListReport {
             tables.append(table.text)
         }
         if !manifest.bindings.isEmpty {
-            var table = Table(headings: ["SERVICE", "BOUND TO"])
-            table.rows = manifest.bindings.map { [$0.service, $0.module] }
+            // Most manifests have no weights, and need no column for what they choose.
+            let showsChoice = manifest.bindings.contains { $0.weights != nil }
+            var table = Table(
+                headings: ["SERVICE", "BOUND TO"] + (showsChoice ? ["CHOSEN"] : []))
+            table.rows = manifest.bindings.map {
+                [$0.key.text, $0.words] + (showsChoice ? [manifest.chosenWords($0)] : [])
+            }
             tables.append(table.text)
         }
         return tables.isEmpty ? "no modules\n" : tables.joined(separator: "\n")
@@ -54,5 +59,17 @@ struct ListReport {
         var names: [String] = []
         listing.forEach(texts) { names.append(listing.string($0)) }
         return names.isEmpty ? "-" : names.joined(separator: ", ")
+    }
+}
+
+extension Manifest {
+    /// The module that a binding gives here, in words.
+    fileprivate func chosenWords(_ binding: Binding) -> String {
+        guard let choice = chosen[binding.key] else { return "-" }
+        return switch choice.reason {
+        case .chance: "by each process"
+        case .noValue: "\(choice.module), without a \(binding.weights?.key ?? "")"
+        case .bound, .value, .demanded: choice.module
+        }
     }
 }

@@ -39,7 +39,7 @@ extension SurveyedModules {
             }
         }
         // The manifest has a say in every module that it names.
-        let ids = manifest.modules.map(\.id) + manifest.bindings.map(\.module)
+        let ids = manifest.modules.map(\.id) + manifest.bindings.flatMap(\.modules)
         for id in ids { others.add(survey.cachedFiles(.id(id))) }
         let scan = closedScan(&others)
         let indexByID = scan.indexByID

@@ -13,8 +13,10 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
     case directory(String, ManifestPlace, SystemError)
     /// A service is bound to a module that is nowhere.
     case unknownModule(String, ManifestPlace, known: [String])
-    /// A service is bound to a module that does not provide it; `providers` do.
-    case notProvided(String, by: String, ManifestPlace, providers: [String])
+    /// A service is bound to a module that does not provide it; `providers` do. The binding may be shared
+    /// with other modules.
+    case notProvided(
+        BindingKey, by: String, ManifestPlace, providers: [String], isShared: Bool)
     /// No module provides the service or requires it.
     case unknownService(String, ManifestPlace, known: [String])
 
@@ -28,19 +30,38 @@ package enum ManifestReferenceProblem: Hashable, Sendable {
         let declarations = entries.compactMap(\.declaration)
         let known = Set(
             declarations.flatMap { $0.provides.map(\.service) + $0.requires }.map(ServiceName.word))
-        return manifest.bindings.compactMap { binding in
-            let (service, place) = (binding.service, manifest.place(of: binding))
-            guard let index = indexByID[binding.module] else {
-                return .unknownModule(binding.module, place, known: indexByID.keys.sorted())
+        return manifest.bindings.flatMap { binding in
+            let (key, place) = (binding.key, manifest.place(of: binding))
+            var problems: [ManifestReferenceProblem] = []
+            for module in binding.modules {
+                guard let index = indexByID[module] else {
+                    problems.append(.unknownModule(module, place, known: indexByID.keys.sorted()))
+                    continue
+                }
+                guard let declaration = entries[index].declaration, !declaration.answers(for: key)
+                else { continue }
+                guard known.contains(ServiceName.word(key.service)) else {
+                    problems.append(.unknownService(key.service, place, known: known.sorted()))
+                    break
+                }
+                let providers = Set(declarations.filter { $0.answers(for: key) }.map(\.id)).sorted()
+                problems.append(
+                    .notProvided(
+                        key, by: module, place, providers: providers,
+                        isShared: binding.weights != nil))
             }
-            guard let declaration = entries[index].declaration, !declaration.provides(service)
-            else { return nil }
-            guard known.contains(ServiceName.word(service)) else {
-                return .unknownService(service, place, known: known.sorted())
-            }
-            let providers = Set(declarations.filter { $0.provides(service) }.map(\.id)).sorted()
-            return .notProvided(service, by: binding.module, place, providers: providers)
+            return problems
         }
+    }
+}
+
+extension ModuleDeclaration {
+    /// Whether a service can be bound to the module: a named one to a module that provides it without a
+    /// name, too.
+    package func answers(for key: BindingKey) -> Bool {
+        guard let name = key.name else { return provides(key.service) }
+        return declares(.service(key.service, name: name))
+            || declares(.service(key.service, name: nil))
     }
 }
 
@@ -57,8 +78,8 @@ extension ManifestReferenceProblem {
         case .unknownModule(let id, let place, let known):
             "\(place): there is no module \(id.quoted)"
                 + NearMatch.suffix(for: id, among: known)
-        case .notProvided(let service, let id, let place, let providers):
-            "\(place): \(id.quoted) does not provide \(service), "
+        case .notProvided(let key, let id, let place, let providers, _):
+            "\(place): \(id.quoted) does not provide \(key.service), "
                 + (providers.isEmpty
                     ? "and neither does any other module"
                     : "these modules do: \(providers.abridged(by: ", "))")
@@ -76,9 +97,11 @@ extension ManifestReferenceProblem {
                 : "make \(name.quoted) a directory that can be read"
         case .unknownModule:
             "bind it to one that 'eaves list' shows, or put the module into a directory"
-        case .notProvided(let service, _, _, let providers):
-            providers.first.map { "run 'eaves swap \(service) \($0)'" }
-                ?? "remove the binding, or add a module that provides \(service)"
+        case .notProvided(let key, _, _, let providers, let isShared):
+            isShared && !providers.isEmpty
+                ? "give its weight to \(providers.abridgedChoice()), or remove it from the binding"
+                : providers.first.map { "run 'eaves swap \(key.text.shellWord) \($0)'" }
+                    ?? "remove the binding, or add a module that provides \(key.service)"
         case .unknownService:
             "correct its name, or remove the binding"
         }

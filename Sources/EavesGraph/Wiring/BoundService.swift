@@ -34,7 +34,8 @@ extension Manifest {
     var boundServices: [BoundService] {
         bindings.map { binding in
             BoundService(
-                key: binding.service, service: binding.service, name: nil, shares: binding.shares,
+                key: binding.key.text, service: binding.key.service, name: binding.key.name,
+                shares: binding.shares,
                 place: place(of: binding))
         }
     }
@@ -42,5 +43,8 @@ extension Manifest {
 
 extension Binding {
     /// The modules that the service is bound to.
-    fileprivate var shares: [BindingShare] { [BindingShare(module: module, weight: nil)] }
+    fileprivate var shares: [BindingShare] {
+        weights?.shares.map { BindingShare(module: $0.module, weight: $0.weight) }
+            ?? modules.map { BindingShare(module: $0, weight: nil) }
+    }
 }

@@ -28,11 +28,6 @@ extension Host {
         modules.catalog.entry(id).map(HostModule.init)
     }
 
-    /// The manifest's bindings, in its order, as they were when the host was made.
-    public var bindings: [HostBinding] {
-        modules.manifest.bindings.map { HostBinding(service: $0.service, module: $0.module) }
-    }
-
     /// The feature that the manifest launches when none is named; `nil` if it names none.
     public var defaultFeature: String? { modules.manifest.launch }
 

@@ -7,10 +7,12 @@ import EavesManifest
 // Changes of the manifest on the disk. No other process edits it meanwhile, a reader sees the old text or the
 // new one, and this host goes on with the manifest that it was made with.
 extension Host {
-    /// Binds a service to a module, in the manifest, in one step. The next host uses the binding.
+    /// Binds a service to a module, in the manifest, in one step. The next host uses the binding. It takes the
+    /// place of weights, and ``rollback()`` brings them back.
     ///
     /// - Parameters:
-    ///   - service: The name of the service's protocol, such as `UserService`.
+    ///   - service: The name of the service's protocol, such as `UserService`, or `UserService#archive` for
+    ///     the implementation that is asked for under the name `archive`.
     ///   - module: The id of the module that is to provide it.
     /// - Returns: The change; `nil` if the service was bound to that module already.
     /// - Throws: ``HostError`` if the module cannot provide the service, if a launch would not load its
@@ -62,16 +64,20 @@ extension Host {
 
 /// A change of the module that a service is bound to.
 public struct HostSwap: Hashable, Sendable {
-    /// The name of the service's protocol.
+    /// The service as the manifest has it, such as `UserService` or `UserService#archive`.
     public let service: String
-    /// The module before; `nil` if the manifest had no binding for the service.
+    /// The module before; `nil` if the manifest had no binding for the service, or one with weights.
     public let from: String?
+    /// The weights before, in words, such as `users-memory 90 %, users-v2 10 %, by user`; `nil` if the
+    /// manifest had none.
+    public let weightsBefore: String?
     /// The module after.
     public let to: String
 
     init(_ swap: Swap) {
         service = swap.service
         from = swap.from
+        weightsBefore = swap.from == nil ? swap.wordsBefore : nil
         to = swap.to
     }
 }
@@ -82,14 +88,16 @@ public struct HostRollback: Hashable, Sendable {
     public enum Change: Hashable, Sendable {
         /// A service was bound to another module.
         case swap(HostSwap)
-        /// A module's entry was removed, and with it the bindings of these services.
+        /// A module's entry was removed, and with it the bindings of these services, or its weights there.
         case removal(module: String, services: [String])
 
         init(_ change: ManifestChange) {
             switch change {
             case .swap(let swap): self = .swap(HostSwap(swap))
             case .removal(let removal):
-                self = .removal(module: removal.module, services: removal.services)
+                self = .removal(
+                    module: removal.module,
+                    services: removal.services + removal.shares.map(\.service))
             }
         }
     }

@@ -15,6 +15,10 @@ extension Host {
     ///   - path: The `manifest.json`, or its folder. A relative path starts from the current folder.
     ///   - interfaces: The interface modules that are linked into the program. They belong to the process:
     ///     every host of it knows them from then on.
+    ///   - values: The values of keys by which bindings of the manifest choose, such as
+    ///     `["environment": "staging"]`, for the whole host.
+    ///   - demands: The modules that take the place of what the manifest binds, by service, such as
+    ///     `["UserService": "users-v2"]`. They are written nowhere.
     ///   - buildsModules: Whether modules with sources are compiled before they are loaded, if their files
     ///     are missing or older. This needs the Swift compiler, and the files that `swift build` leaves
     ///     next to the program.
@@ -23,10 +27,13 @@ extension Host {
     ///     of a process does.
     ///   - level: The lowest level of what modules log that observers are told of.
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
-    /// - Throws: ``HostError`` with every problem of the manifest, or if modules cannot be loaded into
-    ///   this program because it does not export its symbols.
+    /// - Throws: ``HostError`` with every problem of the manifest, if a module that is demanded does not
+    ///   provide the service, or if modules cannot be loaded into this program because it does not export
+    ///   its symbols.
     public convenience init(
-        manifest path: String, interfaces: [LinkedInterface] = [], buildsModules: Bool = false,
+        manifest path: String, interfaces: [LinkedInterface] = [],
+        choosingBy values: [String: String] = [:], binding demands: [String: String] = [:],
+        buildsModules: Bool = false,
         recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws(HostError) {
@@ -35,6 +42,13 @@ extension Host {
             try LinkedInterfaces.declare(interfaces)
             let isFolder = (try? FileStatus(path: path))?.kind == .directory
             let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
+                .choosing(
+                    BindingChoices(
+                        by: values,
+                        with: demands.sorted { $0.key < $1.key }.map {
+                            BindingChoices.Demand(BindingKey(text: $0.key), $0.value)
+                        }))
+            try manifest.checkDemands()
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
                 manifest: manifest, buildsModules: buildsModules, recordsCrashes: recordsCrashes,
@@ -48,7 +62,7 @@ extension Host {
     ///
     /// - Parameters:
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:buildsModules:recordsCrashes:loggingFrom:observer:)``.
+    ///   - others: The parameters of ``init(manifest:interfaces:choosingBy:binding:buildsModules:recordsCrashes:loggingFrom:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
         recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,

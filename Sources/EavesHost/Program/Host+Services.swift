@@ -62,16 +62,19 @@ extension Host {
     /// - Parameters:
     ///   - feature: The feature's name; it may be one that the program itself provides.
     ///   - arguments: The arguments that follow the name on the command line.
+    ///   - values: The values of keys by which bindings choose, such as `["user": "alice"]`; see
+    ///     ``ServiceContainer/child(choosingBy:)``.
     ///   - console: Where the feature reads and writes.
     /// - Returns: The exit code of the feature.
     /// - Throws: ``HostError`` if the feature cannot be launched, or if it fails; its
     ///   ``HostError/cause`` is then the error of the feature.
     public func launch(
-        _ feature: String, _ arguments: [String] = [],
+        _ feature: String, _ arguments: [String] = [], choosingBy values: [String: String] = [:],
         console: some Console = StandardConsole.standard
     ) async throws(HostError) -> ExitCode {
         do {
-            let code = try await launch(feature, Launch(arguments: arguments, console: console))
+            let code = try await launch(
+                feature, Launch(arguments: arguments, console: console), choosingBy: values)
             try (console as? StandardConsole)?.flush()
             return code
         } catch {

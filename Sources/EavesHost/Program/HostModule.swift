@@ -96,14 +96,6 @@ public struct HostFeature: Hashable, Sendable {
     public let state: HostModule.State
 }
 
-/// A line of a manifest that says which module provides a service.
-public struct HostBinding: Hashable, Sendable {
-    /// The name of the service's protocol.
-    public let service: String
-    /// The id of the module.
-    public let module: String
-}
-
 /// An interface module that is linked into the program, so that no file of it is loaded.
 ///
 /// The program compiles it with library evolution, and its `.swiftmodule` and `.swiftinterface` stand in

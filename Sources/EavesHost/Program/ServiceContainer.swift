@@ -142,6 +142,28 @@ public struct ServiceContainer: Sendable {
         ServiceContainer(Container(parent: container))
     }
 
+    /// Creates a container in which values choose between the modules that share a binding of the manifest:
+    /// for a request of a user, a session, a tenant.
+    ///
+    /// ```swift
+    /// let request = host.services.child(choosingBy: ["user": "alice"])
+    /// let users = try request.resolve((any UserService).self)
+    /// ```
+    ///
+    /// The same value chooses the same module in every process, until weights change. A key without a value
+    /// chooses the module with the greatest weight. Values count for containers below this one, too, where
+    /// they can be replaced.
+    ///
+    /// A module that is chosen here has the same instances for everybody who gets it. Modules that depend on
+    /// a choice, by what they declare to require, get what is chosen here. They have instances of their own
+    /// for each choice: all children of the host's container for which the same modules are chosen share
+    /// them, as long as the host lives; below other containers, each child has its own.
+    ///
+    /// - Parameter values: The values of keys, such as `["user": "alice"]`. An empty value counts as none.
+    public func child(choosingBy values: [String: String]) -> ServiceContainer {
+        ServiceContainer(container.child(choosingBy: values))
+    }
+
     /// Lets everything in a named scope be created anew, for example when a session ends. Instances stay
     /// with those who have them.
     ///

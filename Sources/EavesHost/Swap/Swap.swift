@@ -23,49 +23,64 @@ package struct BindingSwap: Sendable {
     ///   then the manifest is unchanged.
     package func swap(_ service: String, to module: String) throws -> Swap? {
         try ManifestEditor.edit(path) { editor in
-            try check(service, module, in: editor.manifest)
+            let manifest = editor.manifest
+            let catalog = Catalog(manifest: manifest, profile: .current)
+            let entry = try catalog.check(BindingKey(text: service), module)
+            // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it
+            // is if it was not built here.
+            switch entry.problem {
+            case .notBuilt where entry.isAvailable, .interfaces where entry.isAvailable:
+                return try editor.swap(service, to: module)
+            default: break
+            }
+            guard entry.state == .ready else { throw SwapError.unusable(entry) }
+            let problems = InspectedModule(
+                entry, among: catalog, in: manifest, host: .current
+            ).launchDiagnostics
+            guard problems.isEmpty else { throw SwapError.unloadable(problems) }
             return try editor.swap(service, to: module)
         }
     }
+}
 
-    private func check(_ service: String, _ module: String, in manifest: Manifest) throws {
-        let catalog = Catalog(manifest: manifest, profile: .current)
-        let providers = catalog.entries.filter { $0.provides(service) }
-        if let entry = catalog.entry(module), entry.declaration == nil, entry.problem != nil {
-            // A module that cannot be read may well provide the service.
-            throw SwapError.unusable(entry)
+extension Manifest {
+    /// Checks that the modules that were demanded for this run exist and provide the services.
+    ///
+    /// - Throws: ``SwapError`` for the first one that does not. A launch finds out whether they can be loaded.
+    package func checkDemands() throws(SwapError) {
+        if choices.demands.isEmpty { return }
+        let catalog = Catalog(manifest: self, profile: .current)
+        for demand in choices.demands {
+            let entry = try catalog.check(demand.key, demand.module)
+            if !entry.isEnabled { throw .unusable(entry) }
         }
-        if let entry = catalog.entry(module), entry.declaration?.layer == .interface {
-            throw SwapError.interface(module)
-        }
-        guard !providers.isEmpty else {
-            let known = catalog.entries.flatMap(\.listedServices)
-            throw SwapError.unknownService(service, known: known)
-        }
-        guard let entry = catalog.entry(module) else {
-            throw SwapError.unknownModule(module, known: providers.map(\.id))
-        }
-        guard entry.provides(service) else {
-            throw SwapError.notProvided(
-                service: service, module: module, providers: providers.map(\.id))
-        }
-        // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it is
-        // if it was not built here.
-        switch entry.problem {
-        case .notBuilt where entry.isAvailable, .interfaces where entry.isAvailable: return
-        default: break
-        }
-        guard entry.state == .ready else { throw SwapError.unusable(entry) }
-        let problems = InspectedModule(
-            entry, among: catalog, in: manifest, host: .current
-        ).launchDiagnostics
-        guard problems.isEmpty else { throw SwapError.unloadable(problems) }
     }
 }
 
-extension CatalogEntry {
-    fileprivate func provides(_ service: String) -> Bool {
-        declaration?.provides(service) ?? false
+extension Catalog {
+    /// The module, if a service can be bound to it.
+    fileprivate func check(
+        _ key: BindingKey, _ module: String
+    ) throws(SwapError) -> CatalogEntry {
+        if let entry = entry(module), entry.declaration == nil, entry.problem != nil {
+            // A module that cannot be read may well provide the service.
+            throw .unusable(entry)
+        }
+        if let entry = entry(module), entry.declaration?.layer == .interface {
+            throw .interface(module)
+        }
+        let providers = entries.filter { $0.declaration?.answers(for: key) ?? false }
+        guard !providers.isEmpty else {
+            throw .unknownService(key.service, known: entries.flatMap(\.listedServices))
+        }
+        guard let entry = entry(module) else {
+            throw .unknownModule(module, known: providers.map(\.id))
+        }
+        guard providers.contains(where: { $0.id == module }) else {
+            throw .notProvided(
+                service: key.service, module: module, providers: providers.map(\.id))
+        }
+        return entry
     }
 }
 
@@ -117,7 +132,7 @@ extension SwapError: Diagnosable {
         case .unusable(let entry):
             Diagnostic(
                 "module '\(entry.id)' is disabled",
-                fix: "'eaves enable \(entry.id)', and swap again", code: .noProvider)
+                fix: "'eaves enable \(entry.id)', and try again", code: .noProvider)
         }
     }
 }

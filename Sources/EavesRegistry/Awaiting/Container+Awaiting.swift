@@ -67,6 +67,28 @@ extension Container {
         }
     }
 
+    /// Awaits what a module itself registered, whichever module is chosen.
+    func ownAwaited<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service {
+        guard let own = keptOwn(service, name: name, of: module, repeat (each Argument).self) else {
+            return try await resolveAsync(service, name: name, arguments: repeat each arguments)
+        }
+        return try await create(own, service, repeat each arguments)
+    }
+
+    private func keptOwn<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat (each Argument).Type
+    ) -> Registration? {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let own = ownRegistration(service, name: name, of: module, repeat each arguments)
+        return own.flatMap { $0.traits.isAwaited ? $0 : nil }
+    }
+
     private func create<Service: Sendable, each Argument: Sendable>(
         _ registration: Registration, _ service: Service.Type, _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {

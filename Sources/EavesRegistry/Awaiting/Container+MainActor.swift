@@ -19,7 +19,32 @@ extension Container {
                 service, name: name, arguments: repeat each arguments)
         }
         // SAFETY: the section keeps it alive.
-        let registration = found.takeUnretainedValue()
+        return try instanceOnMainActor(
+            of: found.takeUnretainedValue(), service, in: context, repeat each arguments)
+    }
+
+    /// What a module itself registered, whichever module is chosen, on the main actor.
+    @MainActor
+    func ownOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        guard
+            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
+        else {
+            return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+        }
+        return try instanceOnMainActor(of: own, service, in: context, repeat each arguments)
+    }
+
+    @MainActor
+    private func instanceOnMainActor<Service: Sendable, each Argument: Sendable>(
+        of registration: Registration, _ service: Service.Type, in context: ThreadContext,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
         guard
             let factory = registration.traits.awaitedFactory
                 as? MainActorFactory<Service, repeat each Argument>

@@ -24,6 +24,8 @@ package final class Container: Resolver {
     let supplier: Supplier
     let supplierOfAll: SupplierOfAll
     let supplierSearch: SupplierSearch
+    /// Decides what this container has itself although its parent has it, too; `nil` if nothing.
+    package let chooser: (any ServiceChooser)?
     /// How long a thread waits for another one's factory before ``onLongWait`` is told.
     let patience: Duration
     let onLongWait: @Sendable (LongWait) -> Void
@@ -46,6 +48,7 @@ package final class Container: Resolver {
     ///     ends the resolution in the same way.
     ///   - supplierSearch: Is called for a service that is not registered, to learn whether the supplier
     ///     would do something about it. It supplies nothing.
+    ///   - chooser: Is asked for each service that is not registered here, before the parent is.
     ///   - patience: How long a thread waits for what another thread creates before `onLongWait` is
     ///     called, on the thread that waits. It then goes on waiting.
     ///   - onLongWait: Is told of such a wait, since it may never end. The default prints a warning.
@@ -53,6 +56,7 @@ package final class Container: Resolver {
         parent: Container? = nil, supplier: @escaping Supplier = { _, _ in false },
         supplierOfAll: @escaping SupplierOfAll = { _, _ in },
         supplierSearch: @escaping SupplierSearch = { _ in false },
+        chooser: (any ServiceChooser)? = nil,
         patience: Duration = .seconds(10),
         onLongWait: @escaping @Sendable (LongWait) -> Void = { $0.print() }
     ) {
@@ -64,6 +68,7 @@ package final class Container: Resolver {
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         self.supplierSearch = supplierSearch
+        self.chooser = chooser
         self.patience = patience
         self.onLongWait = onLongWait
         table = Atomic(empty.pointer)
@@ -87,6 +92,11 @@ package final class Container: Resolver {
     /// Whether the host itself, and no module, has registered a service like this.
     package func hasOwn(where isThis: (ServiceRequest) -> Bool) -> Bool {
         registrations.contains { $0.module == nil && isThis($0.request) }
+    }
+
+    /// Whether the program has put something of its own in the place of what the host or a module registers.
+    package func overrides(where isThis: (ServiceRequest) -> Bool) -> Bool {
+        registrations.contains { $0.traits.overriding != nil && isThis($0.request) }
     }
 
     /// Makes registrations and decorators visible, all or nothing. Those of modules that the host
@@ -213,4 +223,14 @@ package final class Container: Resolver {
     private func publish(_ table: RegistrationTable) {
         self.table.store(table.pointer, ordering: .releasing)
     }
+}
+
+/// Decides which services a container has itself although its parents have them: those for which it
+/// chooses another module than they do.
+package protocol ServiceChooser: AnyObject, Sendable {
+    /// Registers a service in a container that has to have it itself. Called on the thread that asks, each
+    /// time that the container does not have the service.
+    ///
+    /// - Throws: If the chosen module cannot be loaded. The resolution ends with that error.
+    func choose(_ request: ServiceRequest, in container: Container) throws
 }

@@ -14,6 +14,12 @@ protocol AnyArgumentFactory<Service>: AnyObject, Sendable {
 
     /// The key of such a factory where another module's is chosen.
     func alternativeKey(module: String?, name: String?) -> ServiceKey
+
+    /// The key of such a factory where its module is chosen.
+    func chosenKey(name: String?) -> ServiceKey
+
+    /// The registration that stands for one with such a factory.
+    func standIn(_ standIn: StandIn) -> Registration
 }
 
 /// A closure that creates a service with runtime arguments.
@@ -42,5 +48,13 @@ final class ArgumentFactory<Service: Sendable, each Argument>: AnyArgumentFactor
 
     func alternativeKey(module: String?, name: String?) -> ServiceKey {
         .alternative(ArgumentFactory.self, module: module, name: name)
+    }
+
+    func chosenKey(name: String?) -> ServiceKey {
+        ServiceKey(Service.self, name: name, arguments: repeat (each Argument).self)
+    }
+
+    func standIn(_ standIn: StandIn) -> Registration {
+        standIn.forwarding(Service.self, arguments: repeat (each Argument).self)
     }
 }

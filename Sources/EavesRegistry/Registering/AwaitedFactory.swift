@@ -18,6 +18,9 @@ protocol AwaitedFactory: AnyObject, Sendable {
 
     /// The same factory, which has created nothing.
     func renewed() -> any AwaitedFactory
+
+    /// The registration that stands for one with this factory.
+    func standIn(_ standIn: StandIn) -> Registration
 }
 
 extension AwaitedFactory {
@@ -52,6 +55,10 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
     func renewed() -> any AwaitedFactory {
         AsyncFactory(scope: scope, create, completed: completed)
     }
+
+    func standIn(_ standIn: StandIn) -> Registration {
+        standIn.awaiting(Service.self, arguments: repeat (each Argument).self)
+    }
 }
 
 /// A factory that runs on the main actor.
@@ -82,6 +89,10 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
 
     func renewed() -> any AwaitedFactory {
         MainActorFactory(scope: scope, create, completed: completed)
+    }
+
+    func standIn(_ standIn: StandIn) -> Registration {
+        standIn.onMainActor(Service.self, arguments: repeat (each Argument).self)
     }
 }
 

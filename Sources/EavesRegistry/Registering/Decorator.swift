@@ -25,7 +25,7 @@ package class Decorator: @unchecked Sendable {
     func applies(to registration: Registration) -> Bool {
         registration.service == service && registration.request.name == name
             && (module == nil || registration.module == module)
-            && !registration.traits.isAwaited
+            && !registration.traits.isAwaited && !registration.givesDecorated
     }
 }
 
@@ -73,6 +73,15 @@ extension Registration {
         let inner = decoration.inner.renewed()
         return inner.decorated(by: decoration.decorator) ?? inner
     }
+
+    /// Whether it stands for a registration of the same service and name, which is decorated already.
+    fileprivate var givesDecorated: Bool {
+        guard traits.isStandIn, let target = traits.target else { return false }
+        return target.service == service && target.request.name == request.name
+    }
+
+    /// The same registration without its decorators.
+    var undecorated: Registration { decorationChain[0] }
 
     /// Its decorators, innermost first.
     var decorators: [Decorator] {

@@ -116,6 +116,18 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
             ?? .alternative(Service.self, module: module, name: request.name)
     }
 
+    override var chosenKey: ServiceKey {
+        argumentFactory?.chosenKey(name: request.name)
+            ?? .withoutArguments(Service.self, name: request.name)
+    }
+
+    override func standIn(named name: String?, in home: Container?) -> Registration {
+        let standIn = StandIn(for: self, name: name, home: home)
+        if let awaited = traits.awaitedFactory { return awaited.standIn(standIn) }
+        return argumentFactory?.standIn(standIn)
+            ?? standIn.forwarding(Service.self)
+    }
+
     override func instance(from container: Container) throws(ResolutionError) -> Any? {
         guard request.arguments.isEmpty else { return nil }
         return try container.resolve(Service.self, name: request.name)

@@ -14,9 +14,11 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
     }
 
     /// A registration whose factory resolves the target and converts it.
+    ///
+    /// - Parameter home: The container that has the module's registrations; `nil` for its own.
     func registration<each Argument>(
         module: String?, place: SourcePlace, arguments: repeat (each Argument).Type,
-        convert: @escaping @Sendable (Target) throws -> Service
+        home: Container? = nil, convert: @escaping @Sendable (Target) throws -> Service
     ) -> Registration {
         var traits = RegistrationTraits()
         let target = ServiceNeed.service(
@@ -29,18 +31,19 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
             calling: ArgumentFactory {
                 (resolver: any Resolver, arguments: repeat each Argument) -> Service in
                 let target = try Self.target(
-                    named: targetName, of: module, resolver, repeat each arguments)
+                    named: targetName, of: module, in: home, resolver, repeat each arguments)
                 return try convert(target)
             })
     }
 
     /// The target: the module's own if it has registered one, whichever module is chosen.
     private static func target<each Argument>(
-        named name: String?, of module: String?, _ resolver: any Resolver,
+        named name: String?, of module: String?, in home: Container?, _ resolver: any Resolver,
         _ arguments: repeat each Argument
     ) throws -> Target {
         // SAFETY: everything that resolves holds the container of the factory that runs.
-        if let module, let container = ThreadContext.current.top?.owner?.takeUnretainedValue(),
+        if let module,
+            let container = home ?? ThreadContext.current.top?.owner?.takeUnretainedValue(),
             let own = container.own(Target.self, name: name, of: module, repeat each arguments)
         {
             return try own.get()
@@ -59,22 +62,30 @@ extension Container {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
-        let chosen = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
-        var own = registration(of: chosen)?.takeUnretainedValue()
-        if own?.module != module {
-            let key =
-                ServiceKey.takesArguments(repeat (each Argument).self)
-                ? ServiceKey.alternative(
-                    ArgumentFactory<Service, repeat each Argument>.self, module: module, name: name)
-                : ServiceKey.alternative(service, module: module, name: name)
-            own = registration(of: key)?.takeUnretainedValue()
-        }
-        guard let own else { return nil }
+        guard
+            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
+        else { return nil }
         do throws(ResolutionError) {
             return .success(
                 try instance(of: own, service, in: context, repeat each arguments))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// What a module itself registered, whichever module is chosen, valid within the read section.
+    func ownRegistration<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat (each Argument).Type
+    ) -> Registration? {
+        let chosen = ServiceKey(service, name: name, arguments: repeat each arguments)
+        let found = registration(of: chosen)?.takeUnretainedValue()
+        if found?.module == module { return found }
+        let key =
+            ServiceKey.takesArguments(repeat each arguments)
+            ? ServiceKey.alternative(
+                ArgumentFactory<Service, repeat each Argument>.self, module: module, name: name)
+            : ServiceKey.alternative(service, module: module, name: name)
+        return registration(of: key)?.takeUnretainedValue()
     }
 }

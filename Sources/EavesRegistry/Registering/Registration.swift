@@ -97,6 +97,21 @@ package class Registration: @unchecked Sendable {
         preconditionFailure("the subclass overrides this")
     }
 
+    /// The key that this registration has where its module is chosen.
+    var chosenKey: ServiceKey {
+        preconditionFailure("the subclass overrides this")
+    }
+
+    /// A registration under another name, or in another container, that answers with the instances of what
+    /// this one's module has registered for the service without a name, or with this one's own name.
+    ///
+    /// - Parameters:
+    ///   - name: The name to register it under.
+    ///   - home: The container that has the module's registrations; `nil` for that of the stand-in.
+    func standIn(named name: String?, in home: Container?) -> Registration {
+        preconditionFailure("the subclass overrides this")
+    }
+
     /// The instance that a container gives for this registration's request; `nil` if the factory takes
     /// runtime arguments, which only a caller has.
     ///
@@ -132,6 +147,19 @@ package class Registration: @unchecked Sendable {
         copied(key: alternativeKey) {
             $0.isAlternative = true
             $0.yielded = self
+        }
+    }
+
+    /// A copy for a container in which its module may be chosen, although it is not in this one's. It has
+    /// created nothing, and has no decorators.
+    ///
+    /// - Parameter isChosen: Whether the module is chosen there.
+    func adopted(isChosen: Bool) -> Registration {
+        undecorated.renewed().copied(key: isChosen ? chosenKey : alternativeKey) {
+            $0.isAlternative = !isChosen
+            $0.isStandIn = true
+            $0.overriding = nil
+            $0.yielded = nil
         }
     }
 
@@ -176,6 +204,8 @@ struct RegistrationTraits: Sendable {
         var isObserved = false
         /// Whether another module is chosen for the service, so that only `resolveAll` finds this one.
         var isAlternative = false
+        /// Whether it stands for another registration, so that `resolveAll` does not give it, too.
+        var isStandIn = false
         /// What made it keep its place when modules register the same key later.
         var overriding: Overriding?
         /// The registration that takes its place again when the host no longer overrides the key.

@@ -39,15 +39,21 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     /// Makes everything visible in `container`, all or nothing.
     ///
-    /// - Parameter isChosen: Whether a registration answers those who ask for its service. The others
-    ///   only answer `resolveAll`.
+    /// - Parameters:
+    ///   - isChosen: Whether a registration answers those who ask for its service. The others only
+    ///     answer `resolveAll`.
+    ///   - names: The names under which the module answers for a service although it registers it without
+    ///     one.
     /// - Throws: ``RegistrationError`` if the container has registrations with the same keys.
     package func commit(
-        to container: Container, where isChosen: (Registration) -> Bool = { _ in true }
+        to container: Container, where isChosen: (Registration) -> Bool = { _ in true },
+        alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
     ) throws(RegistrationError) {
         let staged = staged.withLock { $0 }
+        let own = staged.registrations
         try container.insert(
-            staged.registrations.map { isChosen($0) ? $0 : $0.asAlternative() },
+            own.map { isChosen($0) ? $0 : $0.asAlternative() }
+                + own.flatMap { $0.standIns(named: names($0.request), among: own) },
             decorators: staged.decorators)
     }
 

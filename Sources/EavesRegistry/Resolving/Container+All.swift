@@ -37,7 +37,10 @@ extension Container {
         of service: Service.Type, _ arguments: [ObjectIdentifier]
     ) -> [Registration] {
         registrations
-            .filter { $0.service == ObjectIdentifier(service) && $0.traits.arguments == arguments }
+            .filter {
+                $0.service == ObjectIdentifier(service) && $0.traits.arguments == arguments
+                    && !$0.traits.isStandIn
+            }
             .sorted { $0.isBefore($1) }
     }
 }

@@ -72,8 +72,15 @@ extension Container {
         for key: ServiceKey, _ wanted: ServiceRequest, in context: ThreadContext
     ) throws(ResolutionError) -> (owner: Container?, cause: (any Error)?) {
         let lineage = lineage
-        if let owner = lineage.first(where: { $0.registration(of: key) != nil }) {
-            return (owner, nil)
+        for container in lineage {
+            if container.registration(of: key) != nil { return (container, nil) }
+            guard let chooser = container.chooser else { continue }
+            do {
+                try chooser.choose(wanted, in: container)
+            } catch {
+                throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
+            }
+            if container.registration(of: key) != nil { return (container, nil) }
         }
         var cause: (any Error)?
         for container in lineage {
@@ -91,7 +98,7 @@ extension Container {
     }
 
     /// The container, its parent, and so on.
-    var lineage: [Container] {
+    package var lineage: [Container] {
         var lineage = [self]
         while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }
         return lineage

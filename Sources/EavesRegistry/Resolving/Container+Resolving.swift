@@ -165,7 +165,8 @@ extension Container {
         if let found = registration(of: key) {
             return found._withUnsafeGuaranteedRef { $0.created.load(ordering: .acquiring) }
         }
-        return parent == nil ? nil : keptInstanceAbove(key)
+        // Only resolving finds out whether a container that chooses has the key itself.
+        return parent == nil || chooser != nil ? nil : keptInstanceAbove(key)
     }
 
     @inline(never)

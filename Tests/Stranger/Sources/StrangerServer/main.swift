@@ -45,6 +45,11 @@ func answer(_ words: [String], _ host: inout Host) async throws -> String {
         let request = host.services.child()
         let greeter = try request.resolve((any Greeter).self)
         return greeter.greeting(for: Guest(name: words.dropFirst().joined(separator: " ")))
+    case "choose" where words.count == 2:
+        // The same guest gets the same greeter, where the manifest has several with weights.
+        let chosen = host.services.child(choosingBy: ["guest": words[1]])
+        let greeter = try chosen.resolve((any Greeter).self)
+        return greeter.greeting(for: Guest(name: words[1]))
     case "launch":
         let code = try await host.launch(
             words.dropFirst().first ?? host.defaultFeature ?? "", Array(words.dropFirst(2)))

@@ -1,0 +1,142 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// What decides where a binding has weights, and what is bound otherwise for this run alone.
+package struct BindingChoices: Hashable, Sendable {
+    /// A module that takes the place of whatever the manifest binds.
+    package struct Demand: Hashable, Sendable {
+        package var key: BindingKey
+        /// The id of the module.
+        package var module: String
+
+        package init(_ key: BindingKey, _ module: String) {
+            self.key = key
+            self.module = module
+        }
+    }
+
+    /// The values of keys, such as `alice` for `user`. An empty value counts as none.
+    package var values: [String: String]
+    /// Later ones go before earlier ones.
+    package var demands: [Demand]
+    /// The text from which bindings without a key draw; `nil` if nobody draws yet.
+    package var chance: String?
+
+    package init(
+        by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil
+    ) {
+        self.values = values
+        self.demands = demands
+        self.chance = chance
+    }
+
+    /// The text from which this process draws, so that all of its hosts choose the same.
+    package static let chanceOfProcess = String(
+        UInt64.random(in: UInt64.min...UInt64.max), radix: 16)
+}
+
+/// The module of each bound service, chosen where several modules share a binding.
+package struct ChosenBindings: Sendable {
+    /// The reason for a choice.
+    package enum Reason: Hashable, Sendable {
+        /// The manifest binds one module.
+        case bound
+        /// The value of the key decided.
+        case value
+        /// The key has no value, so the module with the greatest weight was taken.
+        case noValue
+        /// The binding has no key. A process that runs modules has drawn; for any other, the module with
+        /// the greatest weight stands here.
+        case chance
+        /// Somebody demanded the module for this run.
+        case demanded
+    }
+
+    /// One bound service.
+    package struct Choice: Hashable, Sendable {
+        package let key: BindingKey
+        /// The id of the module.
+        package let module: String
+        package let reason: Reason
+    }
+
+    /// In the order of the manifest, then those that are only demanded.
+    package private(set) var choices: [Choice] = []
+    private var indexByKey: [String: Int] = [:]
+
+    init(_ bindings: [Binding], _ made: BindingChoices = BindingChoices()) {
+        for binding in bindings {
+            let (module, reason) = Self.choose(binding, made)
+            set(Choice(key: binding.key, module: module, reason: reason))
+        }
+        for demand in made.demands { set(demand) }
+    }
+
+    private static func choose(_ binding: Binding, _ made: BindingChoices) -> (String, Reason) {
+        switch binding.target {
+        case .module(let module): return (module, .bound)
+        case .weights(let weights):
+            guard let key = weights.key else {
+                let chosen = made.chance.map { weights.module(for: $0, of: binding.key) }
+                return (chosen ?? weights.heaviest, .chance)
+            }
+            guard let value = made.values[key], !value.isEmpty else {
+                return (weights.heaviest, .noValue)
+            }
+            return (weights.module(for: value, of: binding.key), .value)
+        }
+    }
+
+    private mutating func set(_ choice: Choice) {
+        if let index = indexByKey[choice.key.text] {
+            choices[index] = choice
+        } else {
+            indexByKey[choice.key.text] = choices.count
+            choices.append(choice)
+        }
+    }
+
+    /// A demand for `UserService` also goes before a binding of `Common.UserService`.
+    private mutating func set(_ demand: BindingChoices.Demand) {
+        for choice in choices where choice.key != demand.key && choice.key.word == demand.key {
+            set(Choice(key: choice.key, module: demand.module, reason: .demanded))
+        }
+        set(Choice(key: demand.key, module: demand.module, reason: .demanded))
+    }
+
+    /// The choice for a service.
+    ///
+    /// - Parameter key: A binding of the qualified name goes before one of the name without the Swift
+    ///   module. A binding without a name is none for a named implementation.
+    package subscript(key: BindingKey) -> Choice? {
+        if let index = indexByKey[key.text] { return choices[index] }
+        let word = key.word
+        return word == key ? nil : indexByKey[word.text].map { choices[$0] }
+    }
+
+    /// The same choices with another module for one service.
+    package func demanding(_ key: BindingKey, _ module: String) -> ChosenBindings {
+        var changed = self
+        changed.set(BindingChoices.Demand(key, module))
+        return changed
+    }
+
+    /// The names under which a module answers for a service because they are bound to it.
+    package func names(of service: String, boundTo module: String) -> [String] {
+        choices.compactMap { choice in
+            guard let name = choice.key.name, choice.module == module,
+                self[BindingKey(service, name: name)]?.key == choice.key
+            else { return nil }
+            return name
+        }
+    }
+
+    /// The services whose module is another one here.
+    package func differences(from other: ChosenBindings) -> [BindingKey: String] {
+        var differences: [BindingKey: String] = [:]
+        for choice in choices where other[choice.key]?.module != choice.module {
+            differences[choice.key] = choice.module
+        }
+        return differences
+    }
+}

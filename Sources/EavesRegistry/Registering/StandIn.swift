@@ -1,0 +1,136 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+
+/// A registration that stands for what a module has registered: under a name to which the manifest binds the
+/// module, or in a child container that chooses another module than its parent. It keeps nothing itself, so
+/// everybody gets the instances of the one that it stands for.
+struct StandIn: Sendable {
+    private let name: String?
+    private let module: String?
+    private let place: SourcePlace
+    /// The name of the registration that it stands for.
+    private let targetName: String?
+    /// The container that has that registration; `nil` for that of the stand-in.
+    private let home: Container?
+
+    init(for registration: Registration, name: String?, home: Container?) {
+        self.name = name
+        self.home = home
+        module = registration.module
+        place = registration.place
+        targetName = registration.request.name
+    }
+
+    /// A stand-in for a service that is created synchronously.
+    func forwarding<Service: Sendable, each Argument>(
+        _ service: Service.Type, arguments: repeat (each Argument).Type
+    ) -> Registration {
+        marked(
+            Forwarding(service, name: name, target: service, targetName: targetName).registration(
+                module: module, place: place, arguments: repeat each arguments, home: home
+            ) { $0 })
+    }
+
+    /// A stand-in for a service that is awaited.
+    func awaiting<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, arguments: repeat (each Argument).Type
+    ) -> Registration {
+        let options = RegistrationOptions(name: name, place: place)
+        let (module, home, targetName) = (module, home, targetName)
+        return marked(
+            Factory<Service>(
+                options, module: module,
+                async: {
+                    (resolver: any Resolver, arguments: repeat each Argument) async throws
+                        -> Service in
+                    guard let container = home ?? Self.container(of: resolver), let module else {
+                        return try await resolver.resolveAsync(
+                            service, name: targetName, arguments: repeat each arguments)
+                    }
+                    return try await container.ownAwaited(
+                        service, name: targetName, of: module, repeat each arguments)
+                }, completed: nil))
+    }
+
+    /// A stand-in for a service that is created on the main actor.
+    func onMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, arguments: repeat (each Argument).Type
+    ) -> Registration {
+        let options = RegistrationOptions(name: name, place: place)
+        let (module, home, targetName) = (module, home, targetName)
+        return marked(
+            Factory<Service>(
+                options, module: module,
+                onMainActor: {
+                    (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
+                    guard let container = home ?? Self.container(of: resolver), let module else {
+                        return try resolver.resolveOnMainActor(
+                            service, name: targetName, arguments: repeat each arguments)
+                    }
+                    return try container.ownOnMainActor(
+                        service, name: targetName, of: module, repeat each arguments)
+                }, completed: nil))
+    }
+
+    private func marked(_ registration: Registration) -> Registration {
+        var traits = registration.traits
+        traits.isStandIn = true
+        return registration.copied(key: registration.key, traits: traits)
+    }
+
+    /// The container whose factory was given a resolver.
+    private static func container(of resolver: any Resolver) -> Container? {
+        resolver as? Container ?? (resolver as? any IndirectResolver)?.keptContainer
+    }
+}
+
+extension Container {
+    /// Makes stand-ins visible for what a module has registered in another container, or copies that have
+    /// created nothing.
+    ///
+    /// - Parameters:
+    ///   - module: The module's id.
+    ///   - home: The container that has the module's registrations.
+    ///   - isCopying: Whether the factories are to run here, and to get what they need from this container.
+    ///   - names: The names under which the module answers for a service although it registers it without.
+    ///   - isChosen: Whether the module is the one that answers for a request here.
+    /// - Throws: ``RegistrationError`` if something is registered already.
+    package func adopt(
+        module: String, of home: Container, copying isCopying: Bool,
+        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (ServiceRequest) -> Bool
+    ) throws(RegistrationError) {
+        let own = home.registrations.filter { $0.module == module && !$0.traits.isStandIn }
+        var adopted: [Registration] = []
+        for registration in own {
+            let isChosen = isChosen(registration.request)
+            if isCopying {
+                adopted.append(registration.adopted(isChosen: isChosen))
+            } else if isChosen {
+                adopted.append(registration.standIn(named: registration.request.name, in: home))
+            }
+            adopted += registration.standIns(
+                named: names(registration.request), among: own, in: isCopying ? nil : home)
+        }
+        let known = decorators
+        try insert(
+            adopted,
+            decorators: home.decorators.filter { added in !known.contains { $0 === added } })
+    }
+}
+
+extension Registration {
+    /// The stand-ins for a registration without a name, under names that its module has not registered.
+    ///
+    /// - Parameter own: What the module registers.
+    func standIns(
+        named names: [String], among own: [Registration], in home: Container? = nil
+    ) -> [Registration] {
+        guard request.name == nil else { return [] }
+        return names.filter { name in
+            !own.contains { $0.service == service && $0.request.name == name }
+        }
+        .map { standIn(named: $0, in: home) }
+    }
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesTestSupport
+import Testing
+
+@testable import EavesManifest
+
+@Suite("Undoing changes of weights")
+struct WeightsHistoryTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("manifest.json") }
+
+    private static let text = """
+        {
+          "manifest": 1,
+          "modules": { "far": { "library": "vendor/far.so" } },
+          "bindings": {
+            "Users": { "home": 90,   "far": 10, "by": "user" },
+            "Weather": { "far": 1, "near": 0 },
+            "Tides#old": "far"
+          }
+        }
+
+        """
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write(Self.text)
+    }
+
+    private func undo() throws -> Undo {
+        try ManifestEditor.edit(path) { try $0.undoLast() }
+    }
+
+    @Test("brings back the weights that a swap replaced, byte for byte")
+    func swap() throws {
+        let swap = try ManifestEditor.edit(path) { try $0.swap("Users", to: "far") }
+        #expect(swap?.wordsBefore == "home 90 %, far 10 %, by user")
+        #expect(try Manifest.load(path).binding(BindingKey("Users"))?.target == .module("far"))
+        let again = try ManifestEditor.edit(path) { try $0.swap("Users", to: "far") }
+        #expect(again == nil)
+        #expect(try undo() == Undo(change: .swap(try #require(swap)), wasUndone: false))
+        #expect(try folder.read() == Self.text)
+    }
+
+    @Test("swaps a named binding, which has a key of its own")
+    func named() throws {
+        let swap = try ManifestEditor.edit(path) { try $0.swap("Net.Tides#old", to: "home") }
+        #expect(swap == Swap(service: "Tides#old", from: "far", to: "home"))
+        #expect(try Manifest.load(path).binding(of: "Tides", name: "old") == "home")
+        #expect(try undo().wasUndone == false)
+        #expect(try folder.read() == Self.text)
+    }
+
+    @Test("takes a removed module out of weights, and puts it back")
+    func removal() throws {
+        let removal = try ManifestEditor.edit(path) { try $0.remove("far") }
+        let bindings = try Manifest.load(path).bindings
+        #expect(bindings.map(\.words) == ["home 100 %, by user"])
+        #expect(removal?.services == ["Tides#old"])
+        #expect(removal?.shares.map(\.wordsAfter) == ["home 100 %, by user", nil])
+        #expect(try undo() == Undo(change: .removal(try #require(removal)), wasUndone: false))
+        let after = try Manifest.load(path)
+        #expect(
+            after.bindings.map(\.words).sorted()
+                == ["far", "far 100 %, near 0 %, by chance", "home 90 %, far 10 %, by user"])
+    }
+
+    @Test("changes nothing if the weights were changed since")
+    func changedSince() throws {
+        try ManifestEditor.edit(path) { try $0.remove("far") }
+        let text = try folder.read().replacing("90", with: "80")
+        try folder.write(text)
+        #expect(
+            problems { _ = try undo() }.map(\.message) == [
+                #"bindings.Users: expected '{ "home": 90,   "by": "user" }', as 'eaves remove far' "#
+                    + #"left it, found '{ "home": 80,   "by": "user" }'"#
+            ])
+        #expect(try folder.read() == text)
+    }
+}

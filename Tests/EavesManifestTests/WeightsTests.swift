@@ -1,0 +1,229 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import Testing
+
+@testable import EavesManifest
+
+@Suite("Modules that share a binding")
+struct WeightsTests {
+    private static let users = Weights(
+        [Weights.Share("users-v2", 10), Weights.Share("users-memory", 90)], by: "user")
+
+    private func chosen(
+        _ weights: Weights, _ value: String, of key: String = "UserService"
+    ) -> String {
+        weights.module(for: value, of: BindingKey(text: key))
+    }
+
+    private func binding(_ value: String, _ key: String = "UserService") throws -> Binding? {
+        try manifest(#"{"manifest":1,"bindings":{"\#(key)":\#(value)}}"#).bindings.first
+    }
+
+    @Test("are read with their weights, in the order of the manifest, and their key")
+    func reading() throws {
+        let binding = try binding(#"{"users-v2": 10, "users-memory": 90, "by": "user"}"#)
+        #expect(binding?.target == .weights(Self.users))
+        #expect(binding?.modules == ["users-v2", "users-memory"])
+        #expect(try self.binding(#"{"a": 0, "b": 1.0}"#)?.weights?.key == nil)
+        #expect(try self.binding(#""by""#)?.target == .module("by"))
+    }
+
+    @Test("can share a named binding")
+    func named() throws {
+        let binding = try binding(#"{"a": 1}"#, "Net.UserService#old=#1")
+        #expect(binding?.key == BindingKey("Net.UserService", name: "old=#1"))
+        #expect(binding?.key.text == "Net.UserService#old=#1")
+        #expect(binding?.key.word.text == "UserService#old=#1")
+    }
+
+    @Test(
+        "are refused with the place, and with what was expected",
+        arguments: [
+            (
+                #"{}"#,
+                "1:41: bindings.UserService: expected a module with a weight above 0, found none"
+            ),
+            (
+                #"{"a": 0}"#,
+                "1:41: bindings.UserService: expected a module with a weight above 0, found none"
+            ),
+            (
+                #"{"a": -1}"#,
+                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
+                    + "found -1"
+            ),
+            (
+                #"{"a": 0.5}"#,
+                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
+                    + "found 0.5"
+            ),
+            (
+                #"{"a": "10"}"#,
+                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
+                    + "found '10'"
+            ),
+            (
+                #"{"a": 1000000001}"#,
+                "1:47: bindings.UserService.a: expected a weight, a whole number from 0 to 1000000000, "
+                    + "found 1000000001"
+            ),
+            (#"{"A": 1}"#, "1:42: bindings.UserService: 'A' is not a module id"),
+            (
+                #"{"a": 1, "by": 10}"#,
+                "1:56: bindings.UserService.by: expected the name of the key that decides, such as "
+                    + "\"user\", found 10"
+            ),
+            (
+                #"{"a": 1, "by": "two words"}"#,
+                "1:56: bindings.UserService.by: expected the name of the key that decides, such as "
+                    + "\"user\", found 'two words'"
+            ),
+            (
+                "true",
+                "1:41: bindings.UserService: expected the id of a module, or an object of weights, "
+                    + "found true"
+            ),
+        ])
+    func wrong(value: String, message: String) {
+        let found = problems(in: #"{"manifest":1,"bindings":{"UserService":\#(value)}}"#)
+        #expect(found.map(\.message) == ["manifest.json:" + message])
+        #expect(found.allSatisfy { $0.fix != nil })
+    }
+
+    @Test("are shown by their shares, the greatest first")
+    func words() {
+        #expect(Self.users.words == "users-memory 90 %, users-v2 10 %, by user")
+        let odd = Weights([Weights.Share("b", 1), Weights.Share("a", 1), Weights.Share("c", 1)])
+        #expect(odd.words == "a 33.3 %, b 33.3 %, c 33.3 %, by chance")
+        let extreme = Weights(
+            [Weights.Share("a", 0), Weights.Share("b", 1), Weights.Share("c", 99999)])
+        #expect(extreme.words == "c >99.9 %, b <0.1 %, a 0 %, by chance")
+    }
+
+    /// Documentation/Manifest.md has the program that computed these.
+    @Test(
+        "are chosen as another program chooses that follows the documentation",
+        arguments: [
+            ("alice", "users-memory", "users-v2", "b"),
+            ("bob", "users-memory", "users-memory", "b"),
+            ("carol", "users-memory", "users-v2", "b"), ("dave", "users-memory", "users-v2", "c"),
+            ("frank", "users-v2", "users-v2", "a"), ("grace", "users-v2", "users-v2", "b"),
+            ("mallory", "users-memory", "users-v2", "c"),
+            ("victor", "users-memory", "users-memory", "c"),
+        ])
+    func vectors(value: String, tenth: String, half: String, named: String) {
+        #expect(chosen(Self.users, value) == tenth)
+        let even = Weights([Weights.Share("users-v2", 1), Weights.Share("users-memory", 1)])
+        #expect(chosen(even, value) == half)
+        let three = Weights([Weights.Share("a", 1), Weights.Share("b", 2), Weights.Share("c", 3)])
+        #expect(chosen(three, value, of: "Net.UserService#v1") == named)
+    }
+
+    @Test("have logarithms that are exact in all bits")
+    func logarithm() {
+        #expect(
+            [1, 2, 3, 1000, UInt64.max].map(Weights.binaryLogarithm)
+                == [0, 4_294_967_296, 6_807_362_105, 42_802_717_581, 274_877_906_943])
+    }
+
+    private static let values = (0..<10_000).map { "user-\($0)" }
+
+    private func counts(_ weights: Weights) -> [String: Int] {
+        Self.values.reduce(into: [:]) { $0[chosen(weights, $1), default: 0] += 1 }
+    }
+
+    @Test("get as many of 10,000 keys as their weights say")
+    func distribution() {
+        #expect(counts(Self.users) == ["users-memory": 8978, "users-v2": 1022])
+        let three = Weights([Weights.Share("a", 1), Weights.Share("b", 2), Weights.Share("c", 5)])
+        for (module, expected) in ["a": 1250, "b": 2500, "c": 6250] {
+            // Three standard deviations of a fair draw are less than 150.
+            #expect(abs((counts(three)[module] ?? 0) - expected) < 150)
+        }
+        let rare = Weights([Weights.Share("a", 1), Weights.Share("b", 999_999_999)])
+        #expect(counts(rare)["b"] == 10_000)
+        let off = Weights([Weights.Share("a", 0), Weights.Share("b", 1)])
+        #expect(counts(off) == ["b": 10_000])
+    }
+
+    @Test("lose keys only to the module whose weight is raised, and all others keep theirs")
+    func movement() {
+        let before = Weights(
+            [Weights.Share("a", 10), Weights.Share("b", 50), Weights.Share("c", 40)], by: "user")
+        let after = Weights(
+            [Weights.Share("a", 20), Weights.Share("b", 50), Weights.Share("c", 40)], by: "user")
+        let moved = Self.values.filter { chosen(before, $0) != chosen(after, $0) }
+        #expect(moved.allSatisfy { chosen(after, $0) == "a" })
+        // From 10 of 100 to 20 of 110.
+        #expect(abs(moved.count - 818) < 100)
+        let removed = Weights([Weights.Share("b", 50), Weights.Share("c", 40)])
+        let freed = Self.values.filter { chosen(before, $0) != chosen(removed, $0) }
+        #expect(freed.allSatisfy { chosen(before, $0) == "a" })
+    }
+
+    @Test("are chosen for each binding by itself, whatever their order and the Swift module")
+    func independence() {
+        let reversed = Weights([Weights.Share("users-memory", 90), Weights.Share("users-v2", 10)])
+        #expect(Self.values.allSatisfy { chosen(reversed, $0) == chosen(Self.users, $0) })
+        #expect(
+            Self.values.allSatisfy {
+                chosen(Self.users, $0, of: "Common.UserService") == chosen(Self.users, $0)
+            })
+        let isV2: (String, String) -> Bool = { chosen(Self.users, $0, of: $1) == "users-v2" }
+        let both = Self.values.filter { isV2($0, "UserService") && isV2($0, "UserService#old") }
+        // A tenth of a tenth.
+        #expect(abs(both.count - 100) < 40)
+    }
+
+    @Test("leave it to the greatest weight if the key has no value, and of equals to the first id")
+    func fallback() throws {
+        let text = #"""
+            {"manifest":1,"bindings":{
+              "A": {"y": 1, "x": 1, "by": "user"}, "B": {"y": 2, "x": 1, "by": "user"},
+              "C": {"x": 1, "y": 2}}}
+            """#
+        let manifest = try manifest(text)
+        #expect(["A", "B"].map { manifest.binding(of: $0) } == ["x", "y"])
+        #expect(manifest.chosen.choices.map(\.reason) == [.noValue, .noValue, .chance])
+        let empty = manifest.choosing(BindingChoices(by: ["user": "", "other": "x"]))
+        #expect(empty.chosen.choices.map(\.reason) == [.noValue, .noValue, .chance])
+        let chosen = manifest.choosing(BindingChoices(by: ["user": "alice"]))
+        #expect(chosen.chosen.choices.map(\.reason) == [.value, .value, .chance])
+        #expect(manifest.choiceKeys == ["user"])
+    }
+
+    @Test("are drawn once in a process where there is no key, and by their weights")
+    func chance() throws {
+        let manifest = try manifest(#"{"manifest":1,"bindings":{"A":{"x":1,"y":3}}}"#)
+        #expect(manifest.drawn.binding(of: "A") == manifest.drawn.binding(of: "A"))
+        #expect(manifest.drawn.choices.chance == BindingChoices.chanceOfProcess)
+        let drawn = Self.values.map {
+            manifest.choosing(BindingChoices(chance: $0)).binding(of: "A")
+        }
+        #expect(abs(drawn.filter { $0 == "y" }.count - 7500) < 150)
+    }
+
+    @Test("give way to a module that is demanded, also under a qualified name")
+    func demands() throws {
+        let manifest = try manifest(
+            #"{"manifest":1,"bindings":{"Net.A":{"x":1,"y":3},"A#old":"z","B":"x"}}"#)
+        let demands = [("A", "w"), ("A#old", "v"), ("C", "u")].map {
+            BindingChoices.Demand(BindingKey(text: $0), $1)
+        }
+        let chosen = manifest.choosing(BindingChoices(with: demands))
+        #expect(chosen.binding(of: "A") == "w")
+        #expect(chosen.binding(of: "Net.A") == "w")
+        #expect(chosen.binding(of: "Net.A", name: "old") == "v")
+        #expect(chosen.binding(of: "B") == "x")
+        #expect(chosen.binding(of: "C") == "u")
+        #expect(chosen.bindings == manifest.bindings)
+        #expect(
+            chosen.chosen.differences(from: manifest.chosen)
+                == [
+                    BindingKey("Net.A"): "w", BindingKey("A"): "w",
+                    BindingKey("A", name: "old"): "v", BindingKey("C"): "u",
+                ])
+    }
+}

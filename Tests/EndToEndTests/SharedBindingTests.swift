@@ -1,0 +1,207 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Testing
+
+/// With these weights, `frank` is one of the tenth, and `alice` is not.
+@Suite("modules that share a binding")
+struct SharedBindingTests {
+    private static let text = """
+        {
+          "manifest": 1,
+          "bindings": {
+            "UserService": { "users-v2": 10, "users-memory": 90, "by": "user" },
+            "UserService#new": "users-v2"
+          }
+        }
+
+        """
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace()
+        try workspace.manifest(Self.text)
+    }
+
+    @Test("are chosen by a value, by the greatest weight, or as it is demanded, for this run")
+    func launch() throws {
+        let memory = "1 Alice\n2 Bob\n"
+        let v2 = "2 Charlie\n"
+        let eaves = workspace.eaves
+        #expect(try eaves("launch", "users").output == memory)
+        #expect(try eaves("launch", "--by", "user=alice", "users").output == memory)
+        #expect(try eaves("launch", "--by", "user=frank", "users").output == v2)
+        #expect(try eaves("launch", "--by", "team=x", "--by", "user=frank", "users").output == v2)
+        #expect(try eaves("launch", "--with", "UserService=users-v2", "users").output == v2)
+        let both = ["--by", "user=frank", "--with", "UserService=users-memory", "users"]
+        let outcome = try Eaves.run(
+            Eaves.executable, ["launch"] + both, in: workspace.url)
+        #expect(outcome.output == memory)
+        let verbose = try eaves("launch", "-v", "--by", "user=frank", "users")
+        #expect(verbose.errors.hasPrefix("UserService: users-v2, chosen by user\n"))
+        #expect(try workspace.folder.read("manifest.json") == Self.text)
+    }
+
+    @Test(
+        "are asked for in a way that is explained",
+        arguments: [
+            (["--by", "user"], 64, "option '--by' expects KEY=VALUE, found 'user'"),
+            (["--by", "user="], 64, "option '--by' expects KEY=VALUE, found 'user='"),
+            (["--by", "=x"], 64, "option '--by' expects KEY=VALUE, found '=x'"),
+            (["--by", "a key=x"], 64, "option '--by' expects KEY=VALUE, found 'a key=x'"),
+            (["--with", "users"], 64, "option '--with' expects SERVICE=MODULE, found 'users'"),
+            (
+                ["--with", "UserServise=users-v2"], 66,
+                "no module provides a service 'UserServise', did you mean 'UserService'?"
+            ),
+            (
+                ["--with", "UserService=user-v2"], 66,
+                "there is no module 'user-v2', did you mean 'users-v2'?"
+            ),
+            (["--with", "UserService#a=home"], 66, "module 'home' does not provide UserService"),
+        ])
+    func wrong(arguments: [String], code: Int32, message: String) throws {
+        let outcome = try Eaves.run(
+            Eaves.executable, ["launch"] + arguments + ["users"], in: workspace.url)
+        #expect(outcome.code == code)
+        #expect(outcome.errors.hasPrefix("error: \(message)\nfix: "), "\(outcome)")
+        #expect(outcome.output == "")
+    }
+
+    @Test("are asked about if a key is nearly one of theirs, and any other key is no mistake")
+    func unknownKey() throws {
+        let near = try workspace.eaves("launch", "--by", "usr=frank", "users")
+        #expect(near.code == 0)
+        #expect(
+            near.errors == """
+                warning: no binding of the manifest chooses by 'usr', did you mean 'user'?
+                fix: see the keys with 'eaves list'
+
+                """)
+        #expect(try workspace.eaves("launch", "--by", "environment=x", "users").errors == "")
+    }
+
+    @Test("are listed with their shares, and with the one that is chosen")
+    func list() throws {
+        let eaves = workspace.eaves
+        let bound = "UserService      users-memory 90 %, users-v2 10 %, by user  "
+        let lines = try eaves("list").output.split(separator: "\n").suffix(3).map(String.init)
+        #expect(
+            lines == [
+                "SERVICE          BOUND TO                                   CHOSEN",
+                bound + "users-memory, without a user",
+                "UserService#new  users-v2                                   users-v2",
+            ])
+        #expect(try eaves("list", "--by", "user=frank").output.contains(bound + "users-v2\n"))
+        let schema = try JSONSchema(
+            Files.read(Repository.file("Documentation/output.schema.json").path),
+            from: "#/$defs/list", isClosed: true)
+        let printed = try JSONNode.parse(
+            Array(eaves("list", "--json", "--by", "user=frank").output.utf8))
+        #expect(schema.violations(of: printed) == [])
+        let users = printed["bindings"]?["UserService"]
+        #expect(users?["weights"]?["users-memory"]?.integer == 90)
+        #expect(users?["by"]?.string == "user")
+        #expect(users?["chosen"]?.string == "users-v2")
+        #expect(users?["reason"]?.string == "value")
+        #expect(printed["bindings"]?["UserService#new"]?.string == "users-v2")
+    }
+
+    @Test("are shown by inspect")
+    func inspect() throws {
+        let eaves = workspace.eaves
+        #expect(
+            try eaves("inspect", "users-v2").output.contains(
+                "bound:     UserService (10 %, by user, not chosen), UserService named 'new'\n"))
+        #expect(
+            try eaves("inspect", "--by", "user=frank", "users-v2").output.contains(
+                "UserService (10 %, by user, chosen)"))
+        let schema = try JSONSchema(
+            Files.read(Repository.file("Documentation/output.schema.json").path),
+            from: "#/$defs/inspect", isClosed: true)
+        let output = try eaves("inspect", "--json", "users-v2").output
+        let printed = try JSONNode.parse(Array(output.utf8))
+        #expect(schema.violations(of: printed) == [])
+        #expect(printed["bindings"]?.elements?.map { $0["weight"]?.integer } == [10, nil])
+    }
+
+    @Test("are replaced by a swap, and come back with a rollback")
+    func swap() throws {
+        let eaves = workspace.eaves
+        let words = "users-memory 90 %, users-v2 10 %, by user"
+        #expect(
+            try eaves("swap", "UserService", "users-v2").errors
+                == "UserService: \(words) → users-v2\n")
+        #expect(try eaves("launch", "--by", "user=alice", "users").output == "2 Charlie\n")
+        #expect(
+            try eaves("swap", "UserService#new", "users-memory").errors
+                == "UserService#new: users-v2 → users-memory\n")
+        #expect(try eaves("rollback").errors == "UserService#new: users-memory → users-v2\n")
+        #expect(try eaves("rollback").errors == "UserService: users-v2 → \(words)\n")
+        #expect(try workspace.folder.read("manifest.json") == Self.text)
+    }
+
+    @Test("are validated each, also those that are not chosen")
+    func validate() throws {
+        let eaves = workspace.eaves
+        #expect(try eaves("validate").output == "no problems\n")
+        try eaves("disable", "users-v2")
+        let outcome = try eaves("validate")
+        #expect(outcome.code == 69)
+        for key in ["UserService", "UserService#new"] {
+            let message = "error: \(key) is bound to 'users-v2', which is disabled\n"
+            #expect(outcome.errors.contains(message), "\(outcome)")
+        }
+        #expect(try eaves("launch", "--by", "user=alice", "users").code == 0)
+        let chosen = try eaves("launch", "--by", "user=frank", "users")
+        #expect(chosen.code == 69)
+        #expect(
+            chosen.errors.hasPrefix(
+                "error: UserService is bound to 'users-v2', which is disabled (needed by users)\n"))
+    }
+
+    @Test("lose a module that is removed, and get it back")
+    func remove() throws {
+        let eaves = workspace.eaves
+        try workspace.manifest(
+            Self.text.replacing(
+                #""manifest": 1,"#, with: #""manifest": 1, "modules": { "users-v2": {} },"#))
+        #expect(
+            try eaves("remove", "users-v2").errors == """
+                removed users-v2
+                UserService#new is bound to no module now
+                UserService is shared by users-memory 100 %, by user now
+
+                """)
+        #expect(try eaves("launch", "--by", "user=frank", "users").output == "1 Alice\n2 Bob\n")
+        #expect(
+            try eaves("rollback").errors == """
+                put back users-v2
+                UserService#new is bound to users-v2 again
+                UserService is bound to users-v2 again
+
+                """)
+        #expect(try eaves("launch", "--by", "user=frank", "users").output == "2 Charlie\n")
+    }
+
+    @Test("show users of two sources in one run, chosen by names in the manifest alone")
+    func twoSources() throws {
+        try workspace.drop(SwiftFixtures.module("two-sources"))
+        try workspace.manifest(
+            #"""
+            { "manifest": 1, "bindings": { "UserService": "users-memory",
+              "UserService#v1": "users-memory", "UserService#v2": "users-v2" } }
+            """#)
+        #expect(
+            try workspace.eaves("launch", "compare").output
+                == "v1: Alice, Bob\nv2: Charlie\n")
+        let exchanged = try workspace.eaves(
+            "launch", "--with", "UserService#v1=users-v2", "--with", "UserService#v2=users-memory",
+            "compare")
+        #expect(exchanged.output == "v1: Charlie\nv2: Alice, Bob\n")
+    }
+}
