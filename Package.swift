@@ -127,6 +127,19 @@ let plugins: [Target] =
             name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
             exclude: ["Entry.swift", "module.json"])
     }
+    + [
+        // The libraries by the names of their files, because the packages for development that have
+        // libncursesw.so need not be there. ncurses itself is in two files.
+        .target(
+            name: "CTerminal", path: "Plugins/RendererTerminal/CTerminal", publicHeadersPath: ".",
+            linkerSettings: [
+                .linkedLibrary(":libncursesw.so.6"), .linkedLibrary(":libtinfo.so.6"),
+            ]),
+        .target(
+            name: "RendererTerminal",
+            dependencies: ["CTerminal", "CommonInterface", "EavesInterface"],
+            path: "Plugins/RendererTerminal", exclude: ["CTerminal", "module.json"]),
+    ]
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [
@@ -257,7 +270,8 @@ let tests: [Target] = [
         name: "PluginTests",
         dependencies: [
             "CommonInterface",
-            "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
+            "Analytics", "EavesInterface", "Home", "Login", "RendererTerminal", "Users",
+            "UsersMemory", "UsersV2",
         ]),
     .testTarget(
         name: "EavesTestingTests",
