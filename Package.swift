@@ -117,16 +117,17 @@ let stages: [Target] = [
 /// Every folder of `Plugins/` is also a target, so that `swift build` checks it, editors understand
 /// it and tests reach inside. The `.so` files come from `eaves build` alone.
 let plugins: [Target] =
-    [
-        .target(
-            name: "CommonInterface", dependencies: ["EavesInterface"], path: "Plugins/Common",
-            exclude: ["baseline.json", "module.json"], swiftSettings: evolvesWithoutRebuild)
-    ]
-    + ["Analytics", "Home", "Login", "Users", "UsersMemory", "UsersV2"].map {
-        .target(
-            name: $0, dependencies: ["CommonInterface", "EavesInterface"], path: "Plugins/\($0)",
-            exclude: ["Entry.swift", "module.json"])
-    }
+    interfaceModules([
+        "Common": ["EavesInterface"], "LoginInterface": [], "ProfileInterface": ["CommonInterface"],
+        "TrackingInterface": [], "Utility": [],
+    ])
+    + modules([
+        "Analytics": [],
+        "Composition": ["LoginInterface", "ProfileInterface", "TrackingInterface"],
+        "Home": ["Utility"], "Login": ["LoginInterface"], "Navigation": [], "PopUp": [],
+        "Profile": ["ProfileInterface", "Utility"], "Register": [], "RendererPlain": [],
+        "Tracking": ["TrackingInterface"], "Users": [], "UsersMemory": [], "UsersV2": [],
+    ])
     + [
         // The libraries by the names of their files, because the packages for development that have
         // libncursesw.so need not be there. ncurses itself is in two files.
@@ -137,9 +138,29 @@ let plugins: [Target] =
             ]),
         .target(
             name: "RendererTerminal",
-            dependencies: ["CTerminal", "CommonInterface", "EavesInterface"],
+            dependencies: ["CTerminal", "CommonInterface", "EavesInterface", "Utility"],
             path: "Plugins/RendererTerminal", exclude: ["CTerminal", "module.json"]),
     ]
+
+/// Interface modules by folder, with the targets that they import.
+func interfaceModules(_ folders: [String: [Target.Dependency]]) -> [Target] {
+    folders.map { folder, dependencies in
+        .target(
+            name: folder == "Common" ? "CommonInterface" : folder, dependencies: dependencies,
+            path: "Plugins/\(folder)",
+            exclude: ["module.json"] + (folder == "Common" ? ["baseline.json"] : []),
+            swiftSettings: evolvesWithoutRebuild)
+    }
+}
+
+/// Modules by folder, with the interface modules that they import besides the common one.
+func modules(_ folders: [String: [Target.Dependency]]) -> [Target] {
+    folders.map { folder, interfaces in
+        .target(
+            name: folder, dependencies: ["CommonInterface", "EavesInterface"] + interfaces,
+            path: "Plugins/\(folder)", exclude: ["module.json"])
+    }
+}
 
 /// Beside the other benchmarks, but of this package: it measures what is not public.
 let benchmarks: [Target] = [

@@ -19,6 +19,11 @@ public protocol ScreenRenderer: Sendable {
 ///
 /// Its functions are called one after the other, never at once.
 public protocol ScreenDisplay: Sendable {
+    /// Whether ``show(_:in:)`` returns soon when its task is cancelled.
+    ///
+    /// A display that cannot interrupt the person's typing is not used to show that work is going on.
+    var canBeInterrupted: Bool { get }
+
     /// Shows a screen, and waits until the person does something.
     ///
     /// If the task is cancelled, it returns soon with ``DisplayEvent/interrupted(_:)`` and what is
@@ -33,6 +38,11 @@ public protocol ScreenDisplay: Sendable {
 
     /// Ends drawing, and leaves the console as it was. It is called once, also after an error.
     func close() async
+}
+
+extension ScreenDisplay {
+    /// The default is a display that can be interrupted.
+    public var canBeInterrupted: Bool { true }
 }
 
 /// What the person did, as a display reports it.

@@ -3,6 +3,7 @@
 
 import CTerminal
 import Synchronization
+import Utility
 
 /// The terminal under ncurses: the one place that draws on it and reads from it.
 ///

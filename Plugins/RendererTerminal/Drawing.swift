@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Utility
+
 /// The whole screen as it is to be drawn: lines from top to bottom, and the cursor.
 struct Drawing: Hashable, Sendable {
     var lines: [DrawnLine]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import Utility
 
 /// The lines of a screen's content, from the first to the last, however many the terminal has.
 struct ScreenBody {

@@ -42,6 +42,8 @@ struct ScreenState: Sendable {
     private(set) var focus: Focus?
     /// The number of the body's lines above those that are seen.
     private(set) var scroll = 0
+    /// Whether the person was interrupted. A navigation keeps no secrets, so the next state keeps those.
+    var isInterrupted = false
     /// All that can have the focus, from top to bottom.
     let targets: [Focus]
 
@@ -63,7 +65,9 @@ struct ScreenState: Sendable {
             case .field(let field):
                 let text = frame.form.values[field.id] ?? field.value
                 let line = former?.lines[field.id]
-                lines[field.id] = line?.text == text ? line : LineEditor(text)
+                let isKept = field.isSecret && former?.isInterrupted == true
+                let isSame = line?.text == text || isKept && frame.form.values[field.id] == nil
+                lines[field.id] = isSame ? line ?? LineEditor(text) : LineEditor(text)
             case .choice(let choice):
                 let given = frame.form.values[choice.id]
                 let isKnown = choice.options.contains { $0.id == given }

@@ -142,13 +142,13 @@ struct TerminalThread: ~Copyable {
             shown = Shown(number: number, done: done)
             lastNumber = number
             if interrupted.remove(number) != nil {
-                end(DisplayEvent.interrupted)
+                interrupt()
             } else if hasEnded {
                 end(DisplayEvent.quit)
             }
         case .interrupt(let number):
             if shown?.number == number {
-                end(DisplayEvent.interrupted)
+                interrupt()
             } else if number > lastNumber {
                 interrupted.insert(number)
             }
@@ -213,6 +213,11 @@ struct TerminalThread: ~Copyable {
             draw()
             end { _ in event }
         }
+    }
+
+    private mutating func interrupt() {
+        state?.isInterrupted = true
+        end(DisplayEvent.interrupted)
     }
 
     private mutating func end(_ event: (Form) -> DisplayEvent) {
