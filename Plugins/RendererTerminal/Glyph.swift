@@ -77,6 +77,11 @@ extension String {
     /// The text as a terminal draws it. A line ending counts as a space.
     var glyphs: [Glyph] { map { $0.isNewline || $0 == "\t" ? .space : Glyph($0) } }
 
+    /// The number of columns of the text.
+    var columns: Int {
+        utf8.allSatisfy { (0x20...0x7e).contains($0) } ? utf8.count : glyphs.width
+    }
+
     /// The text in no more than a number of columns, with a mark at the end if it is cut.
     func glyphs(cutTo columns: Int, mark: Character) -> [Glyph] {
         let whole = glyphs

@@ -6,7 +6,10 @@ import Utility
 
 /// The lines of a screen's content, from the first to the last, however many the terminal has.
 struct ScreenBody {
-    private(set) var lines: [DrawnLine] = []
+    /// A line, which is made when it is seen: a list can be long.
+    typealias Line = () -> DrawnLine
+
+    private(set) var lines: [Line] = []
     /// The lines of all that can have the focus.
     private(set) var places: [Focus: Range<Int>] = [:]
     /// The lines of the elements, in their order.
@@ -32,8 +35,8 @@ struct ScreenBody {
         width = max(columns - Self.margin, 1)
         let labels = state.screen.elements.compactMap { element -> Int? in
             switch element {
-            case .field(let field): field.label.glyphs.width
-            case .choice(let choice): choice.label.glyphs.width
+            case .field(let field): field.label.columns
+            case .choice(let choice): choice.label.columns
             default: nil
             }
         }
@@ -42,13 +45,17 @@ struct ScreenBody {
         var former: Screen.Element?
         for element in state.screen.elements {
             if let former, isSpacious, !Self.belongTogether(former, element) {
-                lines.append(.init())
+                append(DrawnLine())
             }
             let start = lines.count
             add(element)
             elements.append(start..<lines.count)
             former = element
         }
+    }
+
+    private mutating func append(_ line: DrawnLine) {
+        lines.append { line }
     }
 
     private static func belongTogether(_ first: Screen.Element, _ second: Screen.Element) -> Bool {
@@ -71,22 +78,27 @@ struct ScreenBody {
 
     private mutating func add(_ text: String, _ style: Style) {
         for line in text.wrapped(to: width) {
-            lines.append(DrawnLine(line, style).indented(by: Self.margin))
+            append(DrawnLine(line, style).indented(by: Self.margin))
         }
     }
 
     /// Adds a line that can have the focus, behind the mark of the focus.
     ///
     /// - Parameter column: The column of the cursor in the line.
-    private mutating func add(_ line: DrawnLine, for focus: Focus, cursor column: Int = 0) {
+    private mutating func add(
+        for focus: Focus, cursor column: Int = 0, _ line: @escaping Line
+    ) {
         let isFocused = state.focus == focus
-        var marked = DrawnLine(isFocused ? "\(state.surface.marks.focus) " : "  ", .strong)
-        marked.add(line)
+        let mark = isFocused ? "\(state.surface.marks.focus) " : "  "
         if isFocused, cursor == nil {
             cursor = Cell(row: lines.count, column: column > 0 ? column + Self.margin : 0)
         }
         let start = places[focus]?.lowerBound ?? lines.count
-        lines.append(marked)
+        lines.append {
+            var marked = DrawnLine(mark, .strong)
+            marked.add(line())
+            return marked
+        }
         places[focus] = start..<lines.count
     }
 
@@ -104,7 +116,7 @@ struct ScreenBody {
         } else {
             let start = lines.count
             for part in label.wrapped(to: width) {
-                lines.append(DrawnLine(part, style(focus)).indented(by: Self.margin))
+                append(DrawnLine(part, style(focus)).indented(by: Self.margin))
             }
             places[focus] = start..<lines.count
         }
@@ -124,7 +136,7 @@ struct ScreenBody {
         line.add(view.hidesStart ? String(marks.less) : "[", style(focus, .faint))
         line.add(view.glyphs, .input)
         line.add(view.hidesEnd ? String(marks.more) : "]", style(focus, .faint))
-        add(line, for: focus, cursor: start + view.cursor)
+        add(for: focus, cursor: start + view.cursor) { line }
     }
 
     private mutating func add(_ choice: Screen.Choice) {
@@ -153,7 +165,7 @@ struct ScreenBody {
             line.add(" \(marks.more)", style(focus, .faint))
             if hasCount { line.add(count, .faint) }
         }
-        add(line, for: focus)
+        add(for: focus) { line }
     }
 
     private mutating func add(_ list: Screen.List) {
@@ -163,28 +175,37 @@ struct ScreenBody {
             state.surface.hasColors ? row.color.flatMap { Color(hex: $0) } : nil
         }
         let swatch = colors.contains { $0 != nil } ? 2 : 0
-        let titles = list.rows.map(\.title.glyphs.width).max() ?? 0
-        let details = list.rows.map(\.detail.glyphs.width).max() ?? 0
+        let titles = list.rows.map(\.title.columns).max() ?? 0
+        let details = list.rows.map(\.detail.columns).max() ?? 0
         let isTable = swatch + titles + Self.gap + details <= width
         for (row, color) in zip(list.rows, colors) {
             let focus = Focus.row(row.id, list: list.id)
             let style: Style = state.focus == focus ? .focused : .plain
-            var start = DrawnLine()
-            if let color { start.add("\(marks.swatch) ", .swatch(color)) }
-            start.pad(to: swatch)
+            func start() -> DrawnLine {
+                var start = DrawnLine()
+                if let color { start.add("\(marks.swatch) ", .swatch(color)) }
+                start.pad(to: swatch)
+                return start
+            }
             if isTable {
-                var line = start
-                line.add(row.title, style)
-                if !row.detail.isEmpty {
-                    line.pad(to: swatch + titles + Self.gap)
-                    line.add(row.detail, .faint)
+                add(for: focus) {
+                    var line = start()
+                    line.add(row.title, style)
+                    if !row.detail.isEmpty {
+                        line.pad(to: swatch + titles + Self.gap)
+                        line.add(row.detail, .faint)
+                    }
+                    return line
                 }
-                add(line, for: focus)
             } else {
                 for (index, part) in row.title.wrapped(to: width - swatch).enumerated() {
-                    var line = index == 0 ? start : DrawnLine().indented(by: swatch)
+                    var line = index == 0 ? start() : DrawnLine().indented(by: swatch)
                     line.add(part, style)
-                    if index == 0 { add(line, for: focus) } else { extend(focus, line) }
+                    if index == 0 {
+                        add(for: focus) { [line] in line }
+                    } else {
+                        extend(focus, line)
+                    }
                 }
                 let indent = swatch + (width > 12 ? Self.gap : 0)
                 let rest = row.detail.isEmpty ? [] : row.detail.wrapped(to: width - indent)
@@ -195,16 +216,16 @@ struct ScreenBody {
 
     /// Adds a further line of the thing that was added last.
     private mutating func extend(_ focus: Focus, _ line: DrawnLine) {
-        lines.append(line.indented(by: Self.margin))
+        append(line.indented(by: Self.margin))
         places[focus] = (places[focus]?.lowerBound ?? lines.count - 1)..<lines.count
     }
 
     /// Adds the actions at the end of the content.
     mutating func add(_ buttons: Buttons) {
         guard !buttons.lines.isEmpty else { return }
-        if isSpacious, !lines.isEmpty { lines.append(.init()) }
+        if isSpacious, !lines.isEmpty { append(DrawnLine()) }
         let start = lines.count
-        lines += buttons.lines
+        for line in buttons.lines { append(line) }
         for (focus, row) in buttons.rows { places[focus] = start + row..<start + row + 1 }
         if let cell = buttons.cursor {
             cursor = Cell(row: start + cell.row, column: cell.column)

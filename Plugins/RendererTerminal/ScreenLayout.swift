@@ -98,7 +98,7 @@ struct ScreenLayout {
         if let cell = body.cursor, showsFocus {
             cursor = Cell(row: content.count + cell.row - scroll, column: cell.column)
         }
-        content += body.lines[scroll..<scroll + rows]
+        content += body.lines[scroll..<scroll + rows].map { $0() }
         if let cell = footerCursor {
             cursor = Cell(row: content.count + cell.row, column: cell.column)
         }
