@@ -290,9 +290,10 @@ let tests: [Target] = [
     .testTarget(
         name: "PluginTests",
         dependencies: [
-            "CommonInterface",
-            "Analytics", "EavesInterface", "Home", "Login", "RendererTerminal", "Users",
-            "UsersMemory", "UsersV2",
+            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
+            "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
+            "Register", "RendererPlain", "RendererTerminal", "Tracking", "TrackingInterface", "Users", "UsersMemory",
+            "UsersV2", "Utility",
         ]),
     .testTarget(
         name: "EavesTestingTests",

@@ -49,8 +49,10 @@ final class HomeWindows: HomeFactory {
         count = 1
     }
 
-    nonisolated func makeHome(for user: User) throws -> any Feature {
-        HomeWindow(user: user, windows: self)
+    nonisolated func makeHome(
+        for user: User.ID?, router: ScreenRouter
+    ) throws -> any HomeViewModelInterface {
+        throw ConsoleError("windows are no screens")
     }
 
     func open() -> Int {
@@ -70,6 +72,16 @@ struct HomeWindow: Feature {
     }
 }
 
+/// Leads to the window of a user.
+struct WindowRoute: Route {
+    let user: User
+
+    func feature(from factory: any HomeFactory) throws -> any Feature {
+        guard let windows = factory as? HomeWindows else { throw ConsoleError("no windows") }
+        return HomeWindow(user: user, windows: windows)
+    }
+}
+
 /// Goes to the home screen of the first user.
 struct Visit: Feature {
     let users: any UserService
@@ -78,6 +90,6 @@ struct Visit: Feature {
 
     func launch(_ launch: Launch) async throws -> ExitCode {
         guard isSame, let user = try await users.users().first else { return .failure }
-        return try await routing.open(HomeRoute(user: user), launch)
+        return try await routing.open(WindowRoute(user: user), launch)
     }
 }
