@@ -292,7 +292,8 @@ let tests: [Target] = [
         dependencies: [
             "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
             "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
-            "Register", "RendererPlain", "RendererTerminal", "Tracking", "TrackingInterface", "Users", "UsersMemory",
+            "Register", "RendererPlain", "RendererTerminal", "Tracking", "TrackingInterface",
+            "Users", "UsersMemory",
             "UsersV2", "Utility",
         ]),
     .testTarget(

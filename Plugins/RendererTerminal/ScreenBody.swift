@@ -14,6 +14,8 @@ struct ScreenBody {
     private(set) var places: [Focus: Range<Int>] = [:]
     /// The lines of the elements, in their order.
     private(set) var elements: [Range<Int>] = []
+    /// The lines before which an empty line separates what does not belong together.
+    private(set) var gaps: [Int] = []
     /// The place of the focus; its row is that of the body.
     private(set) var cursor: Cell?
 
@@ -21,17 +23,15 @@ struct ScreenBody {
     /// Without the two columns at the left, which mark the focus.
     private let width: Int
     private let labelWidth: Int
-    /// Whether empty lines separate what does not belong together.
-    private let isSpacious: Bool
 
     private static let margin = 2
     private static let gap = 2
     /// A field shows at most that many columns, and is not worth showing with less than the least.
     private static let field = 6...40
 
-    init(_ state: ScreenState, columns: Int, isSpacious: Bool) {
+    /// Without empty lines, until ``spread()`` adds them.
+    init(_ state: ScreenState, columns: Int) {
         self.state = state
-        self.isSpacious = isSpacious
         width = max(columns - Self.margin, 1)
         let labels = state.screen.elements.compactMap { element -> Int? in
             switch element {
@@ -44,9 +44,7 @@ struct ScreenBody {
         labelWidth = width - widest - Self.gap - 2 >= Self.field.lowerBound ? widest : 0
         var former: Screen.Element?
         for element in state.screen.elements {
-            if let former, isSpacious, !Self.belongTogether(former, element) {
-                append(DrawnLine())
-            }
+            if let former, !Self.belongTogether(former, element) { gaps.append(lines.count) }
             let start = lines.count
             add(element)
             elements.append(start..<lines.count)
@@ -220,10 +218,23 @@ struct ScreenBody {
         places[focus] = (places[focus]?.lowerBound ?? lines.count - 1)..<lines.count
     }
 
+    /// Adds the empty lines.
+    mutating func spread() {
+        func moved(_ range: Range<Int>) -> Range<Int> {
+            let count = gaps.count { $0 <= range.lowerBound }
+            return range.lowerBound + count..<range.upperBound + count
+        }
+        places = places.mapValues(moved)
+        elements = elements.map(moved)
+        if let cell = cursor { cursor?.row = moved(cell.row..<cell.row).lowerBound }
+        for gap in gaps.reversed() { lines.insert({ DrawnLine() }, at: gap) }
+        gaps = []
+    }
+
     /// Adds the actions at the end of the content.
-    mutating func add(_ buttons: Buttons) {
+    mutating func add(_ buttons: Buttons, afterGap hasGap: Bool) {
         guard !buttons.lines.isEmpty else { return }
-        if isSpacious, !lines.isEmpty { append(DrawnLine()) }
+        if hasGap, !lines.isEmpty { append(DrawnLine()) }
         let start = lines.count
         for line in buttons.lines { append(line) }
         for (focus, row) in buttons.rows { places[focus] = start + row..<start + row + 1 }

@@ -43,34 +43,32 @@ struct ScreenLayout {
         let buttons = Buttons(state, columns: columns)
 
         // With empty lines if all of it fits then, else without.
-        func whole(isSpacious: Bool) -> ScreenBody {
-            var body = ScreenBody(state, columns: columns, isSpacious: isSpacious)
-            body.add(buttons)
-            return body
-        }
-        let spacious = whole(isSpacious: true)
-        let compact = spacious.lines.count <= room ? spacious : whole(isSpacious: false)
-        if spacious.lines.count <= room {
-            body = spacious
-            top = isFramed ? (room - body.lines.count) / 3 : min(room - body.lines.count, 1)
-            (footer, footerCursor, rows) = ([], nil, body.lines.count)
-        } else if compact.lines.count <= room || buttons.lines.isEmpty
-            || buttons.lines.count > max(room / 3, 1) || room < 4
-        {
-            body = compact
+        var body = ScreenBody(state, columns: columns)
+        let compact = body.lines.count + buttons.lines.count
+        let hasGap = !body.lines.isEmpty && !buttons.lines.isEmpty
+        let spacious = compact + body.gaps.count + (hasGap ? 1 : 0)
+        let areButtonsFixed =
+            compact > room && room >= 4 && (1...max(room / 3, 1)).contains(buttons.lines.count)
+        if spacious <= room {
+            body.spread()
+            body.add(buttons, afterGap: true)
+            top = isFramed ? (room - spacious) / 3 : min(room - spacious, 1)
+            (footer, footerCursor, rows) = ([], nil, spacious)
+        } else if areButtonsFixed {
+            let isRoomy = room >= 12
+            if isRoomy { body.spread() }
             top = 0
-            (footer, footerCursor) = ([], nil)
-            rows = min(room, compact.lines.count)
-        } else {
-            let isSpacious = room >= 12
-            body = ScreenBody(state, columns: columns, isSpacious: isSpacious)
-            top = 0
-            footer = (isSpacious ? [DrawnLine()] : []) + buttons.lines
+            footer = (isRoomy ? [DrawnLine()] : []) + buttons.lines
             footerCursor = buttons.cursor.map {
-                Cell(row: $0.row + (isSpacious ? 1 : 0), column: $0.column)
+                Cell(row: $0.row + (isRoomy ? 1 : 0), column: $0.column)
             }
             rows = min(room - footer.count, body.lines.count)
+        } else {
+            body.add(buttons, afterGap: false)
+            top = 0
+            (footer, footerCursor, rows) = ([], nil, min(room, compact))
         }
+        self.body = body
         scroll = min(max(state.scroll, 0), max(body.lines.count - rows, 0))
     }
 

@@ -129,7 +129,6 @@ struct TerminalThread: ~Copyable {
 
     private mutating func stop() {
         curses.stop()
-        _ = orders.takeSignals()
         surface.size = curses.size(or: surface.size)
         state?.surface = surface
         draw(anew: true)
