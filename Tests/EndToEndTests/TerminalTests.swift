@@ -10,17 +10,15 @@ import Testing
     "screens on the whole terminal", .timeLimit(.minutes(10)),
     .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
 struct TerminalTests {
-    private let workspace: Workspace
+    private let folder: TemporaryFolder
 
     init() throws {
-        workspace = try Workspace(modules: ["renderer-terminal", "utility"])
-        try workspace.drop(SwiftFixtures.module("shows-screens"))
-        try workspace.bind(["ScreenRenderer": "renderer-terminal"])
+        folder = try ScreenModules.copy()
     }
 
     private func window(rows: Int = 24, columns: Int = 80) throws -> TerminalWindow {
         try TerminalWindow(
-            rows: rows, columns: columns, in: workspace.url,
+            rows: rows, columns: columns, in: folder.url,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
     }
 
@@ -104,7 +102,7 @@ struct TerminalTests {
         try window.wait { $0.contains { $0.hasPrefix("▸ Name  [Gra ") } }
         // Opening the pipe lets the feature cancel its task.
         let pipe = try FileHandle(
-            forReadingFrom: workspace.url.appendingPathComponent("strike"))
+            forReadingFrom: folder.url.appendingPathComponent("strike"))
         defer { try? pipe.close() }
         try window.wait(forLine: "  Clock has struck")
         try window.type("ce")
@@ -194,7 +192,7 @@ struct TerminalTests {
         try window.wait { $0.last { !$0.isEmpty } == "$" }
         #expect(try window.property("alternate_on") == "0", sourceLocation: sourceLocation)
         #expect(try window.property("cursor_flag") == "1", sourceLocation: sourceLocation)
-        let before = try workspace.folder.read("before")
-        #expect(try workspace.folder.read("after") == before, sourceLocation: sourceLocation)
+        let before = try folder.read("before")
+        #expect(try folder.read("after") == before, sourceLocation: sourceLocation)
     }
 }
