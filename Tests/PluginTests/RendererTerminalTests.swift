@@ -62,7 +62,7 @@ struct RendererTerminalTests {
         let list = Screen.Element.list(
             .init(
                 "rows",
-                (1...9).map { .init("\($0)", "Zeile \($0) 日本", detail: "mehr", color: "#336") }))
+                (1...3).map { .init("\($0)", "Zeile \($0) 日本", detail: "mehr", color: "#336") }))
         let screen = Screen(
             form.title, form.elements + [list, .problem("It is wrong.")], actions: form.actions)
         for isModal in [false, true] {
@@ -71,13 +71,19 @@ struct RendererTerminalTests {
                 for columns in [0, 1, 2, 5, 12, 24, 40, 80] {
                     var state = state(screen, frame, rows: rows, columns: columns, hasColors: true)
                     for _ in state.targets {
-                        let drawing = ScreenLayout(state).drawing
-                        #expect(drawing.lines.count == rows)
-                        #expect(drawing.lines.allSatisfy { $0.width <= columns })
-                        #expect(drawing.cursor.row < max(rows, 1))
-                        #expect(drawing.cursor.column < max(columns, 1))
+                        let layout = ScreenLayout(state)
+                        let drawing = layout.drawing
+                        let isFilled =
+                            drawing.lines.count == rows
+                            && drawing.lines.allSatisfy { $0.width <= columns }
+                        let cursor = drawing.cursor
+                        let isInside =
+                            (0..<max(rows, 1)).contains(cursor.row)
+                            && (0..<max(columns, 1)).contains(cursor.column)
+                        if !isFilled || !isInside || rows > 0 && !layout.showsFocus {
+                            Issue.record("\(rows) × \(columns), \(String(describing: state.focus))")
+                        }
                         _ = state.press(.tab)
-                        #expect(rows == 0 || ScreenLayout(state).showsFocus, "\(rows) × \(columns)")
                     }
                 }
             }
