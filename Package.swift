@@ -163,6 +163,17 @@ let plugins: [Target] =
             path: "Plugins/UsersSQLite", exclude: ["CSQLite", "module.json"],
             // The file that programs have: one that is called libsqlite3.so comes with the headers alone.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libsqlite3.so.0"])]),
+        // The libraries by the names of their files, because the packages for development that have
+        // libncursesw.so need not be there. ncurses itself is in two files.
+        .target(
+            name: "CTerminal", path: "Plugins/RendererTerminal/CTerminal", publicHeadersPath: ".",
+            linkerSettings: [
+                .linkedLibrary(":libncursesw.so.6"), .linkedLibrary(":libtinfo.so.6"),
+            ]),
+        .target(
+            name: "RendererTerminal",
+            dependencies: ["CTerminal", "CommonInterface", "EavesInterface", "Utility"],
+            path: "Plugins/RendererTerminal", exclude: ["CTerminal", "module.json"]),
     ]
 
 /// Interface modules by folder, with the targets that they import.
@@ -332,8 +343,9 @@ let tests: [Target] = [
         dependencies: [
             "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
             "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
-            "Register", "RendererPlain", "EventsPrint", "Tracking", "TrackingInterface", "Users",
-            "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer", "UsersV2", "Utility",
+            "Register", "RendererPlain", "RendererTerminal", "EventsPrint", "Tracking",
+            "TrackingInterface", "Users", "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer",
+            "UsersV2", "Utility",
         ]),
     // The contract of the services of users, with all implementations as real modules.
     .testTarget(
