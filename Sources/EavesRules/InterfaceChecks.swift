@@ -85,11 +85,10 @@ extension InspectedModule {
         for interface in interfaces {
             let used = try report.undefinedNames(
                 startingWith: SwiftSymbols.prefix(of: interface.module))
-            // The name of an extension begins with the module of the type that it extends, which need not
-            // be the interface that declares the extension.
             let lacking = used.filter { symbol in
-                isDefined(symbol, by: interface) == false
-                    && interfaces.allSatisfy { isDefined(symbol, by: $0) == false }
+                guard isDefined(symbol, by: interface) == false else { return false }
+                return !isExtension(symbol, of: interface)
+                    || interfaces.allSatisfy { isDefined(symbol, by: $0) == false }
             }
             if !lacking.isEmpty { return .broken(.lacksInterfaceSymbols(interface.id, lacking)) }
         }
