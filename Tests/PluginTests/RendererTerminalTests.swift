@@ -70,7 +70,7 @@ struct RendererTerminalTests {
             for rows in [0, 1, 2, 3, 4, 6, 10, 24] {
                 for columns in [0, 1, 2, 5, 12, 24, 40, 80] {
                     var state = state(screen, frame, rows: rows, columns: columns, hasColors: true)
-                    for _ in state.targets {
+                    for index in state.targets.indices {
                         let layout = ScreenLayout(state)
                         let drawing = layout.drawing
                         let isFilled =
@@ -80,7 +80,9 @@ struct RendererTerminalTests {
                         let isInside =
                             (0..<max(rows, 1)).contains(cursor.row)
                             && (0..<max(columns, 1)).contains(cursor.column)
-                        if !isFilled || !isInside || rows > 0 && !layout.showsFocus {
+                        // At first a person sees the start of the text.
+                        let isFocusSeen = rows == 0 || index == 0 || layout.showsFocus
+                        if !isFilled || !isInside || !isFocusSeen {
                             Issue.record("\(rows) × \(columns), \(String(describing: state.focus))")
                         }
                         _ = state.press(.tab)
