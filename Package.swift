@@ -128,6 +128,15 @@ let plugins: [Target] =
         "Profile": ["ProfileInterface", "Utility"], "Register": [], "RendererPlain": [],
         "Tracking": ["TrackingInterface"], "Users": [], "UsersMemory": [], "UsersV2": [],
     ])
+    + [
+        // Only the `.so` is linked to the library, so that the package needs none.
+        .systemLibrary(name: "CMicroHTTPD", path: "Plugins/RendererWeb/CMicroHTTPD"),
+        .target(
+            name: "RendererWeb",
+            dependencies: ["CMicroHTTPD", "CommonInterface", "EavesInterface"],
+            path: "Plugins/RendererWeb", exclude: ["CMicroHTTPD", "module.json"],
+            swiftSettings: [.unsafeFlags(["-Xcc", "-DEAVES_WITHOUT_MICROHTTPD"])]),
+    ]
 
 /// Interface modules by folder, with the targets that they import.
 func interfaceModules(_ folders: [String: [Target.Dependency]]) -> [Target] {
@@ -278,7 +287,8 @@ let tests: [Target] = [
         name: "PluginTests",
         dependencies: [
             "CommonInterface",
-            "Analytics", "EavesInterface", "Home", "Login", "Users", "UsersMemory", "UsersV2",
+            "Analytics", "EavesInterface", "Home", "Login", "RendererWeb", "Users", "UsersMemory",
+            "UsersV2",
         ]),
     .testTarget(
         name: "EavesTestingTests",
