@@ -63,6 +63,8 @@ struct WebSession {
         var form = Form()
         for element in screen.elements {
             switch element {
+            // A secret is not written into a page, and so is to be filled in again.
+            case .field(let field) where field.isSecret: form[field.id] = ""
             case .field(let field): form[field.id] = frame.form.values[field.id] ?? field.value
             case .choice(let choice):
                 form[choice.id] = frame.form.values[choice.id] ?? choice.selected
