@@ -286,9 +286,11 @@ let tests: [Target] = [
     .testTarget(
         name: "PluginTests",
         dependencies: [
-            "CommonInterface",
-            "Analytics", "EavesInterface", "Home", "Login", "RendererWeb", "Users", "UsersMemory",
-            "UsersV2",
+            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
+            "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
+            "Register", "RendererPlain", "RendererWeb", "Tracking", "TrackingInterface", "Users",
+            "UsersMemory",
+            "UsersV2", "Utility",
         ]),
     .testTarget(
         name: "EavesTestingTests",

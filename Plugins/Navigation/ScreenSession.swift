@@ -44,6 +44,8 @@ actor ScreenSession: Navigation {
                 var entry = ScreenStack.Entry(
                     id: id, link: link, isModal: step.isModal, isAwaited: false, model: model)
                 entry.form = Form(step.form)
+                // The trail of the screens above names it before it is shown.
+                entry.title = await model.screen().title
                 _ = stack.open(entry, as: .pushed, from: nil)
             }
         }

@@ -27,6 +27,8 @@ enum CommandError: Error, Hashable, Sendable {
     case wrongQuarantineOperands(found: [String])
     /// `launch` names no feature, and neither does the manifest at this path.
     case noFeature(manifest: String)
+    /// The manifest names no feature that opens links.
+    case noLinkFeature(manifest: String)
 
     // MARK: Something does not exist
     /// There is no manifest in this folder or above it.
@@ -99,6 +101,10 @@ extension CommandError: Diagnosable {
             usage(
                 "\(manifest): no feature was named, and 'launch' is not set",
                 fix: "name one, 'eaves launch FEATURE', or set \"launch\" in the manifest")
+        case .noLinkFeature(let manifest):
+            usage(
+                "\(manifest): no feature opens links, because 'open' is not set",
+                fix: "set \"open\" in the manifest to a feature that takes a link")
         case .noManifest(let folder):
             missing(
                 "no \(Manifest.fileName) in \(folder) or any folder above it",

@@ -60,7 +60,8 @@ enum AnySubcommand {
     /// All subcommands, in the order of the overview.
     static let all: [AnySubcommand] = [
         .synchronous(ListCommand.self), .asynchronous(LaunchCommand.self),
-        .synchronous(InspectCommand.self), .synchronous(ValidateCommand.self),
+        .asynchronous(OpenCommand.self), .synchronous(InspectCommand.self),
+        .synchronous(ValidateCommand.self),
         .synchronous(BuildCommand.self), .synchronous(VerifyCommand.self),
         .synchronous(QuarantineCommand.self), .synchronous(SwapCommand.self),
         .synchronous(RollbackCommand.self), .synchronous(EnableCommand.self),
@@ -71,5 +72,7 @@ enum AnySubcommand {
     ]
 
     /// Subcommands that only the command itself starts. The overview leaves them out.
-    static let hidden: [AnySubcommand] = [.synchronous(VerifyProbeCommand.self)]
+    static let hidden: [AnySubcommand] = [
+        .synchronous(VerifyProbeCommand.self), .asynchronous(StartCommand.self),
+    ]
 }

@@ -16,7 +16,8 @@ extension Host {
     ///   check what they register; see `Container.validate(providing:)`.
     /// - Returns: The problems, in an order that is the same for the same modules.
     package func findProblems(loading isLoading: Bool = false) throws -> [HostProblem] {
-        let declared = DeclarationValidation(modules.catalog, launch: modules.manifest.launch)
+        let declared = DeclarationValidation(
+            modules.catalog, features: [modules.manifest.launch, modules.manifest.open])
         let problems = declared.problems
         guard isLoading else { return problems }
         let errors = try modules.loadAll(into: container)
@@ -37,17 +38,17 @@ extension Host {
 /// Compares what the modules of a manifest declare with each other. Runs no module's code.
 private struct DeclarationValidation {
     private let catalog: Catalog
-    private let launch: String?
+    private let namedFeatures: [String]
     /// The available modules, in the order of their ids.
     private let modules: [CatalogEntry]
     /// The provider of each service that a module requires, or the reason why there is none. Very many
     /// modules may require the same service.
     private let providers: [String: Result<CatalogEntry?, ProviderError>]
 
-    /// - Parameter launch: The feature that the manifest launches when none is named.
-    init(_ catalog: Catalog, launch: String?) {
+    /// - Parameter features: The features that the manifest names, for launching and for links.
+    init(_ catalog: Catalog, features: [String?]) {
         self.catalog = catalog
-        self.launch = launch
+        namedFeatures = features.compactMap { $0 }
         modules = catalog.entries.filter(\.isAvailable)
         let required = Set(modules.flatMap { $0.declaration?.requires ?? [] })
         providers = Dictionary(
@@ -77,7 +78,7 @@ private struct DeclarationValidation {
 
     private var features: [HostProblem] {
         let offered = modules.flatMap { $0.declaration?.features.map(\.name) ?? [] }
-        return Set(offered + [launch].compactMap { $0 }).sorted().compactMap {
+        return Set(offered + namedFeatures).sorted().compactMap {
             problem(.feature($0))
         }
     }

@@ -28,6 +28,8 @@ package struct Manifest: Sendable {
     package let bindings: [Binding]
     /// The feature to launch when the command line names none.
     package let launch: String?
+    /// The feature that opens links.
+    package let open: String?
     /// Whether modules have to be signed; `nil` if they need not be.
     package let signatures: SignatureRule?
     /// The file that lists the signers to accept, as an absolute path. Without that key:
@@ -69,7 +71,8 @@ package struct Manifest: Sendable {
         compilers = parser.compilers()
         modules = parser.modules()
         bindings = parser.bindings()
-        launch = parser.launch()
+        launch = parser.feature(.launch)
+        open = parser.feature(.open)
         signatures = parser.signatures()
         allowedSigners = Path.absolute(
             parser.path(.allowedSigners) ?? "allowed_signers", from: directory)

@@ -9,8 +9,8 @@ internal import EavesTrust
 /// The keys of a manifest. `Documentation/manifest.schema.json` lists them for editors.
 package enum ManifestKey: String, CaseIterable, Sendable {
     case schema = "$schema"
-    case manifest, directories, compilers, modules, bindings, launch, signatures, allowedSigners
-    case revokedKeys
+    case manifest, directories, compilers, modules, bindings, launch, open, signatures
+    case allowedSigners, revokedKeys
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
@@ -122,8 +122,9 @@ struct ManifestParser {
         return bindings
     }
 
-    mutating func launch() -> String? {
-        fields[.launch].flatMap { text($0, "launch") }
+    /// The name of a feature, under one of the two keys that take one.
+    mutating func feature(_ key: ManifestKey) -> String? {
+        fields[key].flatMap { text($0, key.rawValue) }
     }
 
     mutating func signatures() -> SignatureRule? {

@@ -8,8 +8,8 @@ import Testing
 @Suite("Invocation")
 struct InvocationTests {
     private static let commands = [
-        "list", "launch", "inspect", "validate", "build", "verify", "quarantine", "swap",
-        "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust",
+        "list", "launch", "open", "inspect", "validate", "build", "verify", "quarantine",
+        "swap", "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust",
         "interface",
     ]
 
@@ -40,13 +40,12 @@ struct InvocationTests {
         #expect(try command("verify-probe", "{}").name == "verify-probe")
     }
 
-    @Test("runs 'launch' as the only command that waits")
+    @Test("only the commands that run features wait")
     func kinds() {
-        for command in AnySubcommand.all + AnySubcommand.hidden {
-            if case .asynchronous(let type) = command {
-                #expect(type.name == LaunchCommand.name)
-            }
+        let waiting = (AnySubcommand.all + AnySubcommand.hidden).compactMap { command in
+            if case .asynchronous(let type) = command { type.name } else { nil }
         }
+        #expect(waiting == [LaunchCommand.name, OpenCommand.name, StartCommand.name])
     }
 
     @Test("gives a feature all that stands after its name")
@@ -82,11 +81,10 @@ struct InvocationTests {
         #expect(try shown("swap", "--help", "a", "b", "c").text.contains("SERVICE MODULE"))
     }
 
-    @Test("without a command, shows the overview and says that nothing was done")
+    @Test("without a command, the application starts")
     func nothing() throws {
-        #expect(try shown().text == Help.overview)
-        #expect(try shown().code == 64)
-        #expect(try shown("--manifest", "x").code == 64)
+        #expect(try command().name == StartCommand.name)
+        #expect(try command("--manifest", "x").1.value(.manifest) == "x")
     }
 
     @Test("shows the version")

@@ -77,11 +77,11 @@ struct LinkedModulesTests {
     @Test("provides the host's services, and is a resolver like any other")
     func resolver() async throws {
         let container = try TestContainer()
-        container.replace((any HomeFactory).self) { _ in Homes() }
+        container.replace(Homes.self) { _ in Homes() }
         let resolver: any Resolver = container
         let console = TestConsole()
         let code = try await resolver.resolve((any Routing).self)
-            .open(HomeRoute(user: User(id: 1, name: "Grace")), Launch(console: console))
+            .open(HomeVisit(name: "Grace"), Launch(console: console))
         #expect(code == ExitCode(7))
         #expect(console.lines == ["home of Grace"])
         #expect(try resolver.resolveIfProvided((any EventHandler).self) == nil)
@@ -132,7 +132,13 @@ struct LinkedModulesTests {
         }
     }
 
-    private struct Homes: HomeFactory {
-        func makeHome(for user: User) throws -> any Feature { Saying(line: "home of \(user.name)") }
+    private struct Homes: Sendable {
+        func makeHome(of name: String) -> any Feature { Saying(line: "home of \(name)") }
+    }
+
+    private struct HomeVisit: Route {
+        let name: String
+
+        func feature(from factory: Homes) -> any Feature { factory.makeHome(of: name) }
     }
 }

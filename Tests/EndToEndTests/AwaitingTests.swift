@@ -6,9 +6,9 @@ import Testing
 @Suite("services that have to be awaited, in real modules")
 struct AwaitingTests {
     private func workspace() throws -> Workspace {
-        let workspace = try Workspace(modules: ["users", "home", "users-memory"])
+        let workspace = try Workspace(modules: ["users", "analytics", "users-memory"])
         try workspace.drop(try SwiftFixtures.module("awaits-services"))
-        try workspace.bind(["UserService": "awaits-services", "HomeFactory": "awaits-services"])
+        try workspace.bind(["UserService": "awaits-services", "EventHandler": "awaits-services"])
         return workspace
     }
 
@@ -39,7 +39,7 @@ struct AwaitingTests {
     @Test("the provider of what is awaited is loaded when it is first asked for")
     func lazy() throws {
         let workspace = try workspace()
-        try workspace.bind(["UserService": "users-memory", "HomeFactory": "home"])
+        try workspace.bind(["UserService": "users-memory", "EventHandler": "analytics"])
         let outcome = try workspace.eaves("launch", "-v", "visit")
         #expect(outcome.output == "")
         #expect(outcome.code == 1)
@@ -47,6 +47,6 @@ struct AwaitingTests {
             $0.split(separator: " ").dropFirst(2).first.map(String.init)
         }
         #expect(loaded.prefix(2) == ["common", "awaits-services"])
-        #expect(Set(loaded.dropFirst(2)) == ["users-memory", "home"])
+        #expect(Set(loaded.dropFirst(2)) == ["users-memory", "analytics"])
     }
 }

@@ -12,7 +12,7 @@ struct OlderInterfaceTests {
         let interface = try OlderInterface(version)
         let workspace = try Workspace(modules: [])
         for name in ["Analytics", "Home", "Login", "Users", "UsersMemory"] {
-            try interface.build(Repository.file("Plugins/\(name)"), into: workspace.plugins)
+            try interface.build(Repository.sample("Plugins/\(name)"), into: workspace.plugins)
         }
         let inspected = try workspace.eaves("inspect", "login")
         #expect(inspected.output.contains("interface: \(version), common 1.0\n"))
@@ -25,7 +25,7 @@ struct OlderInterfaceTests {
     @Test("are told from today's where both are there")
     func mixed() throws {
         let workspace = try Workspace(modules: ["users-memory"])
-        try OlderInterface("1.0").build(Repository.file("Plugins/Users"), into: workspace.plugins)
+        try OlderInterface("1.0").build(Repository.sample("Plugins/Users"), into: workspace.plugins)
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
     }
 }

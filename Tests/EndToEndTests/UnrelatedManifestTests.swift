@@ -14,9 +14,9 @@ struct UnrelatedManifestTests {
         let far = folder.url.appendingPathComponent("far")
         try FileManager.default.createDirectory(at: far, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
-            at: Repository.file("Plugins/UsersMemory"), to: far.appendingPathComponent("Users"))
+            at: Repository.sample("Plugins/UsersMemory"), to: far.appendingPathComponent("Users"))
         try FileManager.default.copyItem(
-            at: Repository.file("Plugins/Common"), to: far.appendingPathComponent("Common"))
+            at: Repository.sample("Plugins/Common"), to: far.appendingPathComponent("Common"))
         let eaves = Eaves(folder: far, owner: folder)
         let warning = "warning: going on without the manifest: "
         let built = try eaves("build", "./Users")

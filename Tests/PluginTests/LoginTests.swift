@@ -4,67 +4,86 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesTesting
+    import LoginInterface
     import Testing
 
     @testable import Login
 
     @Suite("The login")
     struct LoginTests {
-        private let events = KeptEvents()
-        private let routes = KeptRoutes()
+        /// The ways out of the login, and no others.
+        private struct Routes: LoginViewModel.Routes {
+            let kept: Kept
 
-        private func login(_ launch: Launch, name: String? = nil) async throws -> ExitCode {
-            try await LoginScreen(
-                name: name, users: FixedUsers(), events: events, routing: routes
-            ).launch(launch)
+            func openHome(for user: User) async throws { kept.keep("home of \(user.name)") }
+            func openRegister(name: String) async throws { kept.keep("register \(name)") }
+        }
+
+        private struct Events: LoginEventHandler {
+            let kept: Kept
+
+            func handle(_ event: LoginEvent) async { kept.keep("\(event)") }
+        }
+
+        private let kept = Kept()
+
+        private func model(name: String = "") async throws -> LoginViewModel {
+            let users = MockUsers()
+            _ = try await users.register(name: "Grace", password: "secret")
+            return LoginViewModel(
+                name: name, users: users, events: Events(kept: kept), routes: Routes(kept: kept))
+        }
+
+        @Test("shows the name that it was opened with, and hides the password")
+        func screen() async throws {
+            let screen = try await model(name: "Grace").screen()
+            #expect(screen.fields.map(\.value) == ["Grace", ""])
+            #expect(screen.fields.map(\.isSecret) == [false, true])
+            #expect(screen.actionTitles == ["Log in", "Register"])
+        }
+
+        @Test("tells of the login, and opens the home screen")
+        func succeeds() async throws {
+            let form = Form(["name": "Grace", "password": "secret"])
+            try await model().handle(ScreenInput(.action("log-in"), form))
+            #expect(kept.all == [#"succeeded(name: "Grace")"#, "home of Grace"])
         }
 
         @Test(
-            "takes the name from the arguments and goes home",
-            arguments: [
-                ["--name", "Grace"], ["--name=Grace"], ["--name", "Edsger", "--name", "Grace"],
-            ])
-        func arguments(_ arguments: [String]) async throws {
-            let console = ScriptedConsole()
-            let status = try await login(Launch(arguments: arguments, console: console))
-            #expect(status == ExitCode(42))
-            #expect(routes.all == ["HomeRoute(user: CommonInterface.User(id: 7, name: \"Grace\"))"])
-            // The arguments were for the login.
-            #expect(routes.arguments == [[]])
-            #expect(events.all == [Event("login.succeeded", attributes: ["name": "Grace"])])
+            "tells of a refused login, opens nothing, and does not say which of the two was wrong")
+        func refused() async throws {
+            for form in [
+                ["name": "Grace", "password": "x"], ["name": "Ada", "password": "secret"],
+            ] {
+                let error = await #expect(throws: UserServiceError.self) {
+                    try await model().handle(ScreenInput(.action("log-in"), Form(form)))
+                }
+                #expect(error == .wrongPassword)
+            }
+            #expect(kept.all == [#"refused(name: "Grace")"#, #"refused(name: "Ada")"#])
         }
 
-        @Test("asks the person at an interactive console")
-        func asks() async throws {
-            let console = ScriptedConsole(answers: ["Grace"])
-            _ = try await login(Launch(console: console))
-            #expect(console.output == "Name: ")
-            #expect(events.all.map(\.name) == ["login.succeeded"])
+        @Test("takes the name along to the screen on which people register")
+        func register() async throws {
+            let form = Form(["name": "Ada"])
+            try await model().handle(ScreenInput(.action("register"), form))
+            #expect(kept.all == ["register Ada"])
         }
 
-        @Test("takes the name from the route that opens it")
-        func opened() async throws {
-            _ = try await login(Launch(console: ScriptedConsole()), name: "Edsger")
-            #expect(events.all == [Event("login.succeeded", attributes: ["name": "Edsger"])])
-        }
-
-        @Test(
-            "is a usage error without a name at a console that is not interactive",
-            arguments: [[], ["--name"], ["--nam", "Grace"], ["Grace"]])
-        func nobody(_ arguments: [String]) async throws {
-            let launch = Launch(arguments: arguments, console: ScriptedConsole())
-            await #expect(throws: UsageError.self) { _ = try await login(launch) }
-            #expect(events.all.isEmpty)
-        }
-
-        @Test("turns a stranger away, and records it")
-        func stranger() async throws {
-            let console = ScriptedConsole()
-            let launch = Launch(arguments: ["--name", "Mallory"], console: console)
-            #expect(try await login(launch) == .failure)
-            #expect(console.warnings == ["There is no user named 'Mallory'."])
-            #expect(events.all == [Event("login.failed", attributes: ["name": "Mallory"])])
-            #expect(routes.all.isEmpty)
+        @Test("its factory gets the services of the container")
+        func factory() async throws {
+            let kept = Kept()
+            let container = try TestContainer()
+            container.replace((any UserService).self) { _ in MockUsers() }
+            container.replace((any LoginEventHandler).self) { _ in Events(kept: kept) }
+            let screens = LoginScreens(
+                users: try container.resolve((any UserService).self),
+                events: try container.resolve((any LoginEventHandler).self))
+            let router = ScreenRouter(
+                container: container, navigation: NoNavigation(), screen: ScreenID(1))
+            let screen = await screens.makeLogin(name: "Ada", router: router).screen()
+            #expect(screen.fields.first?.value == "Ada")
         }
     }
 #endif

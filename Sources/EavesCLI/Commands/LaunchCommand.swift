@@ -36,15 +36,25 @@ struct LaunchCommand: AsynchronousSubcommand {
             throw CommandError.noFeature(
                 manifest: Path.relative(manifest.path, to: Path.current))
         }
+        return try await Self.launch(
+            feature, Array(options.operands.dropFirst()), of: manifest, options, terminal)
+    }
+
+    /// Runs a feature with what the options of this subcommand say.
+    ///
+    /// - Returns: The exit code of the feature.
+    static func launch(
+        _ feature: String, _ arguments: [String], of manifest: Manifest, _ options: ParsedOptions,
+        _ terminal: Terminal
+    ) async throws -> Int32 {
         let isVerbose = options.has(.verbose)
         let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose)
         let host = try Host(
-            manifest: manifest, buildsModules: !options.has(Self.noBuild),
+            manifest: manifest, buildsModules: !options.has(noBuild),
             usesColor: terminal.isColored, recordsCrashes: true,
             loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
         let code = try await host.launch(
-            feature, Array(options.operands.dropFirst()),
-            console: FeatureConsole(terminal, feature: feature))
+            feature, arguments, console: FeatureConsole(terminal, feature: feature))
         return Int32(code.rawValue)
     }
 }

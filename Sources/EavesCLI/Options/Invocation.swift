@@ -63,12 +63,11 @@ struct Invocation {
         }
     }
 
-    /// Without a subcommand and without an option, the overview comes with the exit code of a wrong
-    /// command line: a script that calls `eaves` so has done nothing.
+    /// Without a subcommand and without an option, the application starts.
     private static func withoutSubcommand(_ global: ParsedOptions) -> Request {
         if global.has(version) { return .show(Version.text + "\n", 0) }
-        let code = global.has(.help) ? 0 : FailureCode.usage.rawValue
-        return .show(Help.overview, code)
+        if global.has(.help) { return .show(Help.overview, 0) }
+        return .run(.asynchronous(StartCommand.self), global)
     }
 
     private static func help(_ word: String?) throws(CommandError) -> Request {
@@ -78,7 +77,7 @@ struct Invocation {
 
     private static func subcommand(_ word: String) throws(CommandError) -> AnySubcommand {
         let all = AnySubcommand.all + AnySubcommand.hidden
-        if let found = all.first(where: { $0.type.name == word }) { return found }
+        if !word.isEmpty, let found = all.first(where: { $0.type.name == word }) { return found }
         throw .unknownCommand(word, known: AnySubcommand.all.map { $0.type.name })
     }
 }

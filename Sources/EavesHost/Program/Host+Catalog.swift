@@ -36,6 +36,9 @@ extension Host {
     /// The feature that the manifest launches when none is named; `nil` if it names none.
     public var defaultFeature: String? { modules.manifest.launch }
 
+    /// The feature that opens links; `nil` if the manifest names none. Its first argument is the link.
+    public var linkFeature: String? { modules.manifest.open }
+
     /// The manifest's file, as an absolute path.
     public var manifestPath: String { modules.manifest.path }
 

@@ -5,7 +5,7 @@ import EavesBuild
 import EavesSystem
 import Foundation
 
-/// A folder of real modules that a test run builds once: the shipped modules, and one whose services
+/// A folder of real modules that a test run builds once: some of the shipped modules, and one whose services
 /// have to be awaited. It contains a manifest for each kind of test.
 struct Modules {
     private let folder: URL
@@ -39,13 +39,11 @@ struct Modules {
         let repository = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let shipped = repository.appendingPathComponent("Plugins")
-        var sources = try FileManager.default.contentsOfDirectory(atPath: shipped.path)
-            .filter { !$0.hasSuffix(".so") && !$0.hasPrefix(".") }.map {
-                shipped.appendingPathComponent($0).path
-            }
-        sources.append(
-            repository.appendingPathComponent("Tests/EndToEndTests/Fixtures/AwaitsServices").path)
+        let folders = [
+            "Plugins/Analytics", "Plugins/Common", "Plugins/Users", "Plugins/UsersMemory",
+            "Plugins/UsersV2", "Tests/EndToEndTests/Fixtures/AwaitsServices",
+        ]
+        let sources = folders.map { repository.appendingPathComponent($0).path }
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let builder = Builder(forHost: program)
         let requests = try sources.map { try BuildRequest(folder: $0, output: plugins.path) }
@@ -54,8 +52,8 @@ struct Modules {
                 throw BuildFailed(error: error, output: result.compilerOutput)
             }
         }
-        try write("manifest", ["UserService": "users-memory", "HomeFactory": "home"])
-        try write("awaiting", ["UserService": "awaits-services", "HomeFactory": "awaits-services"])
+        try write("manifest", ["UserService": "users-memory", "EventHandler": "analytics"])
+        try write("awaiting", ["UserService": "awaits-services", "EventHandler": "awaits-services"])
         try write("unbound", [:])
         let digest = String(repeating: "0", count: 64)
         try write("pinned", [:], #", "modules": { "users": { "sha256": "\#(digest)" } }"#)

@@ -145,7 +145,12 @@ final class Browser {
         }
 
         /// The name that a screen reader says.
-        var label: String { get throws { try call("GET", "/computedlabel") as? String ?? "" } }
+        var label: String {
+            get throws {
+                let label = try call("GET", "/computedlabel") as? String ?? ""
+                return label.trimmingCharacters(in: .whitespaces)
+            }
+        }
         /// The role that a screen reader says.
         var role: String { get throws { try call("GET", "/computedrole") as? String ?? "" } }
         var text: String { get throws { try call("GET", "/text") as? String ?? "" } }

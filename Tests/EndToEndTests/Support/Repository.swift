@@ -12,7 +12,10 @@ enum Repository {
 
     static func file(_ path: String) -> URL { folder.appendingPathComponent(path) }
 
-    /// The shipped modules, each built once in a run. The folder of their `.so` files.
+    /// A file of the sample: a small application like those of users of Eaves, which the tests know by heart.
+    static func sample(_ path: String) -> URL { file("Tests/Sample/\(path)") }
+
+    /// The modules of the sample, each built once in a run. The folder of their `.so` files.
     static let modules = Result { try build(["build"]) }
 
     /// The same, optimised.

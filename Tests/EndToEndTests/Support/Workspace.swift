@@ -10,7 +10,7 @@ struct Workspace {
     /// The command, run in this folder.
     var eaves: Eaves { Eaves(folder: url, owner: folder) }
 
-    /// With the shipped manifest and, of the shipped modules, their built files or their sources.
+    /// With the manifest of the sample and, of its modules, their built files or their sources.
     ///
     /// - Parameters:
     ///   - modules: The ids of the built modules to put into `Plugins`, besides the common interface; all
@@ -20,13 +20,13 @@ struct Workspace {
         folder = try TemporaryFolder()
         let files = FileManager.default
         try files.copyItem(
-            at: Repository.file("manifest.json"), to: url.appendingPathComponent("manifest.json"))
+            at: Repository.sample("manifest.json"), to: url.appendingPathComponent("manifest.json"))
         try files.createDirectory(at: plugins, withIntermediateDirectories: true)
         if sources {
-            for name in try files.contentsOfDirectory(atPath: Repository.file("Plugins").path)
+            for name in try files.contentsOfDirectory(atPath: Repository.sample("Plugins").path)
             where !name.hasSuffix(".so") && !name.hasPrefix(".") {
                 try files.copyItem(
-                    at: Repository.file("Plugins/\(name)"),
+                    at: Repository.sample("Plugins/\(name)"),
                     to: plugins.appendingPathComponent(name))
             }
             return

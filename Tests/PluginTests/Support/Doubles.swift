@@ -22,17 +22,88 @@ final class KeptEvents: EventHandler {
     }
 }
 
-/// Keeps the routes that a feature opens, and their arguments.
-final class KeptRoutes: Routing {
-    private let routes = Mutex<[String]>([])
-    private let kept = Mutex<[[String]]>([])
-    var all: [String] { routes.withLock { $0 } }
-    var arguments: [[String]] { kept.withLock { $0 } }
+/// Keeps a text for each thing that a model does, in their order.
+final class Kept: Sendable {
+    private let kept = Mutex<[String]>([])
+    var all: [String] { kept.withLock { $0 } }
 
-    func open<Place: Route>(_ route: Place, _ launch: Launch) async throws -> ExitCode {
-        routes.withLock { $0.append(String(describing: route)) }
-        kept.withLock { $0.append(launch.arguments) }
-        return ExitCode(42)
+    func keep(_ text: String) {
+        kept.withLock { $0.append(text) }
+    }
+}
+
+/// Users that can be registered, logged in and edited; nobody's password is kept anywhere else.
+final class MockUsers: UserService {
+    private let kept: Mutex<[User]>
+    private let passwords = Mutex<[String: String]>([:])
+
+    init(_ users: [User] = []) {
+        kept = Mutex(users)
+    }
+
+    func users() async throws -> [User] { kept.withLock { $0 } }
+
+    func register(name: String, password: String) async throws -> User {
+        passwords.withLock { $0[name] = password }
+        return kept.withLock { users in
+            users.append(User(id: users.count + 1, name: name))
+            return users[users.count - 1]
+        }
+    }
+
+    func logIn(name: String, password: String) async throws -> User {
+        guard passwords.withLock({ $0[name] == password }),
+            let user = try await user(named: name)
+        else { throw UserServiceError.wrongPassword }
+        return user
+    }
+
+    func update(_ user: User) async throws -> User {
+        kept.withLock { users in
+            for index in users.indices where users[index].id == user.id { users[index] = user }
+        }
+        return user
+    }
+}
+
+/// A router that leads nowhere, for factories in tests.
+struct NoNavigation: Navigation {
+    func open(
+        _ link: Link, as place: ScreenPlace, from opener: ScreenID,
+        model: @Sendable (ScreenRouter) throws -> any ScreenModel
+    ) async throws {}
+
+    func openAndWait(
+        _ link: Link, from opener: ScreenID,
+        model: @Sendable (ScreenRouter) throws -> any ScreenModel
+    ) async throws -> ScreenEnd { .cancelled }
+
+    func close(_ screen: ScreenID, _ end: ScreenEnd) async {}
+    func closeToRoot() async {}
+    func refresh(_ screen: ScreenID) async {}
+}
+
+extension Screen {
+    /// The titles of the actions.
+    var actionTitles: [String] { actions.map(\.title) }
+    /// The paragraphs.
+    var texts: [String] {
+        elements.compactMap {
+            switch $0 {
+            case .text(let text), .problem(let text): text
+            default: nil
+            }
+        }
+    }
+    /// The fields.
+    var fields: [Field] {
+        elements.compactMap { if case .field(let field) = $0 { field } else { nil } }
+    }
+    /// The rows of all lists.
+    var rows: [Row] {
+        elements.flatMap { element -> [Row] in
+            if case .list(let list) = element { list.rows } else { [] }
+        }
     }
 }
 

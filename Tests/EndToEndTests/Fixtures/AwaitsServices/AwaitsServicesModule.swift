@@ -4,19 +4,19 @@
 import CommonInterface
 import EavesInterface
 
-/// Users from a factory that is awaited, a home screen from the main actor, and features that ask.
+/// Users from a factory that is awaited, windows from the main actor, and features that ask.
 enum AwaitsServicesModule: Module {
     static func register(in registrar: any Registrar) {
         registrar.registerAsync((any UserService).self, scope: .shared) { _ in
             await RemoteUsers.connect()
         }
-        registrar.registerOnMainActor((any HomeFactory).self, scope: .shared) { _ in HomeWindows() }
+        registrar.registerOnMainActor((any EventHandler).self, scope: .shared) { _ in Windows() }
         registrar.registerAsync((any Feature).self, name: "visit") { resolver in
             async let users = resolver.resolveAsync((any UserService).self)
-            async let homes = resolver.resolveAsync((any HomeFactory).self)
+            async let windows = resolver.resolveAsync((any EventHandler).self)
             let isSame =
-                try await homes as AnyObject
-                === resolver.resolveAsync((any HomeFactory).self) as AnyObject
+                try await windows as AnyObject
+                === resolver.resolveAsync((any EventHandler).self) as AnyObject
             return Visit(
                 users: try await users, routing: try resolver.resolve((any Routing).self),
                 isSame: isSame)
@@ -39,9 +39,9 @@ struct RemoteUsers: UserService {
     func users() async throws -> [User] { [User(id: 1, name: "Rita")] }
 }
 
-/// Makes screens, and is made where screens are made.
+/// Makes windows, and is made where windows are made.
 @MainActor
-final class HomeWindows: HomeFactory {
+final class Windows: EventHandler {
     private var count = 0
 
     init() {
@@ -49,9 +49,7 @@ final class HomeWindows: HomeFactory {
         count = 1
     }
 
-    nonisolated func makeHome(for user: User) throws -> any Feature {
-        HomeWindow(user: user, windows: self)
-    }
+    nonisolated func handle(_ event: Event) async throws {}
 
     func open() -> Int {
         count += 1
@@ -59,10 +57,10 @@ final class HomeWindows: HomeFactory {
     }
 }
 
-/// A screen that is shown on the main actor.
+/// A window that is shown on the main actor.
 struct HomeWindow: Feature {
     let user: User
-    let windows: HomeWindows
+    let windows: Windows
 
     func launch(_ launch: Launch) async throws -> ExitCode {
         try launch.console.print("window \(await windows.open()) of \(user.name)")
@@ -70,7 +68,17 @@ struct HomeWindow: Feature {
     }
 }
 
-/// Goes to the home screen of the first user.
+/// Leads to the window of a user.
+struct WindowRoute: Route {
+    let user: User
+
+    func feature(from factory: any EventHandler) throws -> any Feature {
+        guard let windows = factory as? Windows else { throw ConsoleError("no windows") }
+        return HomeWindow(user: user, windows: windows)
+    }
+}
+
+/// Goes to the window of the first user.
 struct Visit: Feature {
     let users: any UserService
     let routing: any Routing
@@ -78,6 +86,6 @@ struct Visit: Feature {
 
     func launch(_ launch: Launch) async throws -> ExitCode {
         guard isSame, let user = try await users.users().first else { return .failure }
-        return try await routing.open(HomeRoute(user: user), launch)
+        return try await routing.open(WindowRoute(user: user), launch)
     }
 }
