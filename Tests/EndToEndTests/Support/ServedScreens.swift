@@ -4,7 +4,7 @@
 import EavesSystem
 import Foundation
 
-/// A feature whose screens are shown as pages: `eaves launch screens` with the module `renderer-web`.
+/// A command whose screens are shown as pages, by the module `renderer-web`.
 final class ServedScreens {
     /// Whether the library is installed that the module is linked to.
     static let isPossible: Bool = {
@@ -43,10 +43,10 @@ final class ServedScreens {
     /// The address that a person opens.
     var address: String { "http://127.0.0.1:\(http.port)\(root)" }
 
-    /// Starts the feature, and waits until it has told its address.
-    init() throws {
+    /// Starts a feature that shows a form, a list and a dialogue.
+    convenience init() throws {
         let built = try Self.modules.get().url
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         let plugins = folder.url.appendingPathComponent("Plugins")
         let files = FileManager.default
         try files.createDirectory(at: plugins, withIntermediateDirectories: true)
@@ -57,10 +57,18 @@ final class ServedScreens {
             try files.copyItem(
                 at: built.appendingPathComponent(name), to: folder.url.appendingPathComponent(name))
         }
+        try self.init(["launch", "screens"], in: folder)
+    }
+
+    /// Starts the command, and waits until it has told its address and shows its first screen.
+    ///
+    /// - Parameter folder: The folder with the manifest, which binds the renderer.
+    init(_ arguments: [String], in folder: TemporaryFolder) throws {
+        self.folder = folder
         let pipe = try Child.pipe()
         messages = pipe.readEnd
         child = try Child(
-            Eaves.executable, ["launch", "screens"], in: folder.url,
+            Eaves.executable, arguments, in: folder.url,
             [
                 .reading("/dev/null"), .writing(folder.url.appendingPathComponent("out").path),
                 .descriptor(pipe.writeEnd.fileDescriptor),
@@ -78,9 +86,9 @@ final class ServedScreens {
             }
             text += String(decoding: more, as: UTF8.self)
         }
-        let start = "screens: Open http://127.0.0.1:"
-        let parts = text.dropFirst(start.count).split(separator: "/", maxSplits: 1)
-        guard text.hasPrefix(start), parts.count == 2, let port = UInt16(parts[0]) else {
+        let start = text.range(of: ": Open http://127.0.0.1:")?.upperBound ?? text.endIndex
+        let parts = text[start...].split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let port = UInt16(parts[0]) else {
             child.end()
             throw FixtureFault(what: "no address: \(text)")
         }
