@@ -174,6 +174,13 @@ let plugins: [Target] =
             name: "RendererTerminal",
             dependencies: ["CTerminal", "CommonInterface", "EavesInterface", "Utility"],
             path: "Plugins/RendererTerminal", exclude: ["CTerminal", "module.json"]),
+        // Only the `.so` is linked to the library, so that the package needs none.
+        .systemLibrary(name: "CMicroHTTPD", path: "Plugins/RendererWeb/CMicroHTTPD"),
+        .target(
+            name: "RendererWeb",
+            dependencies: ["CMicroHTTPD", "CommonInterface", "EavesInterface"],
+            path: "Plugins/RendererWeb", exclude: ["CMicroHTTPD", "module.json"],
+            swiftSettings: [.unsafeFlags(["-Xcc", "-DEAVES_WITHOUT_MICROHTTPD"])]),
     ]
 
 /// Interface modules by folder, with the targets that they import.
@@ -343,7 +350,8 @@ let tests: [Target] = [
         dependencies: [
             "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
             "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
-            "Register", "RendererPlain", "RendererTerminal", "EventsPrint", "Tracking",
+            "Register", "RendererPlain", "RendererTerminal", "RendererWeb", "EventsPrint",
+            "Tracking",
             "TrackingInterface", "Users", "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer",
             "UsersV2", "Utility",
         ]),

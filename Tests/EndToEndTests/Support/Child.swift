@@ -63,6 +63,11 @@ final class Child: Sendable {
         )
     }
 
+    /// Sends a signal to the child.
+    func signal(_ number: Int32) {
+        kill(identifier, number)
+    }
+
     /// Kills all processes of the child's group.
     func end() {
         kill(-identifier, SIGKILL)

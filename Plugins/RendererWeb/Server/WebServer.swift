@@ -1,0 +1,187 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CMicroHTTPD
+import Glibc
+
+/// Answers the requests of a server. The server calls it on its own thread.
+protocol WebSite: AnyObject, Sendable {
+    /// A request has begun; ``ended()`` follows.
+    func began()
+
+    /// The response to a request that is not answered otherwise; `nil` to read its body and go on.
+    func refusal(of request: WebRequest) -> WebResponse?
+
+    /// The response to a request that is complete; `nil` if it was suspended. It is asked again after the
+    /// request was resumed.
+    func answer(_ exchange: WebExchange) -> WebResponse?
+
+    /// A request is over: its response was sent, or its connection is gone.
+    func ended()
+}
+
+/// The server of GNU libmicrohttpd: one thread, on a free port of 127.0.0.1.
+struct WebServer: @unchecked Sendable {
+    /// More are for programs that have gone astray.
+    private static let connectionLimit: UInt32 = 64
+    /// An idle connection is closed after this time. In seconds.
+    private static let idleLimit: UInt32 = 60
+
+    // SAFETY: The library's functions that take the daemon may be called from any thread; `stop()` ends its
+    // life, and the owner calls it once.
+    private let daemon: OpaquePointer
+    /// The site is released after the server's thread has ended.
+    private let site: Unmanaged<SiteBox>
+    /// The port that it listens on.
+    let port: UInt16
+
+    /// Starts the server.
+    init(_ site: any WebSite) throws(WebServerError) {
+        let box = Unmanaged.passRetained(SiteBox(site))
+        let started = eaves_start_server(
+            answerRequest, endRequest, box.toOpaque(), Self.connectionLimit, Self.idleLimit)
+        guard let started else {
+            let code = errno
+            box.release()
+            throw WebServerError(reason: String(cString: strerror(code)))
+        }
+        daemon = started
+        self.site = box
+        port = eaves_server_port(started)
+    }
+
+    /// Closes all connections, and ends the server's thread. No request may be suspended.
+    func stop() {
+        MHD_stop_daemon(daemon)
+        site.release()
+    }
+}
+
+/// The server cannot be started.
+struct WebServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The system's reason.
+    let reason: String
+
+    var description: String {
+        "cannot listen on a port of 127.0.0.1: \(reason); choose another renderer with "
+            + "'eaves swap ScreenRenderer'"
+    }
+}
+
+/// A request on its way through the server.
+final class WebExchange: @unchecked Sendable {
+    // SAFETY: The server's thread reads and writes all of it. While the request is suspended, the server does
+    // not touch it, and only the site does, under its lock.
+    fileprivate(set) var request: WebRequest
+    /// Whether its form has made an event.
+    var hasMadeEvent = false
+    /// Whether it has waited for as long as it may.
+    var isOverdue = false
+    /// How often it was suspended.
+    private(set) var turn = 0
+    /// The library's object, valid until the request has ended.
+    private let connection: OpaquePointer
+
+    fileprivate init(_ request: WebRequest, _ connection: OpaquePointer) {
+        self.request = request
+        self.connection = connection
+    }
+
+    /// Suspends the request, on the server's thread.
+    func suspend() {
+        turn += 1
+        MHD_suspend_connection(connection)
+    }
+
+    /// Lets the server ask for a response again. Only for a request that is suspended, and once.
+    func resume() {
+        MHD_resume_connection(connection)
+    }
+}
+
+// MARK: - The library's calls
+
+/// Carries a site through a pointer of C.
+private final class SiteBox {
+    let site: any WebSite
+
+    init(_ site: any WebSite) {
+        self.site = site
+    }
+}
+
+// SAFETY: The context is the box that `WebServer` keeps until the server's thread has ended. The state is an
+// exchange that the first call of a request retains, and the call for its end releases.
+
+/// Called for the head of a request, then for each part of its body, then when it is complete, and again
+/// after each suspension.
+private func answerRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ url: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?,
+    _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context, let connection, let url, let method, let uploadSize, let state else {
+        return MHD_NO
+    }
+    let site = Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue().site
+    guard let known = state.pointee else {
+        let request = WebRequest(
+            method: String(cString: method), path: String(cString: url), connection)
+        let exchange = WebExchange(request, connection)
+        state.pointee = Unmanaged.passRetained(exchange).toOpaque()
+        site.began()
+        return site.refusal(of: request).map { send($0, on: connection) } ?? MHD_YES
+    }
+    let exchange = Unmanaged<WebExchange>.fromOpaque(known).takeUnretainedValue()
+    if uploadSize.pointee > 0, let upload {
+        // The declared length was checked, and the library reads no more.
+        let bytes = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
+        exchange.request.body.append(contentsOf: bytes)
+        uploadSize.pointee = 0
+        return MHD_YES
+    }
+    return site.answer(exchange).map { send($0, on: connection) } ?? MHD_YES
+}
+
+/// Called once for each request that `answerRequest` was called for.
+private func endRequest(
+    _ context: UnsafeMutableRawPointer?, _: OpaquePointer?,
+    _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _: MHD_RequestTerminationCode
+) {
+    guard let context, let state, let known = state.pointee else { return }
+    Unmanaged<WebExchange>.fromOpaque(known).release()
+    state.pointee = nil
+    Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue().site.ended()
+}
+
+private func send(_ response: WebResponse, on connection: OpaquePointer) -> MHD_Result {
+    var body = response.body
+    let created = body.withUTF8 { bytes in
+        // The library copies the bytes, and does not write to them.
+        MHD_create_response_from_buffer(
+            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+            MHD_RESPMEM_MUST_COPY)
+    }
+    guard let created else { return MHD_NO }
+    defer { MHD_destroy_response(created) }
+    for header in response.headers {
+        guard MHD_add_response_header(created, header.name, header.value) == MHD_YES else {
+            return MHD_NO
+        }
+    }
+    return MHD_queue_response(connection, UInt32(response.status), created)
+}
+
+extension WebRequest {
+    fileprivate init(method: String, path: String, _ connection: OpaquePointer) {
+        func header(_ name: String) -> String? {
+            MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name)
+                .map { String(cString: $0) }
+        }
+        self.init(
+            method: method, path: path, host: header("Host"), origin: header("Origin"),
+            referer: header("Referer"), site: header("Sec-Fetch-Site"),
+            contentType: header("Content-Type"), contentLength: header("Content-Length"))
+    }
+}
