@@ -92,6 +92,18 @@ let stages: [Target] = [
             "EavesTrust",
         ]),
     .target(
+        name: "EavesGraph",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
+            "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
+        ]),
+    .target(
+        name: "EavesReview",
+        dependencies: [
+            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
+            "EavesTrust",
+        ]),
+    .target(
         name: "EavesVerify",
         dependencies: [
             "CSupervisor", "CSystem", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
@@ -102,8 +114,10 @@ let stages: [Target] = [
         name: "EavesCLI",
         dependencies: [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
-            "EavesDiagnostics", "EavesELF", "EavesHost", "EavesInterface", "EavesJSON",
-            "EavesManifest", "EavesQuarantine", "EavesSystem", "EavesTrust", "EavesVerify",
+            "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
+            "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
+            "EavesTrust",
+            "EavesVerify",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
@@ -145,7 +159,7 @@ func interfaceModules(_ folders: [String: [Target.Dependency]]) -> [Target] {
         .target(
             name: folder == "Common" ? "CommonInterface" : folder, dependencies: dependencies,
             path: "Plugins/\(folder)",
-            exclude: ["module.json"] + (folder == "Common" ? ["baseline.json"] : []),
+            exclude: ["baseline.json", "module.json"],
             swiftSettings: evolvesWithoutRebuild)
     }
 }
@@ -202,6 +216,11 @@ let tests: [Target] = [
         name: "EavesTestSupport",
         dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
         path: "Tests/Support"),
+    // Shared by the tests of building and reviewing: hosts, folders of sources, compilers.
+    .target(
+        name: "EavesBuildTestSupport",
+        dependencies: ["EavesBuild", "EavesDeclaration", "EavesELF", "EavesSystem"],
+        path: "Tests/BuildSupport"),
     .testTarget(
         name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
@@ -250,8 +269,14 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesBuildTests",
         dependencies: [
-            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesSystem",
-            "EavesTestSupport", "EavesTrust",
+            "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
+            "EavesELF", "EavesSystem", "EavesTestSupport", "EavesTrust",
+        ]),
+    .testTarget(
+        name: "EavesReviewTests",
+        dependencies: [
+            "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
+            "EavesReview", "EavesSystem",
         ]),
     .testTarget(
         name: "EavesRulesTests",
@@ -261,6 +286,12 @@ let tests: [Target] = [
             "EavesSystem", "EavesTrust",
         ],
         linkerSettings: loadsModules),
+    .testTarget(
+        name: "EavesGraphTests",
+        dependencies: [
+            "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
+            "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport", "EavesTrust",
+        ]),
     .testTarget(
         name: "EavesHostTests",
         dependencies: [

@@ -84,11 +84,11 @@ extension BuildTools {
     }
 
     private func tool(
-        _ names: [String?], _ missing: BuildError.Cause, for subject: String
+        _ names: [String?], _ missing: DependencyProblem, for subject: String
     ) throws(BuildError) -> String {
         let finder = ToolFinder(searchPath: toolchain.environment["PATH"])
         guard let path = names.lazy.compactMap({ $0.flatMap(finder.first) }).first else {
-            throw BuildError(subject, missing)
+            throw BuildError(subject, .dependency(missing))
         }
         do throws(ToolError) {
             try finder.checkTrust(of: path)
@@ -116,7 +116,8 @@ extension BuildTools {
         }
         guard report.ending.isSuccess else {
             let text = String(decoding: report.output, as: UTF8.self)
-            throw BuildError(subject, .badManifest(file: shown, reason: text))
+            throw BuildError(
+                subject, .dependency(.badManifest(file: shown, reason: text)))
         }
         return report.output
     }

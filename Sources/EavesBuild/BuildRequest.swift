@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+package import EavesDeclaration
 import EavesSystem
 package import EavesTrust
 
@@ -91,7 +91,7 @@ package struct BuildRequest: Hashable, Sendable {
     }
 
     /// ``folder`` as messages show it.
-    var shownFolder: String { Path.relative(folder, to: base) }
+    package var shownFolder: String { Path.relative(folder, to: base) }
     /// ``output`` as messages show it.
     var shownOutput: String { Path.relative(output, to: base) }
 
@@ -100,6 +100,13 @@ package struct BuildRequest: Hashable, Sendable {
     /// - Throws: If the folder or its `module.json` is missing or not valid.
     func source() throws(BuildError) -> SourceDeclaration {
         try Self.source(in: folder, shown: shownFolder, trust)
+    }
+
+    /// What the folder's `module.json` declares.
+    ///
+    /// - Throws: If the folder or its `module.json` is missing or not valid.
+    package var declaration: ModuleDeclaration {
+        get throws(BuildError) { try source().declaration }
     }
 
     /// The first error of who can change the folder or a source in it; `nil` also if there is another

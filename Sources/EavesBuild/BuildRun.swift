@@ -22,7 +22,7 @@ struct BuildRun {
     /// How often a module is compiled at most, if its sources keep changing meanwhile.
     private static let maximumAttempts = 3
 
-    private let builder: Builder
+    private var builder: Builder
     private let order: BuildOrder
     private var requests: [BuildRequest] { order.requests }
     private let interrupts: Interrupts
@@ -39,6 +39,7 @@ struct BuildRun {
     init(_ builder: Builder, _ requests: [BuildRequest], interrupts: Interrupts) {
         self.builder = builder
         order = BuildOrder(requests, builder)
+        self.builder.lookup.folders = order.requests.map(\.folder)
         self.interrupts = interrupts
         waiting = order.requests.indices.reversed().map { ($0, 1) }
     }

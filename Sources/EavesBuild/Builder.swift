@@ -13,11 +13,13 @@ package import EavesSystem
 /// build what this one has made, and of what.
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
-/// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `SwiftDeclarations` and `SwiftTokens`),
-/// `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile` and `InterfaceUseProblem`), `BuildMethod` (with
-/// `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`), `BuildRecipe`, `InterfaceCache`,
-/// `CompileCommand`, `InterfaceCommand`, `Compilation`, `CompilerOutput`, `CompilerAdvice` (with
-/// `DebianPackage`), `BuildRecord`.
+/// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `EntryProblem`, `SwiftDeclarations` and
+/// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceSources` and
+/// `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`),
+/// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
+/// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
+/// `RecordPlace`); and
+/// `BuiltInterface`, which shows an interface module to `EavesReview`.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.

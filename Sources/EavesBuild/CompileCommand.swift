@@ -64,12 +64,16 @@ struct CompileCommand {
             environment: environment)
     }
 
+    /// Where the compiler finds the interfaces that the module is compiled against.
+    var searchPaths: [String] { Self.searchPaths(sdk, interfaceFolders) }
+
     /// Where the compiler finds the host's interface, and those of interface modules.
     ///
     /// The folder of the module map is there for the compiler that a compiler starts to compile a textual
     /// interface: it gets the folders, and no other option.
-    var searchPaths: [String] {
-        let folders = [sdk.moduleFolder] + interfaceFolders
+    static func searchPaths(_ sdk: SDK, _ interfaceFolders: [String]) -> [String] {
+        // Next to the program may stand an older form of an interface module, which it was tested with.
+        let folders = interfaceFolders + [sdk.moduleFolder]
         let maps = interfaceFolders.isEmpty ? [] : [Path.parent(of: sdk.moduleMap)]
         return (folders + maps).flatMap { ["-I", $0] } + [
             "-Xcc", "-fmodule-map-file=\(sdk.moduleMap)",

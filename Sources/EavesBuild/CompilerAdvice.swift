@@ -23,12 +23,14 @@ struct CompilerAdvice {
     /// The error to report in the place of "does not compile"; `nil` if there is nothing to add.
     var error: BuildError? {
         for message in messages {
-            if let cause = cause(message) { return BuildError(request.id, cause) }
+            if let problem = problem(message) {
+                return BuildError(request.id, .dependency(problem))
+            }
         }
         return nil
     }
 
-    private func cause(_ message: Substring) -> BuildError.Cause? {
+    private func problem(_ message: Substring) -> DependencyProblem? {
         if let name = Self.quoted(message, between: "no such module '", and: "'") {
             return .noSuchModule(name: name, place(ofModule: name))
         }
@@ -56,7 +58,7 @@ struct CompilerAdvice {
     }
 
     /// Where the project has something of the name, next to the module.
-    private func place(ofModule name: String) -> BuildError.MissingModule {
+    private func place(ofModule name: String) -> DependencyProblem.MissingModule {
         if name.hasPrefix("Eaves") { return .ofEaves }
         let interfaces = lookup.all(for: request).filter { $0.value.module == name }
         if let id = interfaces.keys.min() { return .interface(id: id) }

@@ -17,6 +17,8 @@ enum CommandError: Error, Hashable, Sendable {
     case emptyValue(option: String, expected: String)
     case emptyOperand(command: String, expected: String)
     case wrongOperands(command: String, expected: String, found: [String])
+    /// `graph --format` names none of the formats.
+    case unknownFormat(String, known: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
     /// `build -o` names one output for several modules.
@@ -82,6 +84,10 @@ extension CommandError: Diagnosable {
                 "'eaves \(command)' expects \(expected.isEmpty ? "no operands" : expected), found "
                     + (found.isEmpty ? "nothing" : Self.quoted(found)),
                 fix: "see 'eaves \(command) --help'")
+        case .unknownFormat(let found, let known):
+            usage(
+                "there is no format \(found.quoted)" + NearMatch.suffix(for: found, among: known),
+                fix: "choose one of \(known.joined(separator: ", "))")
         case .badTimeout(let found):
             usage(
                 "option '--timeout' expects seconds, from 0.001 to 86400, found \(found.quoted)",

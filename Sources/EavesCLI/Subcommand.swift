@@ -68,7 +68,8 @@ enum AnySubcommand {
         .synchronous(DisableCommand.self), .synchronous(AddCommand.self),
         .synchronous(RemoveCommand.self), .synchronous(PinCommand.self),
         .synchronous(SignCommand.self), .synchronous(TrustCommand.self),
-        .synchronous(InterfaceCommand.self),
+        .synchronous(InterfaceCommand.self), .synchronous(GraphCommand.self),
+        .synchronous(AuditCommand.self),
     ]
 
     /// Subcommands that only the command itself starts. The overview leaves them out.

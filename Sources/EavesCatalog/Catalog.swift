@@ -61,8 +61,7 @@ package final class Catalog: Sendable {
     ///
     /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
     ///   message.
-    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides, or if the
-    ///   module names an interface that it cannot have.
+    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides.
     package func provider(
         of capability: Capability, neededBy chain: [String] = []
     ) throws(ProviderError) -> CatalogEntry? {
@@ -71,12 +70,29 @@ package final class Catalog: Sendable {
         }
         switch chosen {
         case .host: return nil
-        case .module(let entry):
-            if let problem = obstructiveInterfaceProblem(of: entry) {
-                throw .interface(problem, of: entry, chain: chain)
-            }
-            return entry
+        case .module(let entry): return entry
         default: throw error(chosen, capability, chain)
+        }
+    }
+
+    /// The module to load for a service that a module requires; `nil` if the host provides it, or if
+    /// modules provide it under names alone: the module that requires it then asks for one by its name.
+    ///
+    /// - Parameter chain: The ids of the modules that lead to the question, outermost first, for the
+    ///   message.
+    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:)`` does.
+    package func provider(
+        required service: String, neededBy chain: [String] = []
+    ) throws(ProviderError) -> CatalogEntry? {
+        do throws(ProviderError) {
+            return try provider(of: .service(service, name: nil), neededBy: chain)
+        } catch {
+            let provisions = providers(ofAll: service).flatMap { $0.declaration?.provides ?? [] }
+                .filter { ServiceName.agree($0.service, service) }
+            guard !provisions.isEmpty, provisions.allSatisfy({ $0.name != nil }) else {
+                throw error
+            }
+            return nil
         }
     }
 
@@ -103,6 +119,14 @@ package final class Catalog: Sendable {
     /// The used module of an id, found without looking at the others.
     func usedEntry(_ id: String) -> CatalogEntry? {
         answer(where: { $0 != nil }) { $0.entry(ofID: id) }
+    }
+
+    /// Answers a question about interfaces.
+    func interfaceAnswer<Answer>(_ ask: (inout InterfaceCheck) -> Answer) -> Answer {
+        answer { modules in
+            var check = modules.interfaceCheck
+            return ask(&check)
+        }
     }
 
     /// The interfaces that the program has linked in.
@@ -156,7 +180,9 @@ package final class Catalog: Sendable {
     ) -> Answer {
         let modules = modules(isWhole: false)
         let answer = ask(modules)
-        let isReliable = !modules.survey.isNarrow || willDo(answer) && !modules.survey.isOutdated
+        if modules.lacksInterface { return ask(self.modules(isWhole: true).scannedWhole) }
+        let isReliable =
+            !modules.survey.isNarrow || willDo(answer) && !modules.survey.isOutdated
         return isReliable ? answer : ask(self.modules(isWhole: true))
     }
 

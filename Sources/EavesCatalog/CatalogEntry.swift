@@ -71,16 +71,23 @@ package struct CatalogEntry: Hashable, Sendable {
     package var isAvailable: Bool {
         switch state {
         case .ready: true
-        case .missing, .invalid, .incompatible: isBuildable && isMendedByBuild
+        case .missing, .invalid, .incompatible: isMendedByBuild
         case .disabled, .untrusted, .quarantined: false
         }
     }
 
     private var isMendedByBuild: Bool {
         switch problem {
-        case .binary, .note, .incompatible, .unloadable, .notBuilt: true
+        case .binary, .note, .incompatible, .unloadable, .notBuilt: isBuildable
+        // A build of the interface may mend the module, whose own sources need not be here.
+        case .interfaces(let problems): problems.allSatisfy { $0.isMended(byBuilding: self) }
         default: false
         }
+    }
+
+    /// Whether there are sources, and no file yet.
+    var isNotBuilt: Bool {
+        if case .notBuilt = problem { true } else { false }
     }
 
     /// The module, as the quarantine names it.
@@ -139,7 +146,7 @@ package enum ModuleState: String, CaseIterable, Sendable {
     case missing
     /// The file is no module, or declares something that cannot be true.
     case invalid
-    /// The module was built for another host.
+    /// The module was built for another host, or for interfaces that are not there.
     case incompatible
     /// A digest is not the expected one, a signature does not count, or others can change the file.
     case untrusted

@@ -36,6 +36,8 @@ package enum CatalogProblem: Hashable, Sendable {
     case cannotIsolate(ManifestPlace)
     /// The module's layer is `core`, and it declares that it requires what only features provide.
     case layer([UpwardNeed])
+    /// The module names interfaces that it cannot have as they are. Never empty.
+    case interfaces([InterfaceProblem])
     /// Another user may have put the file there, or may change it. So nothing that it says counts.
     case untrusted(TrustError)
     /// The module crashed, and is kept out for it.
@@ -50,6 +52,7 @@ package enum CatalogProblem: Hashable, Sendable {
         case .untrusted: .untrusted
         case .quarantined: .quarantined
         case .unloadable(let reasons): ModuleState(refusedWith: reasons[0].code)
+        case .interfaces(let problems): problems[0].state
         case .binary, .note, .declaration, .otherID, .duplicateID, .cannotIsolate, .layer:
             .invalid
         }
@@ -75,6 +78,7 @@ extension CatalogEntry {
         switch problem {
         case .declaration(let error): return error.diagnostics
         case .unloadable(let reasons): return reasons
+        case .interfaces(let problems): return problems.flatMap { $0.diagnostics(of: self) }
         case .note(.declaration(let problems)): return problems.map(noteDiagnostic)
         case .unknownModule(let place, let known):
             let question = NearMatch.suffix(for: id, among: known)
@@ -155,12 +159,32 @@ extension CatalogEntry {
 extension Sequence<CatalogEntry> {
     /// The problems of several modules in words. Of the files that are not used because another file has
     /// their id, it names the first three of each id, and counts the others.
-    package var diagnostics: [Diagnostic] {
+    package var diagnostics: [Diagnostic] { diagnostics(of: \.diagnostics) }
+
+    /// The same for people: one message for all modules that lack the same interface.
+    package var mergedDiagnostics: [Diagnostic] {
+        var users: [InterfaceProblem: [CatalogEntry]] = [:]
+        for entry in self where entry.isUsed {
+            guard case .interfaces(let problems) = entry.problem else { continue }
+            for problem in problems { users[problem, default: []].append(entry) }
+        }
+        if users.isEmpty { return diagnostics }
+        return diagnostics { entry in
+            guard case .interfaces(let problems) = entry.problem else { return entry.diagnostics }
+            return problems.flatMap { problem in
+                users.removeValue(forKey: problem).map {
+                    [problem.diagnostic(of: $0)] + problem.causes
+                } ?? []
+            }
+        }
+    }
+
+    private func diagnostics(of used: (CatalogEntry) -> [Diagnostic]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         var unused: [(id: String, count: Int)] = []
         for entry in self {
             if entry.isUsed {
-                found += entry.diagnostics
+                found += used(entry)
                 continue
             }
             // Entries with one id stand together.
@@ -193,7 +217,9 @@ extension CatalogProblem {
                 + needs.map(\.description).joined(separator: ", ")
         case .quarantined(let record): record.message
         // `diagnostics` above has the words of these.
-        case .unloadable, .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted: ""
+        case .unloadable, .declaration, .unknownModule, .otherID, .cannotIsolate, .untrusted,
+            .interfaces:
+            ""
         }
     }
 

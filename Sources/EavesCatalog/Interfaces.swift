@@ -6,18 +6,10 @@ package import EavesDiagnostics
 
 // Which interface modules a module gets, and whether they fit what it was built against.
 extension Catalog {
-    /// Finds the interface that an id stands for: one that the program has linked in goes before a file.
-    ///
-    /// - Throws: ``InterfaceProblem`` if there is none, or it cannot be used.
-    package func interface(_ id: String) throws(InterfaceProblem) -> FoundInterface {
-        if let linked = linkedInterfaces.first(where: { $0.id == id }) { return .linked(linked) }
-        guard let entry = usedEntry(id) else {
-            let known = entries.filter { $0.declaration?.layer == .interface }.map(\.id)
-            throw .missing(id, known: known + linkedInterfaces.map(\.id))
-        }
-        guard entry.isAvailable else { throw .unusable(entry) }
-        guard entry.declaration?.layer == .interface else { throw .noInterface(entry) }
-        return .module(entry)
+    /// The interface that an id stands for: one that the program has linked in goes before a file. `nil` if
+    /// there is none, or it cannot be used as it is.
+    package func interface(_ id: String) -> FoundInterface? {
+        interfaceAnswer { check in try? check.interface(id) }
     }
 
     /// The id of the interface module that has a Swift module; `nil` if there is none.
@@ -26,47 +18,38 @@ extension Catalog {
             ?? modules(ofSwift: module).first(where: \.isUsed)?.id
     }
 
-    /// The interface modules that modules need, by declaration and through other interfaces. Each stands
-    /// before those that are built on it; problems are left out.
+    /// The interface modules that modules need, by declaration and through other interfaces, also those that
+    /// a build makes ready. Each stands before those that are built on it; problems are left out.
     package func interfaces(of modules: [CatalogEntry]) -> [CatalogEntry] {
         var walk = InterfaceWalk()
         for module in modules { walk.visit(module, in: self) }
         return walk.found
     }
 
-    /// Everything that is wrong with the interfaces that a module names, also through other interfaces.
-    package func interfaceProblems(of module: CatalogEntry) -> [InterfaceProblem] {
-        guard module.declaration?.interfaces.isEmpty == false else { return [] }
-        var walk = InterfaceWalk()
-        walk.visit(module, in: self)
-        return walk.problems
-    }
-
-    /// The problem that keeps a module from being chosen; `nil` also if building the module mends it.
-    func obstructiveInterfaceProblem(of module: CatalogEntry) -> InterfaceProblem? {
-        interfaceProblems(of: module).first { !($0.isMendedByBuild && module.isBuildable) }
+    /// A file that the catalog does not have, with the problem that it has with interfaces, if any.
+    package func checkingInterfaces(of file: CatalogEntry) -> CatalogEntry {
+        guard file.declaration?.interfaces.isEmpty == false else { return file }
+        return interfaceAnswer { check in
+            var entry = file
+            check.apply(to: &entry)
+            return entry
+        }
     }
 }
 
 /// Goes from a module to the interfaces that it names, and on to those that they are built on.
 private struct InterfaceWalk {
     private(set) var found: [CatalogEntry] = []
-    private(set) var problems: [InterfaceProblem] = []
     private var seen: Set<String> = []
 
     mutating func visit(_ module: CatalogEntry, in catalog: Catalog) {
         for need in module.declaration?.interfaces ?? [] {
-            do throws(InterfaceProblem) {
-                let interface = try catalog.interface(need.id)
-                if let built = need.built { try interface.check(built, for: need.id) }
-                guard case .module(let entry) = interface, seen.insert(entry.id).inserted else {
-                    continue
-                }
-                visit(entry, in: catalog)
-                found.append(entry)
-            } catch {
-                problems.append(error)
-            }
+            guard !catalog.linkedInterfaces.contains(where: { $0.id == need.id }),
+                seen.insert(need.id).inserted, let entry = catalog.usedEntry(need.id),
+                entry.isAvailable, entry.declaration?.layer == .interface
+            else { continue }
+            visit(entry, in: catalog)
+            found.append(entry)
         }
     }
 }
@@ -78,7 +61,7 @@ package enum FoundInterface: Sendable {
     case module(CatalogEntry)
 
     /// `nil` for an interface module that is not built.
-    package var stamp: InterfaceStamp? {
+    private var stamp: InterfaceStamp? {
         switch self {
         case .linked(let interface): interface.stamp
         case .module(let entry): entry.declaration?.interfaceStamp
@@ -86,9 +69,7 @@ package enum FoundInterface: Sendable {
     }
 
     /// Compares the interface with the one that a module was built against: a later minor version will do.
-    fileprivate func check(
-        _ built: InterfaceStamp, for id: String
-    ) throws(InterfaceProblem) {
+    func check(_ built: InterfaceStamp, for id: String) throws(InterfaceProblem) {
         guard let stamp else { return }
         let path: String? = if case .module(let entry) = self { entry.path } else { nil }
         if built.module != stamp.module {
@@ -106,7 +87,7 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
     case missing(String, known: [String])
     /// The module of that id has another layer.
     case noInterface(CatalogEntry)
-    /// The interface module cannot be used, or is switched off.
+    /// The interface module cannot be used as it is, or is switched off.
     case unusable(CatalogEntry)
     /// The module was built against another major version, or a later minor one. The path is `nil` for an
     /// interface that is linked in.
@@ -115,66 +96,90 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
     /// The module was built against another Swift module.
     case otherModule(String, built: String, found: String, path: String?)
 
-    /// Whether compiling the module against the interface that is there would mend it.
-    var isMendedByBuild: Bool {
+    /// Whether a build mends it: of the interface module, or of the module that names it.
+    func isMended(byBuilding user: CatalogEntry) -> Bool {
         switch self {
-        case .otherVersion, .otherModule: true
-        case .missing, .noInterface, .unusable: false
+        case .unusable(let interface): interface.isAvailable
+        case .otherVersion, .otherModule: user.isBuildable
+        case .missing, .noInterface: false
         }
     }
 
-    /// The message about the module that names the interface.
+    /// The state of a module that has this problem.
+    var state: ModuleState {
+        if case .noInterface = self { .invalid } else { .incompatible }
+    }
+}
+
+// The words.
+extension InterfaceProblem {
+    /// The messages about the module that names the interface, and about the interface itself.
     package func diagnostics(of user: CatalogEntry) -> [Diagnostic] {
-        switch self {
-        case .unusable(let entry) where entry.isEnabled:
-            return [
-                Diagnostic(
-                    "\(user.id): the interface '\(entry.id)' that it is compiled against cannot be "
-                        + "used (\(user.path))",
-                    fix: "mend '\(entry.id)' first; its own message follows", code: code)
-            ] + entry.diagnostics
-        default:
-            return [
-                Diagnostic(
-                    "\(user.id): \(message) (\(user.path))", fix: fix(for: user), code: code)
-            ]
-        }
+        [diagnostic(of: [user])] + causes
     }
 
-    private var message: String {
-        switch self {
-        case .missing(let id, let known):
-            "it is compiled against the interface '\(id)', and there is none"
-                + NearMatch.suffix(for: id, among: known)
-        case .noInterface(let entry):
-            "it names '\(entry.id)' in 'interfaces', and the layer of that module is "
-                + "'\(entry.declaration?.layer.rawValue ?? "unknown")' (\(entry.path))"
-        case .unusable(let entry):
-            "it is compiled against the interface '\(entry.id)', which is \(entry.state)"
-        case .otherVersion(let id, let built, let found, let path):
-            "it was built against version \(built) of the interface '\(id)', and "
-                + Self.subject(path) + " has \(found)"
-        case .otherModule(let id, let built, let found, let path):
-            "it was built against the Swift module \(built) of the interface '\(id)', and "
-                + Self.subject(path) + " has \(found)"
-        }
+    /// One message about all modules that have this problem.
+    ///
+    /// - Precondition: There is at least one.
+    package func diagnostic(of users: [CatalogEntry]) -> Diagnostic {
+        let isOne = users.count == 1
+        let subject = isOne ? "it" : "they"
+        let ids = users.map(\.id)
+        let message =
+            switch self {
+            case .missing(let id, let known):
+                "\(subject) \(isOne ? "is" : "are") compiled against the interface '\(id)', and there is "
+                    + "none" + NearMatch.suffix(for: id, among: known)
+            case .noInterface(let entry):
+                "\(subject) \(isOne ? "names" : "name") '\(entry.id)' in 'interfaces', and the layer of "
+                    + "that module is '\(entry.declaration?.layer.rawValue ?? "unknown")' (\(entry.path))"
+            case .unusable(let entry):
+                "\(subject) \(isOne ? "is" : "are") compiled against the interface '\(entry.id)', which "
+                    + Self.claim(about: entry)
+            case .otherVersion(let id, let built, let found, let path):
+                "\(subject) \(isOne ? "was" : "were") built against version \(built) of the interface "
+                    + "'\(id)', and \(path ?? "this program") has \(found)"
+            case .otherModule(let id, let built, let found, let path):
+                "\(subject) \(isOne ? "was" : "were") built against the Swift module \(built) of the "
+                    + "interface '\(id)', and \(path ?? "this program") has \(found)"
+            }
+        return Diagnostic(
+            "\(ids.abridged(by: ", ", limit: 10)): \(message)"
+                + (isOne ? " (\(users[0].path))" : ""),
+            fix: fix(for: ids), code: code)
     }
 
-    private static func subject(_ path: String?) -> String { path ?? "this program" }
+    /// The messages about the interface module itself; empty where the one about its users says enough.
+    package var causes: [Diagnostic] {
+        guard case .unusable(let entry) = self, entry.isEnabled, !entry.isNotBuilt else {
+            return []
+        }
+        return entry.diagnostics
+    }
 
-    private func fix(for user: CatalogEntry) -> String? {
-        switch self {
+    private static func claim(about interface: CatalogEntry) -> String {
+        if !interface.isEnabled { return "is disabled" }
+        return interface.isNotBuilt ? "is not built yet" : "cannot be used"
+    }
+
+    private func fix(for users: [String]) -> String {
+        let users = users.map { "'\($0)'" }.abridged(by: ", ")
+        return switch self {
         case .missing(let id, _):
             "put '\(id).so' into a directory of modules, or use a program that has it linked in"
         case .noInterface(let entry):
             "take '\(entry.id)' out of 'interfaces', or make its layer 'interface', and build again"
-        case .unusable(let entry): "run 'eaves enable \(entry.id.shellWord)'"
+        case .unusable(let entry) where !entry.isEnabled:
+            "run 'eaves enable \(entry.id.shellWord)'"
+        case .unusable(let entry) where entry.isNotBuilt:
+            "run 'eaves build \(entry.id.shellWord)'"
+        case .unusable(let entry): "mend '\(entry.id)' first; its own message follows"
         case .otherVersion(let id, let built, let found, _):
             built.major == found.major
                 ? "update '\(id)' to \(built) or a later \(built.major).x, or build "
-                    + "'\(user.id)' again against \(found)"
-                : "build '\(user.id)' again against \(found), or use '\(id)' \(built)"
-        case .otherModule: "build '\(user.id)' again with 'eaves build'"
+                    + "\(users) again against \(found)"
+                : "build \(users) again against \(found), or use '\(id)' \(built)"
+        case .otherModule: "build \(users) again with 'eaves build'"
         }
     }
 

@@ -17,8 +17,6 @@ package enum ProviderError: Error, Sendable {
     case ambiguous(Capability, modules: [String], chain: [String])
     /// The manifest binds the service to a module that cannot provide it.
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
-    /// The module that provides it names an interface that it cannot have.
-    case interface(InterfaceProblem, of: CatalogEntry, chain: [String])
 }
 
 extension ProviderError {
@@ -27,13 +25,8 @@ extension ProviderError {
         switch self {
         case .missing(_, let unusable, _, _, _): unusable
         case .unusableBinding(_, _, let entry, _): entry.map { [$0] } ?? []
-        case .ambiguous, .interface: []
+        case .ambiguous: []
         }
-    }
-
-    /// Whether the provider is known, and cannot have an interface that it names.
-    package var isAboutInterface: Bool {
-        if case .interface = self { true } else { false }
     }
 
     /// The same error for modules that led to the question.
@@ -46,8 +39,6 @@ extension ProviderError {
             .ambiguous(capability, modules: modules, chain: chain)
         case .unusableBinding(let service, let module, let entry, _):
             .unusableBinding(service: service, module: module, entry: entry, chain: chain)
-        case .interface(let problem, let module, _):
-            .interface(problem, of: module, chain: chain)
         }
     }
 }
@@ -156,7 +147,6 @@ extension ProviderError: Diagnosable {
                         .abridgedChoice(),
                     code: .configuration)
             ]
-        case .interface(let problem, let module, _): problem.diagnostics(of: module)
         case .unusableBinding(let service, let module, nil, let chain):
             [
                 Diagnostic(

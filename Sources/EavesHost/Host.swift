@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-import EavesDeclaration
+package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesInterface
 package import EavesLoader
@@ -74,7 +74,7 @@ public final class Host: Sendable {
     package var entries: [CatalogEntry] { modules.catalog.entries }
 
     /// Whether the program itself provides something, so that no module has to.
-    func isOwn(_ capability: Capability) -> Bool {
+    package func isOwn(_ capability: Capability) -> Bool {
         container.hasOwn { Capability($0).agrees(with: capability) }
     }
 

@@ -52,6 +52,9 @@ final class ModuleLoader: Sendable {
     ) throws(ModuleError) -> Bool {
         try outcomes.withLock { outcomes throws(ModuleError) in
             if outcomes.loaded.contains(entry.id) { return false }
+            guard entry.problem == nil else {
+                throw ModuleError(entry, UnusableModuleError(entry: entry))
+            }
             try loadInterfaces(of: entry, among: catalog, &outcomes)
             return try once(entry, &outcomes) { () throws(ModuleError) in
                 if entry.declaration?.layer == .interface {

@@ -22,7 +22,9 @@ struct Plan: Sendable {
         unless isOwn: @escaping (Capability) -> Bool
     ) throws(PlanError) {
         var walk = Walk(catalog: catalog, isOwn: isOwn)
-        let module = walk.visit(.feature(feature), neededBy: [])
+        let module = walk.visit(.feature(feature), neededBy: []) { catalog throws(ProviderError) in
+            try catalog.provider(of: .feature(feature))
+        }
         guard let module, walk.problems.isEmpty else { throw PlanError(problems: walk.problems) }
         self.module = module
         modules = walk.found
@@ -45,18 +47,23 @@ struct Plan: Sendable {
         }
 
         mutating func visit(
-            _ capability: Capability, neededBy chain: [String]
+            _ capability: Capability, neededBy chain: [String],
+            provider: (Catalog) throws(ProviderError) -> CatalogEntry?
         ) -> CatalogEntry? {
             guard seen.insert(capability.key).inserted, !isOwn(capability) else {
                 return nil
             }
             do throws(ProviderError) {
-                guard let entry = try catalog.provider(of: capability, neededBy: chain) else {
+                guard let entry = try provider(catalog) else {
                     return nil
                 }
                 guard entered.insert(entry.id).inserted else { return entry }
                 for service in entry.declaration?.requires ?? [] {
-                    _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
+                    let chain = chain + [entry.id]
+                    _ = visit(.service(service, name: nil), neededBy: chain) {
+                        catalog throws(ProviderError) in
+                        try catalog.provider(required: service, neededBy: chain)
+                    }
                 }
                 for interface in catalog.interfaces(of: [entry])
                 where entered.insert(interface.id).inserted {

@@ -54,7 +54,7 @@ private struct DeclarationValidation {
         providers = Dictionary(
             uniqueKeysWithValues: required.map { service in
                 let provider = Result { () throws(ProviderError) in
-                    try catalog.provider(of: .service(service, name: nil))
+                    try catalog.provider(required: service)
                 }
                 return (service, provider)
             })
@@ -62,18 +62,22 @@ private struct DeclarationValidation {
 
     /// All problems, in a fixed order: of the manifest, of modules, of features and services, and circles.
     var problems: [HostProblem] {
-        catalog.diagnostics.map(HostProblem.manifest)
-            + catalog.entries.filter { $0.isEnabled && !$0.isAvailable }.diagnostics
-            .map(HostProblem.module)
-            + interfaces + features + requirements + provisions + circles
+        catalog.diagnostics.map(HostProblem.manifest) + unusable
+            + features + requirements + provisions + circles
     }
 
-    /// Interfaces that modules name and cannot have.
-    private var interfaces: [HostProblem] {
-        modules.flatMap { entry in
-            catalog.interfaceProblems(of: entry).flatMap { $0.diagnostics(of: entry) }
-                .map(HostProblem.module)
+    /// The problems of modules that are switched on, those with interfaces last.
+    private var unusable: [HostProblem] {
+        var others: [CatalogEntry] = []
+        var problems: [HostProblem] = []
+        for entry in catalog.entries where entry.isEnabled && !entry.isAvailable {
+            guard entry.isUsed, case .interfaces(let lacking) = entry.problem else {
+                others.append(entry)
+                continue
+            }
+            problems += lacking.map { .interface($0, of: entry) }
         }
+        return others.diagnostics.map(HostProblem.module) + problems
     }
 
     private var features: [HostProblem] {
@@ -87,9 +91,7 @@ private struct DeclarationValidation {
     private var requirements: [HostProblem] {
         modules.flatMap { entry in
             (entry.declaration?.requires ?? []).compactMap { service in
-                guard case .failure(let error) = providers[service], !error.isAboutInterface else {
-                    return nil
-                }
+                guard case .failure(let error) = providers[service] else { return nil }
                 return .provider(error.needed(by: [entry.id]))
             }
         }
@@ -110,7 +112,7 @@ private struct DeclarationValidation {
             _ = try catalog.provider(of: capability)
             return nil
         } catch {
-            return error.isAboutInterface ? nil : .provider(error)
+            return .provider(error)
         }
     }
 
@@ -169,6 +171,8 @@ package enum HostProblem: Sendable {
     case manifest(Diagnostic)
     /// A module that is switched on cannot be used.
     case module(Diagnostic)
+    /// A module that is switched on cannot have an interface that it names.
+    case interface(InterfaceProblem, of: CatalogEntry)
     /// A feature or service has no provider, or several.
     case provider(ProviderError)
     /// Modules require services of each other in a circle, each of them of the next one.
@@ -182,11 +186,10 @@ package enum HostProblem: Sendable {
     package var kind: String {
         switch self {
         case .manifest: "manifest"
-        case .module: "module"
+        case .module, .interface: "module"
         case .provider(.missing), .registration(.missing): "missing"
         case .provider(.ambiguous), .registration(.ambiguous): "ambiguous"
         case .provider(.unusableBinding): "binding"
-        case .provider(.interface): "module"
         case .circle, .registration(.cycle): "cycle"
         case .loading: "load"
         case .registration(.captive): "captive"
@@ -198,6 +201,7 @@ extension HostProblem: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
         case .manifest(let diagnostic), .module(let diagnostic): [diagnostic]
+        case .interface(let problem, let module): problem.diagnostics(of: module)
         case .provider(let error): error.diagnostics
         case .circle(let requirements): [Self.circle(requirements)]
         case .loading(let error): error.diagnostics

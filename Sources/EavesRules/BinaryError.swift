@@ -38,8 +38,6 @@ package enum BinaryProblem: Hashable, Sendable {
     case noEntryPoint
     /// It is an interface module, and exports the function that registers.
     case interfaceWithEntryPoint
-    /// It names interfaces that it cannot have. Never empty.
-    case interfaces([InterfaceProblem])
     /// It uses interface modules with these ids, and does not name them. Never empty.
     case unnamedInterfaces([String])
     /// It declares services that are protocols of no interface that it names. Qualified names.
@@ -112,8 +110,6 @@ extension BinaryProblem {
                     code: .untrusted
                 ).naming(entry.id, entry.path)
             }
-        case .interfaces(let problems):
-            return problems.flatMap { $0.diagnostics(of: entry) }
         case .version(let problem):
             return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
         case .noEntryPoint:
@@ -176,9 +172,7 @@ extension BinaryProblem {
                     + "'\(HostSymbols.demangled(code.type).typeName)', are other types in each of them"
             }.joined(separator: "; ")
         // These have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
-            .interfaces:
-            ""
+        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint: ""
         }
     }
 
@@ -225,7 +219,7 @@ extension BinaryProblem {
                 + "name it in \"interfaces\" of each"
         // The first have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
-            .executableStack, .interfaces:
+            .executableStack:
             nil
         }
     }

@@ -53,7 +53,7 @@ package enum BinaryRules {
             "interfaces",
             "the interfaces that it names are there, in the version that it was built against or a later "
                 + "minor one",
-            presupposes: ["note-valid"], launch: .beforeLoading,
+            presupposes: ["note-valid"], launch: .scan,
             check: InspectedModule.checkInterfaces),
         BinaryRule(
             "named-interfaces", "it names every interface module that it uses",

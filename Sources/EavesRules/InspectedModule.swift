@@ -87,7 +87,7 @@ package final class InspectedModule {
     func interfaceFile(_ id: String) -> Set<String>? {
         if let known = interfaceFiles[id] { return known }
         var symbols: Set<String>?
-        if case .module(let interface)? = try? catalog?.interface(id) {
+        if case .module(let interface)? = catalog?.interface(id) {
             symbols = (try? BinaryReport(of: interface.file)).map { Set($0.definedNames()) }
         }
         interfaceFiles[id] = .some(symbols)

@@ -7,11 +7,11 @@ import EavesELF
 import EavesLoader
 
 /// One interface that a module is compiled against.
-struct UsedInterface: Hashable {
+package struct UsedInterface: Hashable, Sendable {
     /// The id of the interface module; `nil` for the interface between host and modules.
-    let id: String?
+    package let id: String?
     /// The name of the Swift module.
-    let module: String
+    package let module: String
 
     static let host = UsedInterface(id: nil, module: InterfaceStamp.hostModule)
 }
@@ -20,9 +20,8 @@ struct UsedInterface: Hashable {
 extension InspectedModule {
     /// Each interface that the module names is there, in a version that fits.
     func checkInterfaces() -> RuleOutcome {
-        guard let catalog, entry.declaration?.interfaces.isEmpty == false else { return .kept }
-        let problems = catalog.interfaceProblems(of: entry)
-        return problems.isEmpty ? .kept : .broken(.interfaces(problems))
+        guard case .interfaces(let problems) = entry.problem else { return .kept }
+        return .broken(.catalog(.interfaces(problems)))
     }
 
     /// The module uses no interface module that it does not name.
@@ -53,7 +52,7 @@ extension InspectedModule {
             if !named.contains(module) { foreign.append(service) }
             guard
                 let need = declaration.interfaces.first(where: { $0.built?.module == module }),
-                case .module(let interface)? = try? catalog.interface(need.id),
+                case .module(let interface)? = catalog.interface(need.id),
                 let protocols = interface.declaration?.interface?.protocols
             else { continue }
             let name = String(service.dropFirst(module.count + 1))
@@ -82,10 +81,16 @@ extension InspectedModule {
     }
 
     func checkInterfaceSymbols() throws(ELFError) -> RuleOutcome {
-        for interface in usedInterfaces {
+        let interfaces = usedInterfaces
+        for interface in interfaces {
             let used = try report.undefinedNames(
                 startingWith: SwiftSymbols.prefix(of: interface.module))
-            let lacking = used.filter { isDefined($0, by: interface) == false }
+            // The name of an extension begins with the module of the type that it extends, which need not
+            // be the interface that declares the extension.
+            let lacking = used.filter { symbol in
+                isDefined(symbol, by: interface) == false
+                    && interfaces.allSatisfy { isDefined(symbol, by: $0) == false }
+            }
             if !lacking.isEmpty { return .broken(.lacksInterfaceSymbols(interface.id, lacking)) }
         }
         return .kept
@@ -117,11 +122,12 @@ extension InspectedModule {
         usedInterfaces.contains { symbol.hasPrefix(SwiftSymbols.prefix(of: $0.module)) }
     }
 
-    /// The symbols of the interfaces that the module binds to. Mangled; empty if the binary cannot be read.
-    package var interfaceSymbols: [String] {
+    /// The symbols of each interface that the module binds to, those of the host's own first. Mangled; empty
+    /// if the binary cannot be read.
+    package var interfaceSymbols: [(interface: UsedInterface, symbols: [String])] {
         guard let report = try? binary.get() else { return [] }
-        return usedInterfaces.flatMap {
-            report.undefinedNames(startingWith: SwiftSymbols.prefix(of: $0.module))
+        return usedInterfaces.map {
+            ($0, report.undefinedNames(startingWith: SwiftSymbols.prefix(of: $0.module)))
         }
     }
 

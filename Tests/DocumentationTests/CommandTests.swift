@@ -66,6 +66,7 @@ struct SkippedCommand {
         SkippedCommand(name: "swift test", reason: "it runs these very tests, and would not end"),
         SkippedCommand(name: "Benchmarks/run", reason: "it measures for minutes, never the same"),
         SkippedCommand(name: "Benchmarks/catalog", reason: "it measures for minutes, too"),
+        SkippedCommand(name: "Benchmarks/tutorial", reason: "it compiles for minutes"),
         SkippedCommand(name: "export PATH=", reason: "each command has a shell of its own here"),
     ]
 

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
-import EavesELF
 import EavesBuild
+import EavesBuildTestSupport
+import EavesDeclaration
 import EavesDiagnostics
+import EavesELF
 import EavesSystem
 import Testing
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
@@ -52,7 +53,8 @@ import Testing
         #expect(
             error.diagnostics[0].fix
                 == "install it with its headers, or correct 'link' in module.json")
-        let known = BuildError("store", .missingLibraries(["sqlite3", "ssl", "crypto"]))
+        let known = BuildError(
+            "store", .dependency(.missingLibraries(["sqlite3", "ssl", "crypto"])))
         #expect(
             known.diagnostics[0].message
                 == "store: the C libraries 'sqlite3', 'ssl', 'crypto' are not installed")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
@@ -142,7 +143,7 @@ import Testing
         let request = try add(plugins)
         try plugins.scratch.write("Plugins/Plain/entry.c", "int other(void) { return 0; }\n")
         let error = try #require(build(plugins, request).error)
-        #expect(error.cause == .noEntryInC(folder: "Plugins/Plain"))
+        #expect(error.cause == .entry(.undefinedInC(folder: "Plugins/Plain")))
         #expect(error.diagnostics[0].fix?.contains("int32_t eaves_register") == true)
     }
 
@@ -178,7 +179,7 @@ import Testing
         }[0]
         #expect(printed == "")
         let error = try #require(result.error)
-        #expect(error.cause == .missingHeader("no_such/sodium.h"))
+        #expect(error.cause == .dependency(.missingHeader("no_such/sodium.h")))
         #expect(error.isMissingDependency)
         #expect(
             error.diagnostics[0].message

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesSystem
 import Testing
@@ -21,7 +22,7 @@ import Testing
     @Test("on an import: a package, a C library, or the interface that is meant")
     func unknown() throws {
         let error = try error(importing: "WeatherAPI", in: PluginFixture())
-        #expect(error.cause == .noSuchModule(name: "WeatherAPI", .unknown))
+        #expect(error.cause == .dependency(.noSuchModule(name: "WeatherAPI", .unknown)))
         #expect(
             error.diagnostics[0].message == "hello: there is no Swift module 'WeatherAPI' to import"
         )
@@ -40,7 +41,9 @@ import Testing
             #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#
         )
         let error = try error(importing: "WeatherAPI", in: plugins)
-        #expect(error.cause == .noSuchModule(name: "WeatherAPI", .interface(id: "weather-api")))
+        #expect(
+            error.cause
+                == .dependency(.noSuchModule(name: "WeatherAPI", .interface(id: "weather-api"))))
         #expect(
             error.diagnostics[0].fix == "add it to module.json: \"interfaces\": [\"weather-api\"]")
     }
@@ -60,7 +63,9 @@ import Testing
         #expect(plugins.builder.build([request])[0].error == nil)
         try Files.removeTree(plugins.scratch.path(folder))
         let error = try error(importing: "WeatherAPI", in: plugins)
-        #expect(error.cause == .noSuchModule(name: "WeatherAPI", .interface(id: "weather-api")))
+        #expect(
+            error.cause
+                == .dependency(.noSuchModule(name: "WeatherAPI", .interface(id: "weather-api"))))
     }
 
     @Test("on an import of another module, or of the host's own")
@@ -69,9 +74,9 @@ import Testing
         try plugins.add("Sunny")
         #expect(
             try error(importing: "Sunny", in: plugins).cause
-                == .noSuchModule(name: "Sunny", .module(id: "sunny")))
+                == .dependency(.noSuchModule(name: "Sunny", .module(id: "sunny"))))
         let own = try error(importing: "EavesRegistry", in: plugins)
-        #expect(own.cause == .noSuchModule(name: "EavesRegistry", .ofEaves))
+        #expect(own.cause == .dependency(.noSuchModule(name: "EavesRegistry", .ofEaves)))
         #expect(
             own.diagnostics[0].message == "hello: imports 'EavesRegistry', which is not for modules"
         )
@@ -85,19 +90,19 @@ import Testing
         }
         #expect(
             cause("/x/shim.h:1:10: fatal error: 'sqlite3.h' file not found\n")
-                == .missingHeader("sqlite3.h"))
+                == .dependency(.missingHeader("sqlite3.h")))
         #expect(
             cause("/x/module.modulemap:1:30: error: header '/usr/include/sqlite3.h' not found")
-                == .missingHeader("/usr/include/sqlite3.h"))
+                == .dependency(.missingHeader("/usr/include/sqlite3.h")))
         #expect(
             cause("ld.lld: error: unable to find library -lsqlite3")
-                == .missingLibraries(["sqlite3"]))
+                == .dependency(.missingLibraries(["sqlite3"])))
         #expect(cause("/x/a.swift:1:1: error: cannot find 'x' in scope") == nil)
         #expect(
-            BuildError("x", .missingHeader("/usr/include/sqlite3.h")).diagnostics[0].fix
+            DependencyProblem.missingHeader("/usr/include/sqlite3.h").fix
                 == "on Debian and Ubuntu, 'apt install libsqlite3-dev'")
         #expect(
-            BuildError("x", .missingHeader("vector")).diagnostics[0].fix
+            DependencyProblem.missingHeader("vector").fix
                 == "on Debian and Ubuntu, 'apt install g++'")
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
@@ -92,7 +93,7 @@ import Testing
             "Plugins/crusty/Cargo.toml",
             "[package]\nname = \"crusty\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
         let error = try #require(plugins.builder.build([request])[0].error)
-        #expect(error.cause == .noCrate(manifest: "Plugins/crusty/Cargo.toml"))
+        #expect(error.cause == .dependency(.noCrate(manifest: "Plugins/crusty/Cargo.toml")))
     }
 
     @Test("are left out where there is no Cargo")
@@ -103,7 +104,7 @@ import Testing
         environment["PATH"] = bin.path
         let plugins = try PluginFixture(environment: environment)
         let error = try #require(plugins.builder.build([try add(plugins)])[0].error)
-        #expect(error.cause == .noCargo)
+        #expect(error.cause == .dependency(.noCargo))
         #expect(error.isMissingDependency)
         #expect(error.diagnostics[0].message == "crusty: no Rust: cargo is not in PATH")
         #expect(error.diagnostics[0].code == .notFound)

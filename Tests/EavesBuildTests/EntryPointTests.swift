@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDeclaration
-import EavesELF
 import EavesDiagnostics
+import EavesELF
 import EavesSystem
 import Testing
 

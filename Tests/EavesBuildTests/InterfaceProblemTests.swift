@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
@@ -39,6 +40,33 @@ import Testing
                         + "its name in module.json",
                     code: .badData),
             ])
+    }
+
+    @Test("a service of an interface module that is not built yet is found in its sources")
+    func unbuiltInterface() throws {
+        let fixture = try InterfaceFixture()
+        func fix(_ requests: BuildRequest...) -> String? {
+            let errors = fixture.builder.build(requests).compactMap(\.error)
+            return errors.first { $0.subject == "show" }?.diagnostics.first?.fix
+        }
+        let name = #"add 'air-api' to "interfaces" in its module.json"#
+        let air = try fixture.addInterface("AirAPI", id: "air-api", source: Self.air)
+        let user = try fixture.addModule("Show", id: "show", requires: ["AirService"])
+        #expect(fix(user) == name)
+        try fixture.addModule("Show", id: "show", requires: ["AirAPI.AirService"])
+        #expect(fix(user) == name)
+        // A folder elsewhere, which is built in the same run.
+        try fixture.plugins.run("mkdir Others; mv Plugins/AirAPI Others")
+        #expect(fix(user)?.hasPrefix("name the interface module") == true)
+        var elsewhere = air
+        elsewhere.folder = fixture.scratch.path("Others/AirAPI")
+        #expect(fix(user, elsewhere) == name)
+        // One whose file is older than the protocol.
+        try fixture.plugins.run("mv Others/AirAPI Plugins")
+        try fixture.addInterface(
+            "AirAPI", id: "air-api", source: Self.air + "public protocol NewService {}\n")
+        try fixture.addModule("Show", id: "show", requires: ["NewService"])
+        #expect(fix(user) == name)
     }
 
     @Test("a service that two interfaces have is asked for by its qualified name")

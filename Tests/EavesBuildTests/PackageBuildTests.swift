@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
@@ -157,7 +158,10 @@ import Testing
         try plugins.scratch.write(
             "Plugins/Weather/Package.swift", "// swift-tools-version: 6.0\nnonsense\n")
         let error = try #require(plugins.builder.build([request])[0].error)
-        guard case .badManifest("Plugins/Weather/Package.swift", let reason) = error.cause else {
+        guard
+            case .dependency(.badManifest("Plugins/Weather/Package.swift", let reason)) = error
+                .cause
+        else {
             Issue.record("\(error)")
             return
         }
@@ -173,7 +177,7 @@ import Testing
         let source = "Plugins/Weather/Sources/Weather/WeatherModule.swift"
         try plugins.scratch.write(source, "import Formats\n")
         let none = try #require(plugins.builder.build([request])[0].error)
-        guard case .noModuleType = none.cause else {
+        guard case .entry(.noModuleType) = none.cause else {
             Issue.record("\(none)")
             return
         }
@@ -185,7 +189,7 @@ import Testing
                 + "(Plugins/Weather/Sources/Weather/WeatherModule.swift:2)")
         try plugins.scratch.write(source, "import Nowhere\nenum WeatherModule {}\n")
         let result = plugins.builder.build([request])[0]
-        #expect(result.error?.cause == .noSuchModule(name: "Nowhere", .unknown))
+        #expect(result.error?.cause == .dependency(.noSuchModule(name: "Nowhere", .unknown)))
         #expect(result.compilerOutput.contains("WeatherModule.swift:1:8: error: no such module"))
         #expect(try plugins.scratch.text("Plugins/weather.so") == "old")
     }
@@ -219,7 +223,7 @@ import Testing
         )
         let result = plugins.builder.build([request])[0]
         #expect(
-            result.error?.cause == .carriesInterface(folder: "Plugins/Weather"),
+            result.error?.cause == .dependency(.carriesInterface(folder: "Plugins/Weather")),
             "\(result.compilerOutput)")
     }
 }

@@ -1,8 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
 import EavesBuild
+import EavesBuildTestSupport
+import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
 import Testing

@@ -8,9 +8,9 @@ import Testing
 @Suite("Invocation")
 struct InvocationTests {
     private static let commands = [
-        "list", "launch", "open", "inspect", "validate", "build", "verify", "quarantine",
-        "swap", "rollback", "enable", "disable", "add", "remove", "pin", "sign", "trust",
-        "interface",
+        "list", "launch", "open", "inspect", "validate", "build", "verify",
+        "quarantine", "swap", "rollback", "enable", "disable", "add", "remove", "pin", "sign",
+        "trust", "interface", "graph", "audit",
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {

@@ -85,7 +85,8 @@ struct ReportTests {
         "schema", "id", "path", "state", "problems", "version", "summary", "layer", "provides",
         "requires", "features", "interfaces", "swiftModule", "protocols", "abi", "interface",
         "compiler", "target", "machine", "size",
-        "soname", "libraries", "undeclared", "interfaceSymbols", "source", "sha256", "signature",
+        "soname", "libraries", "undeclared", "interfaceSymbols", "uses", "source", "sha256",
+        "signature",
     ]
 
     @Test("of inspect have the contract's members, for a module and for any other file")

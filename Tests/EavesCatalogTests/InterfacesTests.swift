@@ -54,7 +54,7 @@ struct InterfacesTests {
         let catalog = try folder.catalog()
         let rain = try #require(catalog.entry("rain"))
         #expect(catalog.interfaces(of: [rain]).map(\.id) == ["places", "weather-api"])
-        #expect(catalog.interfaceProblems(of: rain).isEmpty)
+        #expect(rain.state == .ready)
         #expect(try provider("WeatherAPIService", catalog) == "rain")
     }
 
@@ -91,31 +91,53 @@ struct InterfacesTests {
         #expect(throws: ProviderError.self) { try provider("Clock", catalog) }
     }
 
-    @Test("that are missing, switched off or of another version keep a module from being chosen")
-    func problems() throws {
+    /// A module that was built against version 1.2 of an interface.
+    private func addRain() throws {
         try addUser(
             "rain", service: "WeatherAPI.WeatherAPIService",
             interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 2))])
-        func problem(_ manifest: String = #"{ "manifest": 1 }"#) throws -> InterfaceProblem? {
-            let catalog = try folder.catalog(manifest)
-            do throws(ProviderError) {
-                _ =
-                    try catalog
-                    .provider(of: .service("WeatherAPIService", name: nil))
-                return nil
-            } catch {
-                guard case .interface(let problem, let module, _) = error else { return nil }
-                #expect(module.id == "rain")
-                return problem
-            }
+    }
+
+    private static let plain = #"{ "manifest": 1 }"#
+    private static let off =
+        #"{ "manifest": 1, "modules": { "weather-api": { "enabled": false } } }"#
+
+    /// The problem that keeps `rain` from being chosen. The choice, the entries and the list agree on it.
+    private func problem(_ manifest: String = plain) throws -> InterfaceProblem? {
+        let catalog = try folder.catalog(manifest)
+        let entry = try #require(catalog.entry("rain"))
+        let chosen = catalog.modules(providing: "WeatherAPIService", name: nil)
+        #expect(chosen == [entry])
+        let listed = try #require(catalog.listing.moduleTexts.first { $0.id == "rain" })
+        #expect(listed == ModuleTexts(entry))
+        #expect(listed.state == entry.state)
+        guard case .interfaces(let problems) = entry.problem else {
+            #expect(entry.state == .ready)
+            return nil
         }
+        #expect(problems.count == 1)
+        #expect(!entry.isAvailable)
+        return problems.first
+    }
+
+    @Test("that are missing, switched off or of another version keep a module from being chosen")
+    func problems() throws {
+        try addRain()
         #expect(try problem() == .missing("weather-api", known: []))
+        try addInterface("weather-ap", "Other")
+        #expect(try problem() == .missing("weather-api", known: ["weather-ap"]))
         try addInterface("weather-api", "WeatherAPI", version: "1.1")
         #expect(
             try problem()
                 == .otherVersion(
                     "weather-api", built: InterfaceVersion(major: 1, minor: 2),
                     found: InterfaceVersion(major: 1, minor: 1), path: "Plugins/weather-api.so"))
+        try addInterface("weather-api", "WeatherAPI", version: "2.2")
+        #expect(
+            try problem()
+                == .otherVersion(
+                    "weather-api", built: InterfaceVersion(major: 1, minor: 2),
+                    found: InterfaceVersion(major: 2, minor: 2), path: "Plugins/weather-api.so"))
         try addInterface("weather-api", "ClimateAPI", version: "1.2")
         #expect(
             try problem()
@@ -124,8 +146,7 @@ struct InterfacesTests {
                     path: "Plugins/weather-api.so"))
         try addInterface("weather-api", "WeatherAPI", version: "1.3.1")
         #expect(try problem() == nil)
-        let off = #"{ "manifest": 1, "modules": { "weather-api": { "enabled": false } } }"#
-        guard case .unusable(let entry)? = try problem(off) else {
+        guard case .unusable(let entry)? = try problem(Self.off) else {
             Issue.record("a module was chosen whose interface is switched off")
             return
         }
@@ -133,5 +154,196 @@ struct InterfacesTests {
         #expect(
             InterfaceProblem.unusable(entry).diagnostics(of: entry).first?.fix
                 == "run 'eaves enable weather-api'")
+        try addUser("weather-api", service: "Weather", interfaces: [])
+        guard case .noInterface? = try problem() else {
+            Issue.record("a module was taken for an interface")
+            return
+        }
+    }
+
+    @Test("that an interface is built on count for those that name it")
+    func throughOthers() throws {
+        try addRain()
+        try addInterface(
+            "weather-api", "WeatherAPI", version: "1.2",
+            on: [InterfaceNeed("places", built: stamp("Places", 1, 0))])
+        guard case .unusable(let interface)? = try problem() else {
+            Issue.record("the interface is unusable itself")
+            return
+        }
+        #expect(interface.problem == .interfaces([.missing("places", known: ["weather-api"])]))
+        let rain = try #require(try folder.catalog().entry("rain"))
+        #expect(
+            rain.diagnostics.map(\.message) == [
+                "rain: it is compiled against the interface 'weather-api', which cannot be used "
+                    + "(Plugins/rain.so)",
+                "weather-api: it is compiled against the interface 'places', and there is none "
+                    + "(Plugins/weather-api.so)",
+            ])
+        try addInterface(
+            "places", "Places", on: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))]
+        )
+        #expect(try problem() == nil)
+    }
+
+    @Test("that the program has linked in are there")
+    func linked() throws {
+        try addRain()
+        var profile = HostProfile.sample
+        for (minor, state) in [(1, ModuleState.incompatible), (2, .ready), (3, .ready)] {
+            profile.interfaces = [
+                LinkedInterface(
+                    id: "weather-api", module: "WeatherAPI",
+                    version: InterfaceVersion(major: 1, minor: minor))
+            ]
+            let catalog = try folder.catalog(profile: profile)
+            #expect(catalog.entry("rain")?.state == state)
+            #expect(catalog.listing.modules.map(\.state) == [state])
+        }
+    }
+
+    @Test("are looked up once for a list, with the cache too, and modules still need no scan")
+    func listed() throws {
+        for number in 0..<5 {
+            try addUser(
+                "user-\(number)", service: "S\(number)",
+                interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 0))])
+        }
+        try addRain()
+        func expect(_ selfContained: Int, _ manifest: String = Self.plain) throws {
+            try folder.write(manifest, to: "manifest.json")
+            _ = try folder.catalogLater()
+            try expectListed(
+                folder.catalogLater(), folder.catalogWithoutCache(), selfContained: selfContained)
+        }
+        // The message about an interface that is nowhere names those that are somewhere.
+        try expect(0)
+        try addInterface("weather-api", "WeatherAPI", version: "1.2")
+        try expect(7)
+        try expect(0, Self.off)
+        try addInterface("weather-api", "WeatherAPI", version: "1.0")
+        try expect(6)
+        try addInterface("weather-api", "WeatherAPI", version: "2.0")
+        try expect(1)
+    }
+
+    @Test("are found by a narrow look, and a missing one is looked for among all modules")
+    func narrowProblems() throws {
+        try addRain()
+        try addUser(
+            "sun", service: "Sun",
+            interfaces: [InterfaceNeed("places", built: stamp("Places", 1, 0))])
+        try addInterface("weather-api", "WeatherAPI", version: "1.1")
+        try folder.write(Self.plain, to: "manifest.json")
+        let whole = try folder.catalogLater()
+        let narrow = try #require(NarrowModules(try folder.load()))
+        let rain = narrow.modules(providing: "WeatherAPIService")
+        #expect(rain == [try #require(whole.entry("rain"))])
+        #expect(rain.map(\.state) == [.incompatible])
+        #expect(!narrow.lacksInterface)
+        #expect(narrow.modules(providing: "Sun").map(\.state) == [.incompatible])
+        #expect(narrow.lacksInterface)
+        #expect(
+            try folder.catalogLater().modules(providing: "Sun")
+                == [try #require(whole.entry("sun"))])
+    }
+
+    @Test("decide which of several files with one id is used")
+    func duplicates() throws {
+        try addInterface("weather-api", "WeatherAPI", version: "1.1")
+        func add(_ name: String, _ minor: Int, _ id: String = "weather-api") throws {
+            try folder.add(
+                ModuleDeclaration(
+                    id: "rain", version: "1", layer: .core,
+                    provides: [Provision(service: "WeatherAPI.WeatherAPIService")],
+                    interfaces: [InterfaceNeed(id, built: stamp("WeatherAPI", 1, minor))]),
+                as: name)
+        }
+        func expectUsed(_ path: String, _ states: [ModuleState]) throws {
+            try folder.write(Self.plain, to: "manifest.json")
+            let catalogs = [try folder.catalogWithoutCache(), try folder.catalogLater()]
+            for catalog in catalogs + [try folder.catalog()] {
+                let chosen = try catalog.provider(of: .service("WeatherAPIService", name: nil))
+                #expect(chosen?.path == path)
+                #expect(catalog.entries.filter { $0.id == "rain" }.map(\.state) == states)
+            }
+        }
+        try add("Plugins/a.so", 2)
+        try add("Plugins/b.so", 1, "climate-api")
+        try add("Plugins/c.so", 1)
+        try expectUsed("Plugins/c.so", [.incompatible, .incompatible, .ready])
+        try addInterface("weather-api", "WeatherAPI", version: "1.2")
+        // The others are not looked at any more.
+        try expectUsed("Plugins/a.so", [.ready, .invalid, .invalid])
+        try folder.write(Self.off, to: "manifest.json")
+        let catalog = try folder.catalogLater()
+        let none = catalog.modules(providing: "WeatherAPIService", name: nil)
+        #expect(none.map(\.state) == [.incompatible, .incompatible, .incompatible])
+    }
+
+    @Test("that are not built yet leave a module available, as a build makes both ready")
+    func notBuilt() throws {
+        try addRain()
+        try folder.addSource(
+            ModuleDeclaration(id: "weather-api", version: "1.2", layer: .interface),
+            in: "Plugins/WeatherAPI")
+        var catalog = try folder.catalog()
+        let rain = try #require(catalog.entry("rain"))
+        #expect(rain.state == .incompatible)
+        #expect(rain.isAvailable)
+        #expect(
+            rain.diagnostics == [
+                Diagnostic(
+                    "rain: it is compiled against the interface 'weather-api', which is not built yet "
+                        + "(Plugins/rain.so)",
+                    fix: "run 'eaves build weather-api'", code: .notFound)
+            ])
+        #expect(try provider("WeatherAPIService", catalog) == "rain")
+        #expect(catalog.interfaces(of: [rain]).map(\.id) == ["weather-api"])
+        // Without its own file, it has no problem that building it does not mend.
+        try folder.addSource(
+            ModuleDeclaration(
+                id: "snow", version: "1", layer: .core, interfaces: [InterfaceNeed("weather-api")]),
+            in: "Plugins/Snow")
+        try folder.addSource(
+            ModuleDeclaration(
+                id: "hail", version: "1", layer: .core, interfaces: [InterfaceNeed("nowhere")]),
+            in: "Plugins/Hail")
+        catalog = try folder.catalog()
+        #expect(catalog.entry("snow")?.state == .missing)
+        #expect(catalog.entry("hail")?.isAvailable == false)
+        #expect(
+            catalog.entry("hail")?.problem
+                == .interfaces([.missing("nowhere", known: ["weather-api"])]))
+    }
+
+    @Test("have one message for all modules that lack them, and one for each in full")
+    func merged() throws {
+        for id in ["rain", "snow", "sun"] {
+            try addUser(
+                id, service: id,
+                interfaces: [InterfaceNeed("weather-api", built: stamp("WeatherAPI", 1, 2))])
+        }
+        try addUser(
+            "hail", service: "Hail",
+            interfaces: [InterfaceNeed("places", built: stamp("Places", 1, 0))])
+        try addInterface("weather-api", "WeatherAPI", version: "1.1")
+        let entries = try folder.catalog().entries
+        #expect(entries.diagnostics.count == 4)
+        #expect(
+            entries.mergedDiagnostics == [
+                Diagnostic(
+                    "hail: it is compiled against the interface 'places', and there is none "
+                        + "(Plugins/hail.so)",
+                    fix:
+                        "put 'places.so' into a directory of modules, or use a program that has it "
+                        + "linked in", code: .noProvider),
+                Diagnostic(
+                    "rain, snow, sun: they were built against version 1.2 of the interface "
+                        + "'weather-api', and Plugins/weather-api.so has 1.1",
+                    fix:
+                        "update 'weather-api' to 1.2 or a later 1.x, or build 'rain', 'snow', 'sun' "
+                        + "again against 1.1", code: .incompatible),
+            ])
     }
 }

@@ -38,8 +38,6 @@ struct ProviderTests {
                 return (["ambiguous \(capability)"] + modules).joined(separator: " ")
             case .unusableBinding(let service, let module, let entry, _):
                 return "binding \(service) \(module) \(entry?.state.rawValue ?? "nowhere")"
-            case .interface(_, let entry, _):
-                return "interface of \(entry.id)"
             }
         }
     }

@@ -151,8 +151,6 @@ extension ProviderError {
                 ("ambiguous \(capability) (\(modules.joined(separator: ", ")))", chain)
             case .unusableBinding(let service, let module, _, let chain):
                 ("binding \(service) to \(module)", chain)
-            case .interface(_, let module, let chain):
-                ("interface of \(module.id)", chain)
             }
         return ([what] + chain).joined(separator: " < ")
     }

@@ -41,8 +41,7 @@ struct BinaryRulesTests {
         #expect(ids(.demands) == ["digest", "signature", "version"])
         #expect(
             ids(.beforeLoading) == [
-                "interfaces", "named-interfaces", "interface-services", "entry-point",
-                "interface-not-carried",
+                "named-interfaces", "interface-services", "entry-point", "interface-not-carried",
                 "interface-symbols", "library-paths",
                 "library-trust", "executable-stack", "needed-libraries", "module-links", "layer",
             ])

@@ -43,7 +43,8 @@ struct InterfaceChecksTests {
         ] as [(String, String?)])
     func versions(version: String, message: String?) throws {
         try folder.addWeather(version: version)
-        guard case .broken(.interfaces(let problems)) = try outcome(of: "interfaces") else {
+        guard case .broken(.catalog(.interfaces(let problems))) = try outcome(of: "interfaces")
+        else {
             #expect(message == nil)
             return
         }
@@ -59,7 +60,7 @@ struct InterfaceChecksTests {
         var need = InterfaceNeed.weather
         need.id = "weather-ap"
         guard
-            case .broken(.interfaces(let problems)) = try outcome(
+            case .broken(.catalog(.interfaces(let problems))) = try outcome(
                 of: "interfaces", .sample(interfaces: [need]))
         else {
             Issue.record("the rule was kept")
@@ -81,7 +82,7 @@ struct InterfaceChecksTests {
     @Test("refuse a module in the place of an interface")
     func noInterface() throws {
         try folder.add(.module(.sample("weather-api")), as: "weather-api.so")
-        guard case .broken(.interfaces(let problems)) = try outcome(of: "interfaces"),
+        guard case .broken(.catalog(.interfaces(let problems))) = try outcome(of: "interfaces"),
             case .noInterface(let entry)? = problems.first
         else {
             Issue.record("the rule was kept")

@@ -41,8 +41,8 @@ struct SymbolChecksTests {
             try outcome(of: "interface-symbols", source: both)
                 == .broken(.lacksInterfaceSymbols(nil, [Self.unknownProtocol])))
         #expect(
-            Set(try folder.inspect().interfaceSymbols)
-                == [Self.featureProtocol, Self.unknownProtocol])
+            try folder.inspect().interfaceSymbols.map { Set($0.symbols) }
+                == [[Self.featureProtocol, Self.unknownProtocol]])
         // They have a rule of their own.
         #expect(try folder.inspect().outcome("symbols") == .kept)
     }

@@ -11,7 +11,8 @@ struct BuildTests {
         let workspace = try Workspace(modules: [])
         let folder = try TemporaryFolder()
         try FileManager.default.copyItem(
-            at: Repository.sample("Plugins/UsersMemory"), to: folder.url.appendingPathComponent("Far")
+            at: Repository.sample("Plugins/UsersMemory"),
+            to: folder.url.appendingPathComponent("Far")
         )
         let path = folder.url.appendingPathComponent("Far").path
         #expect(try workspace.eaves("build", path).code == 0)

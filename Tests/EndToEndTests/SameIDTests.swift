@@ -78,6 +78,16 @@ struct SameIDTests {
             bad: "incompatible")
     }
 
+    @Test("a bad file takes the id from no good one: an interface is missing, or too old")
+    func interfaces() throws {
+        let need = #""module":"CommonInterface","version":"1."#
+        for (text, other) in [
+            (#""id":"common""#, #""id":"cammon""#), (need, need.dropLast(2) + "9."),
+        ] {
+            try expectGoodIsUsed(workspace(module(text, String(other))), bad: "incompatible")
+        }
+    }
+
     @Test("a bad file takes the id from no good one: another user can change it, or owns it")
     func trust() throws {
         let workspace = try workspace(module())

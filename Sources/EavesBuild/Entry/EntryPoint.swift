@@ -62,9 +62,10 @@ enum EntryPoint: Hashable, Sendable {
         guard let found else {
             throw BuildError(
                 request.id,
-                .noModuleType(
-                    folder: request.shownFolder, expected: expected, isNamed: type != nil,
-                    others: others))
+                .entry(
+                    .noModuleType(
+                        folder: request.shownFolder, expected: expected, isNamed: type != nil,
+                        others: others)))
         }
         self = .added(found)
     }
@@ -115,6 +116,7 @@ enum EntryPoint: Hashable, Sendable {
         else { return nil }
         let place = Path.join(request.shownFolder, type.place)
         return BuildError(
-            request.id, .badModuleType(name: type.name, place: place, reason: String(reason)))
+            request.id,
+            .entry(.badModuleType(name: type.name, place: place, reason: String(reason))))
     }
 }

@@ -29,7 +29,9 @@ enum CLibrary: Hashable, Sendable {
         let search = CLibrarySearch(environment: environment)
         let found = names.map { ($0, search.library($0)) }
         let missing = found.filter { $0.1 == nil }.map(\.0)
-        guard missing.isEmpty else { throw BuildError(subject, .missingLibraries(missing)) }
+        guard missing.isEmpty else {
+            throw BuildError(subject, .dependency(.missingLibraries(missing)))
+        }
         return found.compactMap(\.1)
     }
 }

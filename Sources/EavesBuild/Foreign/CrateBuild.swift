@@ -38,7 +38,8 @@ struct CrateBuild: Hashable, Sendable {
         guard let root = try? JSONNode.parse(Array(output[start...])) else {
             throw BuildError(
                 request.id,
-                .badManifest(file: shown, reason: "Cargo printed no description of it"))
+                .dependency(
+                    .badManifest(file: shown, reason: "Cargo printed no description of it")))
         }
         let packages = root["packages"]?.elements ?? []
         let resolved = Files.resolved(manifest) ?? manifest
@@ -49,7 +50,7 @@ struct CrateBuild: Hashable, Sendable {
             target["crate_types"]?.elements?.contains { $0.string == "cdylib" } == true
         }
         guard let package = own?["name"]?.string, let name = target?["name"]?.string else {
-            throw BuildError(request.id, .noCrate(manifest: shown))
+            throw BuildError(request.id, .dependency(.noCrate(manifest: shown)))
         }
         self.package = package
         library = name

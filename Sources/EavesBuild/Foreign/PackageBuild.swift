@@ -153,8 +153,9 @@ private struct PackageManifest {
         let start = output.firstIndex(of: UInt8(ascii: "{")) ?? 0
         guard let root = try? JSONNode.parse(Array(output[start...])) else {
             throw BuildError(
-                request.id, .badManifest(file: path, reason: "SwiftPM printed no description of it")
-            )
+                request.id,
+                .dependency(
+                    .badManifest(file: path, reason: "SwiftPM printed no description of it")))
         }
         self.root = root
     }
@@ -184,10 +185,11 @@ private struct PackageManifest {
         guard let chosen, let product = chosen["name"]?.string else {
             throw BuildError(
                 request.id,
-                .noProduct(
-                    manifest: path, dynamic: libraries.compactMap { $0["name"]?.string },
-                    others: products.compactMap { $0["name"]?.string },
-                    target: root["targets"]?.elements?.first?["name"]?.string ?? request.id))
+                .dependency(
+                    .noProduct(
+                        manifest: path, dynamic: libraries.compactMap { $0["name"]?.string },
+                        others: products.compactMap { $0["name"]?.string },
+                        target: root["targets"]?.elements?.first?["name"]?.string ?? request.id)))
         }
         let targets = (chosen["targets"]?.elements ?? []).compactMap(\.string)
         return (product, targets.map { .init(name: $0, folder: folder(of: $0)) })

@@ -26,6 +26,10 @@ package struct InterfaceLookup: Sendable {
     package var find: @Sendable (String) -> InterfacePlace?
     /// The interface modules of the project with the protocols of each, for advice.
     package var known: @Sendable () -> [String: InterfaceContent]
+    /// The ids of those that are not built, so that nobody knows their protocols.
+    package var unbuilt: @Sendable () -> [String] = { [] }
+    /// The folders that are built in the same run, for advice.
+    var folders: [String] = []
 
     /// - Parameters:
     ///   - linked: The interface modules that the host's program has linked in.
@@ -61,6 +65,17 @@ package struct InterfaceLookup: Sendable {
             }
         }
         return all
+    }
+
+    /// The interface modules whose sources are known, with the protocols that these declare: those that are
+    /// built in the same run, and those next to the output or next to the folder.
+    func sources(for request: BuildRequest) -> [InterfaceSources] {
+        let neighbours = Self.folders(of: request).flatMap { folder in
+            Self.entries(of: folder).map { Path.join(folder, $0) }
+        }
+        var seen: Set<String> = []
+        return (folders + neighbours).filter { seen.insert($0).inserted }
+            .compactMap { InterfaceSources($0) }
     }
 
     /// Looks next to the output, and next to the folder.

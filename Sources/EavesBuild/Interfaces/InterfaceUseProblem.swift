@@ -52,8 +52,10 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     ///   - interfaces: The Swift modules that were searched.
     ///   - similar: Protocols of them with a similar name.
     ///   - providers: The ids of other interface modules that have the protocol.
+    ///   - unbuilt: The ids of interface modules whose protocols are not known yet.
     case unknownService(
-        String, interfaces: [String], similar: [String], providers: [String])
+        String, interfaces: [String], similar: [String], providers: [String],
+        unbuilt: [String])
     /// A service is a protocol of several interfaces.
     ///
     /// - Parameter names: The qualified names.
@@ -102,7 +104,7 @@ extension InterfaceUseProblem {
         case .cycle(let ids):
             "interface modules name each other in a circle: \(ids.joined(separator: " → "))"
         case .notBuilt(let id): "the interface module \(id.quoted) was not built"
-        case .unknownService(let service, let interfaces, let similar, _):
+        case .unknownService(let service, let interfaces, let similar, _, _):
             "the service \(service.quoted) is a protocol of none of its interfaces, "
                 + interfaces.joined(separator: ", ")
                 + NearMatch.suffix(for: service, among: similar)
@@ -141,7 +143,7 @@ extension InterfaceUseProblem {
             "build '\(user)' again, or take the '\(id)' that it was built against"
         case .cycle: "move what they share into an interface module of its own"
         case .notBuilt: "correct the errors of that module first"
-        case .unknownService(_, _, let similar, let providers):
+        case .unknownService(_, _, let similar, let providers, let unbuilt):
             if let id = providers.first {
                 "add '\(id)' to \"interfaces\" in its module.json"
             } else if let first = similar.first {
@@ -149,6 +151,10 @@ extension InterfaceUseProblem {
             } else {
                 "name the interface module that declares it in \"interfaces\", or correct its name "
                     + "in module.json"
+                    + (unbuilt.isEmpty
+                        ? ""
+                        : "; it may be one that is not built yet: run "
+                            + "'eaves build \(unbuilt.map(\.shellWord).joined(separator: " "))'")
             }
         case .ambiguousService(_, let names):
             "write the qualified name in its module.json, such as '\(names.first ?? "")'"

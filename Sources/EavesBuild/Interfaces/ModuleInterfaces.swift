@@ -132,7 +132,8 @@ struct ModuleInterfaces: Sendable {
             found.isEmpty
             ? .unknownService(
                 service, interfaces: services.map(\.module),
-                similar: similar(to: service, among: services), providers: holders(of: service))
+                similar: similar(to: service, among: services), providers: holders(of: service),
+                unbuilt: lookup.unbuilt())
             : .ambiguousService(service, names: found)
         if !problems.contains(problem) { problems.append(problem) }
         return service
@@ -146,7 +147,8 @@ struct ModuleInterfaces: Sendable {
             for: ServiceName.word(service), among: services.flatMap(\.protocols))
     }
 
-    /// The ids of the interface modules of the project that have a protocol and are not named.
+    /// The ids of the interface modules of the project that have a protocol and are not named. If none that
+    /// is built has it, those that could be built are asked.
     private func holders(of service: String) -> [String] {
         let named = Set(declaration.interfaces.map(\.id) + [request.id])
         var known = lookup.all(for: request)
@@ -155,12 +157,16 @@ struct ModuleInterfaces: Sendable {
             known[linked.id] = InterfaceContent(
                 module: file.stamp.module, protocols: file.protocols)
         }
-        return known.filter { id, content in
+        func has(_ id: String, _ content: InterfaceContent) -> Bool {
             !named.contains(id)
                 && content.protocols.contains {
                     ServiceName.agree("\(content.module).\($0)", service)
                 }
-        }.keys.sorted()
+        }
+        let built = known.filter(has).keys.sorted()
+        if !built.isEmpty { return built }
+        let sources = lookup.sources(for: request).filter { has($0.id, $0.content) }
+        return Set(sources.map(\.id)).sorted()
     }
 }
 

@@ -20,7 +20,8 @@ struct InspectReport {
     let problems: [Diagnostic]
     /// The services that the module uses and its `requires` does not name.
     private let undeclared: [String]
-    /// The number of the interface's symbols that the module binds to the host's.
+    /// The numbers of symbols that the module binds to, by interface.
+    private let uses: [ModuleInspection.InterfaceUse]
     private let interfaceSymbols: Int
 
     /// Reads the module's file, and checks its signature if it has one.
@@ -35,6 +36,7 @@ struct InspectReport {
         signature = SignatureReport(of: entry, in: manifest)
         problems = inspection.diagnostics
         undeclared = inspection.undeclaredServices
+        uses = inspection.interfaceUses
         interfaceSymbols = inspection.interfaceSymbolCount
     }
 
@@ -67,6 +69,7 @@ struct InspectReport {
             "libraries": .array((binary?.needed ?? []).map { .string($0) }),
             "undeclared": .array(undeclared.map { .string($0) }),
             "interfaceSymbols": .integer(interfaceSymbols),
+            "uses": .array(uses.map(Self.json)),
             "source": .text(entry.source),
             "sha256": .text(entry.sha256),
             "signature": signature?.json ?? .null,
@@ -96,7 +99,7 @@ struct InspectReport {
             ("compiler", tag?.compiler.map { "Swift \($0)" }),
             ("target", tag?.target ?? binary?.machine.description),
             ("libraries", binary.map { Self.list($0.needed) }),
-            ("uses", binary.map { _ in "\(interfaceSymbols) symbols of the interface" }),
+            ("uses", binary.map { _ in Self.text(uses) }),
             ("pinned", entry.sha256.map { "to SHA-256 \($0)" }),
             ("signature", signature?.text),
         ]
@@ -125,6 +128,22 @@ struct InspectReport {
             "id": .string(need.id), "module": .text(need.built?.module),
             "version": .text(need.built?.version.description),
         ]
+    }
+
+    private static func json(_ use: ModuleInspection.InterfaceUse) -> JSON {
+        [
+            "id": .text(use.id), "module": .string(use.module),
+            "symbols": .integer(use.symbolCount),
+        ]
+    }
+
+    /// `20 symbols of EavesInterface, 5 of CommonInterface`.
+    private static func text(_ uses: [ModuleInspection.InterfaceUse]) -> String {
+        let parts = uses.enumerated().map { index, use in
+            let noun = index > 0 ? "" : use.symbolCount == 1 ? " symbol" : " symbols"
+            return "\(use.symbolCount)\(noun) of \(use.module)"
+        }
+        return parts.joined(separator: ", ")
     }
 
     /// The versions of the interfaces that it was compiled against, the host's own first.

@@ -7,6 +7,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
+import EavesReview
 import EavesSystem
 
 /// `eaves interface check|bump [ID…]`

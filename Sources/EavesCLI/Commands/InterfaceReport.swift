@@ -1,10 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
 import EavesDeclaration
 import EavesDiagnostics
 import EavesJSON
+import EavesReview
 
 /// The comparison of one interface module with its baseline, as JSON and as text.
 struct InterfaceReport {

@@ -71,14 +71,14 @@ struct SignCommand: SynchronousSubcommand {
         options.operands.allSatisfy(\.namesFile) ? nil : try options.manifest()
     }
 
-    /// The modules to sign. A module that was built for another host can be signed; a file that is
-    /// no module, or that others can change, cannot.
+    /// The modules to sign. A module that was built for another host, or for interfaces that are not here,
+    /// can be signed; a file that is no module, or that others can change, cannot.
     private func modules() throws -> [CatalogEntry] {
         let operands = ModuleOperands(in: try manifest())
         return try options.operands.map { word throws(CommandError) in
             let entry = try operands.module(word)
             switch entry.problem {
-            case nil, .incompatible: return entry
+            case nil, .incompatible, .interfaces: return entry
             default: throw .unusableModule(entry.diagnostics)
             }
         }

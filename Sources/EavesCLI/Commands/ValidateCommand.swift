@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesDiagnostics
 import EavesHost
 import EavesJSON
@@ -49,7 +50,7 @@ struct ValidateCommand: SynchronousSubcommand {
             try terminal.write("no problems\(end)\n")
         }
         guard report.problems.isEmpty else {
-            throw CommandError.invalid(report.problems.map(\.diagnostic))
+            throw CommandError.invalid(report.messages)
         }
         return 0
     }
@@ -72,6 +73,18 @@ struct ValidateCommand: SynchronousSubcommand {
 /// The result of `eaves validate`.
 struct ValidationReport {
     let problems: [HostError.Problem]
+
+    /// The problems for people: one message for all modules that lack the same interface.
+    var messages: [Diagnostic] {
+        var users: [InterfaceProblem: [CatalogEntry]] = [:]
+        for lack in problems.compactMap(\.lack) {
+            users[lack.problem, default: []].append(lack.module)
+        }
+        return problems.compactMap { problem in
+            guard let lack = problem.lack else { return problem.diagnostic }
+            return users.removeValue(forKey: lack.problem).map(lack.problem.diagnostic)
+        }
+    }
 
     var json: JSON {
         ["schema": 1, "problems": .array(problems.map(\.json))]

@@ -24,7 +24,10 @@ struct ModuleOperands {
     ///
     /// - Throws: ``CommandError/noFileOrModule(_:known:)`` if there is no module of that id.
     func module(_ operand: String) throws(CommandError) -> CatalogEntry {
-        if operand.namesFile { return file(operand) }
+        if operand.namesFile {
+            let entry = file(operand)
+            return catalog?.checkingInterfaces(of: entry) ?? entry
+        }
         guard let entry = catalog?.entry(operand) else {
             throw .noFileOrModule(operand, known: catalog?.entries.map(\.id) ?? [])
         }
@@ -32,7 +35,7 @@ struct ModuleOperands {
     }
 
     /// A module's file, looked at by itself: what the manifest says about it does not count, except
-    /// for the compilers that the manifest allows.
+    /// for the compilers that the manifest allows, and the interfaces that it leads to.
     private func file(_ path: String) -> CatalogEntry {
         let profile = HostProfile.current.allowing(compilers: manifest?.compilers ?? [])
         return Catalog.inspect(file: path, manifest?.trust ?? .own, profile: profile)

@@ -14,7 +14,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 5
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 6
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -119,7 +119,8 @@ struct CacheFileRow: BitwiseCopyable {
     /// The number of the module in the file; ``noModule`` if it is not known what the file says: it is
     /// no module, or it changed so recently that it could change again unseen.
     var module = CacheFileRow.noModule
-    /// 1 if nothing but the file decides what becomes of the module; see ``SelfContainedRule``.
+    /// 1 if nothing but the file and its interfaces decide what becomes of the module; see
+    /// ``SelfContainedRule``.
     var isSelfContained: UInt32 = 0
 
     static let noModule = UInt32.max
@@ -135,6 +136,7 @@ struct CacheModuleRow: BitwiseCopyable {
     var provides: CacheRows
     var requires: CacheRows
     var features: CacheRows
+    /// Modules that name the same interfaces share the rows.
     var interfaces: CacheRows
     /// The protocols of an interface module.
     var protocols: CacheRows

@@ -15,6 +15,7 @@ struct CacheWriter {
     private var requirements: [CachedService] = []
     private var features: [CacheFeatureRow] = []
     private var interfaces: [CacheInterfaceRow] = []
+    private var interfaceRows: [[InterfaceNeed]: CacheRows] = [:]
     private var protocols: [CachedText] = []
     private var builds: [CacheBuildRow] = []
     private var directories: [CacheDirectoryRow] = []
@@ -87,7 +88,7 @@ struct CacheWriter {
         let declaration = note.declaration
         let (firstProvision, firstRequirement, firstFeature) =
             (provisions.count, requirements.count, features.count)
-        let (firstInterface, firstProtocol) = (interfaces.count, protocols.count)
+        let firstProtocol = protocols.count
         for provision in declaration.provides {
             let service = add(service: provision.service)
             provisions.append(CacheProvisionRow(service: service, name: add(provision.name)))
@@ -97,14 +98,6 @@ struct CacheWriter {
             let name = add(feature.name)
             features.append(CacheFeatureRow(name: name, summary: add(feature.summary)))
         }
-        for need in declaration.interfaces {
-            let id = add(need.id)
-            interfaces.append(
-                CacheInterfaceRow(
-                    id: id, module: add(need.built?.module),
-                    major: Int64(need.built?.version.major ?? 0),
-                    minor: Int64(need.built?.version.minor ?? 0)))
-        }
         for name in declaration.interface?.protocols ?? [] { protocols.append(add(name)) }
         modules.append(
             CacheModuleRow(
@@ -113,10 +106,28 @@ struct CacheWriter {
                 provides: CacheRows(firstProvision..<provisions.count),
                 requires: CacheRows(firstRequirement..<requirements.count),
                 features: CacheRows(firstFeature..<features.count),
-                interfaces: CacheRows(firstInterface..<interfaces.count),
+                interfaces: add(declaration.interfaces),
                 protocols: CacheRows(firstProtocol..<protocols.count),
                 swiftModule: add(declaration.interface?.module),
                 inputs: add(note.tag.inputs), build: add(note.tag, machine)))
+    }
+
+    /// The rows of the interfaces, which a module shares with those that name the same ones.
+    private mutating func add(_ needs: [InterfaceNeed]) -> CacheRows {
+        if needs.isEmpty { return CacheRows() }
+        if let known = interfaceRows[needs] { return known }
+        let first = interfaces.count
+        for need in needs {
+            let id = add(need.id)
+            interfaces.append(
+                CacheInterfaceRow(
+                    id: id, module: add(need.built?.module),
+                    major: Int64(need.built?.version.major ?? 0),
+                    minor: Int64(need.built?.version.minor ?? 0)))
+        }
+        let rows = CacheRows(first..<interfaces.count)
+        interfaceRows[needs] = rows
+        return rows
     }
 
     /// The number of the build, which a module shares with those that are built alike.
@@ -212,8 +223,8 @@ extension CacheKey {
     }
 }
 
-/// Which modules are self-contained: their own files decide alone what a list shows of them, and lists
-/// print their texts unchanged.
+/// Which modules are self-contained: their own files and their interfaces decide alone what a list shows of
+/// them, and lists print their texts unchanged.
 struct SelfContainedRule {
     private let countByID: [String: Int]
 

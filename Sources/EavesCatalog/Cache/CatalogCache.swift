@@ -147,7 +147,7 @@ extension CatalogCache {
             let provides = decoded(module.provides, provision),
             let requires = decoded(module.requires, { requirementRow($0).flatMap(service) }),
             let features = decoded(module.features, feature),
-            let interfaces = decoded(module.interfaces, interfaceNeed),
+            let interfaces = interfaceNeeds(module.interfaces),
             let protocols = decoded(module.protocols, { protocolName($0).flatMap(string) })
         else { return nil }
         let declaration = ModuleDeclaration(
@@ -185,6 +185,9 @@ extension CatalogCache {
         guard !text.qualifier.isNone else { return string(text.word) }
         return string(CachedText(spanning: text.qualifier, text.word))
     }
+
+    /// The interfaces that a module is compiled against; `nil` if they cannot be decoded.
+    func interfaceNeeds(_ rows: CacheRows) -> [InterfaceNeed]? { decoded(rows, interfaceNeed) }
 
     private func interfaceNeed(_ number: Int) -> InterfaceNeed? {
         guard let row = row(number, of: header.interfaces) as CacheInterfaceRow?,

@@ -29,7 +29,8 @@ extension SurveyedModules {
             return nil
         }
 
-        var collector = SelfContainedModules(cache, profile: host.profile)
+        var collector = SelfContainedModules(
+            cache, profile: host.profile, interfaces: interfaceCheck)
         var others = FileSelection()
         for (number, directory) in survey.directories.enumerated() {
             for case .unchanged(let file) in directory.files
@@ -45,9 +46,11 @@ extension SurveyedModules {
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: scan.entries, indexByID: indexByID)
         guard references.isEmpty, ids.allSatisfy({ indexByID[$0] != nil }) else { return nil }
+        let entries = applyingRules(to: scan.entries)
+        guard !lacksInterface else { return nil }
         let (modules, features) = collector.sorted(without: others)
         return CatalogListing(
-            applyingLayers(to: scan.entries), modules: modules, features: features,
+            entries, modules: modules, features: features,
             directories: paths.map(manifest.shown), cache: cache, diagnostics: scan.diagnostics)
     }
 }
@@ -61,24 +64,29 @@ private struct SelfContainedModules {
     private var features: [(file: Int, feature: ListedFeature)] = []
     /// Whether the host takes modules of a build.
     private var isCompatible: [UInt32: Bool] = [:]
+    private var interfaces: InterfaceCheck
+    /// Whether modules can have interfaces, by the first row of the list that names them.
+    private var hasInterfaces: [UInt32: Bool] = [:]
 
-    init(_ cache: CatalogCache, profile: HostProfile) {
+    init(_ cache: CatalogCache, profile: HostProfile, interfaces: InterfaceCheck) {
         self.cache = cache
         self.profile = profile
+        self.interfaces = interfaces
     }
 
     /// Adds the module of a file that has not changed.
     ///
     /// - Parameter directory: The number of the file's directory.
-    /// - Returns: Whether the module is self-contained, fits the host, and cannot be changed by another
-    ///   user.
+    /// - Returns: Whether the module is self-contained, fits the host, can have its interfaces, and cannot
+    ///   be changed by another user.
     mutating func add(_ number: Int, directory: Int) -> Bool {
         guard let file = cache.file(number), file.isSelfContained == 1,
             file.kind == FileStatus.Kind.file.number,
             // A group that is the owner's own may write too; a scan finds that out.
             !FileStatus.isWritableByOthers(mode: file.mode),
             FileStatus.isTrusted(owner: file.owner),
-            let module = cache.module(file), isCompatible(module.build)
+            let module = cache.module(file), isCompatible(module.build),
+            module.interfaces.count == 0 || hasInterfaces(module.interfaces)
         else { return false }
         for index in module.features.range {
             guard let feature = cache.featureRow(index) else { return false }
@@ -111,6 +119,15 @@ private struct SelfContainedModules {
         }
         isCompatible[build] = found ?? false
         return found ?? false
+    }
+
+    /// Most modules name the same interfaces, and so have one list of them in the cache.
+    private mutating func hasInterfaces(_ rows: CacheRows) -> Bool {
+        if let known = hasInterfaces[rows.start] { return known }
+        let needs = cache.interfaceNeeds(rows)
+        let found = needs.map { interfaces.problems(of: $0).isEmpty } ?? false
+        hasInterfaces[rows.start] = found
+        return found
     }
 
     /// The modules sorted by id, and their features sorted by name and id.

@@ -25,8 +25,9 @@ package struct CatalogListing: Sendable {
     /// The modules that are not taken from the cache as they stand.
     private let entries: [CatalogEntry]
 
-    /// The problems of the modules in words. One that is taken from the cache as it stands has none.
-    package var moduleDiagnostics: [Diagnostic] { entries.diagnostics }
+    /// The problems of the modules in words, those that several modules share only once. One that is taken
+    /// from the cache as it stands has none.
+    package var moduleDiagnostics: [Diagnostic] { entries.mergedDiagnostics }
 
     /// - Parameters:
     ///   - entries: Sorted by id, then by path.

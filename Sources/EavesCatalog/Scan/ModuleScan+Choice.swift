@@ -62,6 +62,11 @@ extension ModuleScan {
             return .quarantined(record)
         }
         var entry = entry
+        // Interfaces are chosen by their own files alone, so that the modules that name them agree on them.
+        if entry.declaration?.layer != .interface {
+            interfaceCheck?.apply(to: &entry)
+            if let problem = entry.problem { return problem }
+        }
         entry.sha256 = listed?.sha256
         let problems = host.examine(entry)
         return problems.isEmpty ? nil : .unloadable(problems)
@@ -69,10 +74,6 @@ extension ModuleScan {
 }
 
 extension CatalogEntry {
-    fileprivate var isNotBuilt: Bool {
-        if case .notBuilt = problem { true } else { false }
-    }
-
     /// Among files that no host would load, the one with the lowest rank is used.
     fileprivate var rankAmongUnusable: Int {
         if case .untrusted = problem { return 3 }

@@ -49,6 +49,8 @@ struct ModuleScan {
     private let survey: Survey
     /// The cached files to look into; `nil` for all.
     private let selection: FileSelection?
+    /// Checks the interfaces of files with one id, among which one is chosen; `nil` to take any.
+    var interfaceCheck: InterfaceCheck?
     private var indexByFile: [String: Int] = [:]
 
     /// Whether the scan leaves no file out, so that a module it does not find is nowhere.
@@ -56,9 +58,10 @@ struct ModuleScan {
 
     init(
         _ survey: Survey, for host: ScanningHost, only selection: FileSelection? = nil,
-        knowing findings: ScanFindings
+        knowing findings: ScanFindings, choosingBy interfaceCheck: InterfaceCheck? = nil
     ) {
         self.survey = survey
+        self.interfaceCheck = interfaceCheck
         self.host = host
         self.selection = selection
         self.findings = findings

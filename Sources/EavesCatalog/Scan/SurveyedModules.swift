@@ -36,6 +36,7 @@ final class SurveyedModules: Sendable {
     /// The modules that were asked for by their ids.
     private let entriesByID = Mutex<[String: CatalogEntry?]>([:])
     private let findings = Mutex<ScanFindings?>(nil)
+    private let hasMissedInterface = Atomic(false)
 
     init(_ survey: Survey, for host: ScanningHost) {
         self.survey = survey
@@ -57,8 +58,13 @@ final class SurveyedModules: Sendable {
 
     private func scanAll() -> Whole {
         let scan = run()
-        let entries = LayerRule.applied(to: scan.entries) { _ in scan.entries }
         let indexByID = scan.indexByID
+        var check = InterfaceCheck(
+            linked: host.profile.interfaces,
+            find: { id in indexByID[id].map { scan.entries[$0] } },
+            known: { scan.entries.filter(\.isInterface).map(\.id) })
+        let checked = check.applied(to: scan.entries)
+        let entries = LayerRule.applied(to: checked) { _ in checked }
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: entries, indexByID: indexByID)
         return Whole(
@@ -89,52 +95,113 @@ final class SurveyedModules: Sendable {
             return indices.compactMap { scanned?.entries[$0] }
         }
         if let known { return known.filter(isWanted) }
-        return applyingLayers(to: scan(for: key).entries.filter(isWanted))
+        return applyingRules(to: scan(for: key).entries.filter(isWanted))
     }
 
     /// The module that an id stands for.
     func entry(ofID id: String) -> CatalogEntry? {
+        var entry = scannedEntry(ofID: id)
+        if entry != nil {
+            var check = interfaceCheck
+            check.apply(to: &entry!)
+        }
+        return entry
+    }
+
+    /// The module that an id stands for; whether it can have its interfaces need not be known yet.
+    private func scannedEntry(ofID id: String) -> CatalogEntry? {
         if let known = entriesByID.withLock({ $0[id] }) { return known }
         let whole = scanned.withLock { $0 }
-        let found =
-            whole.map { whole in whole.indexByID[id].map { whole.entries[$0] } }
-            ?? scan(for: .id(id)).entries.first { $0.isUsed && $0.id == id }
+        guard let whole else { return entryScannedAlone(id) }
+        let found = whole.indexByID[id].map { whole.entries[$0] }
         entriesByID.withLock { $0[id] = .some(found) }
         return found
     }
 
-    /// The same entries; those whose declarations break the rule about layers have that problem.
-    func applyingLayers(to entries: [CatalogEntry]) -> [CatalogEntry] {
-        LayerRule.applied(to: entries) { services in
+    /// The module that an id stands for, found by a scan for it alone.
+    private func entryScannedAlone(_ id: String) -> CatalogEntry? {
+        if let known = entriesByID.withLock({ $0[id] }) { return known }
+        let scan = scan(for: .id(id), checkingInterfaces: false)
+        let found = scan.entries.first { $0.isUsed && $0.id == id }
+        entriesByID.withLock { $0[id] = .some(found) }
+        return found
+    }
+
+    // MARK: Rules about several modules
+
+    /// Checks the interfaces of modules, and looks at no other modules than these interfaces.
+    var interfaceCheck: InterfaceCheck {
+        InterfaceCheck(
+            linked: host.profile.interfaces, find: scannedEntry,
+            known: { [self] in
+                if let whole = scanned.withLock({ $0 }) {
+                    return whole.entries.filter(\.isInterface).map(\.id)
+                }
+                hasMissedInterface.store(true, ordering: .relaxed)
+                return []
+            })
+    }
+
+    /// Whether a scan of few modules did not find an interface that one of them names. The message about it
+    /// names all interfaces.
+    var lacksInterface: Bool {
+        hasMissedInterface.load(ordering: .relaxed) && scanned.withLock { $0 == nil }
+    }
+
+    /// The same after a scan of all modules.
+    ///
+    /// - Precondition: The survey is not narrow.
+    var scannedWhole: SurveyedModules {
+        _ = whole
+        return self
+    }
+
+    /// The same entries; those that cannot have an interface, or whose declarations break the rule about
+    /// layers, have that problem.
+    func applyingRules(to entries: [CatalogEntry]) -> [CatalogEntry] {
+        var check = interfaceCheck
+        return LayerRule.applied(to: check.applied(to: entries)) { services in
             services.flatMap { scan(for: .service($0)).entries }
         }
     }
 
-    private func run(only selection: FileSelection? = nil) -> ModuleScan {
+    /// - Parameter checksInterfaces: Whether the choice among files with one id looks at the interfaces that
+    ///   they name, which takes further scans.
+    private func run(
+        only selection: FileSelection? = nil, checkingInterfaces checksInterfaces: Bool = true
+    ) -> ModuleScan {
         let known = findings.withLock { $0 } ?? ScanFindings(manifest)
-        var scan = ModuleScan(survey, for: host, only: selection, knowing: known)
+        let check = InterfaceCheck(
+            linked: host.profile.interfaces, find: entryScannedAlone, known: { [] })
+        var scan = ModuleScan(
+            survey, for: host, only: selection, knowing: known,
+            choosingBy: checksInterfaces ? check : nil)
         scan.run()
         // Of two scans at once, the next one knows what the later one has found.
         findings.withLock { $0 = scan.findings }
         return scan
     }
 
-    private func scan(for key: CacheKey) -> ModuleScan {
+    private func scan(
+        for key: CacheKey, checkingInterfaces checksInterfaces: Bool = true
+    ) -> ModuleScan {
         var selection = FileSelection()
         selection.add(survey.cachedFiles(key))
-        return closedScan(&selection)
+        return closedScan(&selection, checkingInterfaces: checksInterfaces)
     }
 
     /// Scans the selected files together with those that influence what becomes of them: other modules
     /// with the same ids, and the files that sources are built to.
-    func closedScan(_ selection: inout FileSelection) -> ModuleScan {
+    func closedScan(
+        _ selection: inout FileSelection, checkingInterfaces checksInterfaces: Bool = true
+    ) -> ModuleScan {
         for source in survey.directories.flatMap(\.sources) {
             guard let id = source.id else { continue }
             selection.add(survey.cachedFiles(.file(id + DirectorySurvey.suffix)))
         }
         var known: Set<String> = []
         while true {
-            let scan = run(only: selection)
+            let scan = run(only: selection, checkingInterfaces: checksInterfaces)
             let count = selection.count
             for entry in scan.entries {
                 if known.insert(entry.id).inserted {
@@ -148,4 +215,8 @@ final class SurveyedModules: Sendable {
             if selection.count == count { return scan }
         }
     }
+}
+
+extension CatalogEntry {
+    fileprivate var isInterface: Bool { declaration?.layer == .interface }
 }

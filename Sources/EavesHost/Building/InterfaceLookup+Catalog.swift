@@ -18,6 +18,7 @@ extension InterfaceLookup {
         let catalog = AskedCatalog(manifest)
         find = { catalog.place(of: $0) }
         known = { catalog.interfaces }
+        unbuilt = { catalog.unbuiltInterfaces }
     }
 }
 
@@ -44,6 +45,14 @@ private final class AskedCatalog: Sendable {
         guard let entry = created.entry(id) else { return nil }
         let request = BuildRequest(entry, nil, manifest.trust)
         return InterfacePlace(file: request?.output ?? entry.file, request: request)
+    }
+
+    /// The ids of the interface modules that have sources and are not built.
+    var unbuiltInterfaces: [String] {
+        created.entries.filter { entry in
+            entry.isBuildable && entry.declaration?.layer == .interface
+                && entry.declaration?.interface == nil
+        }.map(\.id)
     }
 
     /// The interface modules that are built, by their ids.

@@ -48,6 +48,9 @@ extension Host {
         modules.catalog.refresh()
     }
 
+    /// Everything that is known of the modules without running any of them.
+    package var knownModules: Catalog { modules.catalog }
+
     /// The manifest that the host was made with.
     package var manifest: Manifest { modules.manifest }
 

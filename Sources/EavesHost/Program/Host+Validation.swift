@@ -25,8 +25,11 @@ extension Host {
             for problem in try findProblems(loading: isLoading) {
                 if let capability = problem.missing, isOwn(capability) { continue }
                 let kind = HostError.Problem.Kind(rawValue: problem.kind)
-                for diagnostic in problem.diagnostics where known.insert(diagnostic).inserted {
-                    found.append(HostError.Problem(diagnostic, kind: kind))
+                for (index, diagnostic) in problem.diagnostics.enumerated()
+                where known.insert(diagnostic).inserted {
+                    // The first message is about the module, the others are about its interface.
+                    let lack = index == 0 ? problem.lack : nil
+                    found.append(HostError.Problem(diagnostic, kind: kind, lack: lack))
                 }
             }
             return found
@@ -35,6 +38,12 @@ extension Host {
 }
 
 extension HostProblem {
+    /// The module and the interface that it lacks, if that is the problem.
+    fileprivate var lack: HostError.Lack? {
+        guard case .interface(let problem, let module) = self else { return nil }
+        return HostError.Lack(module: module, problem: problem)
+    }
+
     /// The capability that no module provides, if that is the problem.
     fileprivate var missing: Capability? {
         if case .provider(.missing(let capability, _, _, _, _)) = self { capability } else { nil }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesCatalog
 package import EavesDiagnostics
 public import EavesInterface
 import EavesRegistry
@@ -32,10 +33,20 @@ public struct HostError: Error, Sendable {
         /// and `Documentation/Commands.md` lists them.
         public var exitCode: ExitCode { ExitCode(UInt8(clamping: diagnostic.code.rawValue)) }
 
-        package init(_ diagnostic: Diagnostic, kind: Kind? = nil) {
+        /// The module and the interface that it lacks, if a validation found that.
+        package let lack: Lack?
+
+        package init(_ diagnostic: Diagnostic, kind: Kind? = nil, lack: Lack? = nil) {
             self.diagnostic = diagnostic
             self.kind = kind
+            self.lack = lack
         }
+    }
+
+    /// A module, and the reason why it cannot have an interface.
+    package struct Lack: Hashable, Sendable {
+        package let module: CatalogEntry
+        package let problem: InterfaceProblem
     }
 
     /// All problems, each once; never empty.

@@ -17,7 +17,7 @@ public struct HostModule: Hashable, Sendable {
         case missing
         /// The file is no module, or declares something that cannot be true.
         case invalid
-        /// The module was built for another host.
+        /// The module was built for another host, or for interfaces that are not there.
         case incompatible
         /// A digest is not the expected one, a signature does not count, or others can change the file.
         case untrusted

@@ -30,8 +30,21 @@ public struct ModuleInspection: Sendable {
     public let module: HostModule
     /// The services that the module's code uses and its `requires` does not name.
     public let undeclaredServices: [String]
-    /// How many symbols of the interface the module binds to the program's.
-    public let interfaceSymbolCount: Int
+    /// How many symbols of each interface the module binds to, the interface between host and modules first.
+    /// Empty if the file cannot be read.
+    public let interfaceUses: [InterfaceUse]
+    /// How many symbols of all interfaces the module binds to.
+    public var interfaceSymbolCount: Int { interfaceUses.reduce(0) { $0 + $1.symbolCount } }
+
+    /// An interface that a module was compiled against.
+    public struct InterfaceUse: Hashable, Sendable {
+        /// The id of the interface module; `nil` for the interface between host and modules.
+        public let id: String?
+        /// The name of the Swift module.
+        public let module: String
+        /// How many of its symbols the module binds to.
+        public let symbolCount: Int
+    }
 
     /// The reasons why this program would not load the module; empty if it would.
     public var problems: [HostError.Problem] { diagnostics.map { HostError.Problem($0) } }
@@ -58,6 +71,9 @@ public struct ModuleInspection: Sendable {
         diagnostics =
             entry.diagnostics.isEmpty ? inspected.launchDiagnostics : entry.diagnostics
         undeclaredServices = inspected.undeclaredServices
-        interfaceSymbolCount = inspected.interfaceSymbols.count
+        interfaceUses = inspected.interfaceSymbols.map { interface, symbols in
+            InterfaceUse(
+                id: interface.id, module: interface.module, symbolCount: symbols.count)
+        }
     }
 }

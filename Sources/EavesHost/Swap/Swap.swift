@@ -51,7 +51,10 @@ package struct BindingSwap: Sendable {
         }
         // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it is
         // if it was not built here.
-        if case .notBuilt = entry.problem, entry.isAvailable { return }
+        switch entry.problem {
+        case .notBuilt where entry.isAvailable, .interfaces where entry.isAvailable: return
+        default: break
+        }
         guard entry.state == .ready else { throw SwapError.unusable(entry) }
         let problems = InspectedModule(
             entry, among: catalog, in: manifest, host: .current

@@ -26,7 +26,6 @@ extension Catalog {
             case .missing(_, let unusable, _, _, _): unusable
             case .ambiguous(_, let modules, _): modules.compactMap(entry)
             case .unusableBinding(_, _, let entry, _): [entry].compactMap { $0 }
-            case .interface(_, let entry, _): [entry]
             }
         }
     }
@@ -46,6 +45,7 @@ struct NarrowModules {
     }
 
     var isOutdated: Bool { modules.survey.isOutdated }
+    var lacksInterface: Bool { modules.lacksInterface }
 
     func modules(offering feature: String) -> [CatalogEntry] {
         modules.entries(declaring: .feature(feature))

@@ -70,7 +70,8 @@ func expectListed(
     let listing = catalog.listing
     #expect(listing.unscannedIDs.count == selfContained, sourceLocation: sourceLocation)
     #expect(
-        listing.moduleDiagnostics == other.entries.diagnostics, sourceLocation: sourceLocation)
+        listing.moduleDiagnostics == other.entries.mergedDiagnostics, sourceLocation: sourceLocation
+    )
     #expect(
         listing.moduleTexts == other.entries.map { ModuleTexts($0) },
         sourceLocation: sourceLocation)

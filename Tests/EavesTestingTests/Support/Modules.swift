@@ -53,7 +53,8 @@ struct Modules {
             }
         }
         try write("manifest", ["UserService": "users-memory", "EventHandler": "analytics"])
-        try write("awaiting", ["UserService": "awaits-services", "EventHandler": "awaits-services"])
+        try write(
+            "awaiting", ["UserService": "awaits-services", "EventHandler": "awaits-services"])
         try write("unbound", [:])
         let digest = String(repeating: "0", count: 64)
         try write("pinned", [:], #", "modules": { "users": { "sha256": "\#(digest)" } }"#)

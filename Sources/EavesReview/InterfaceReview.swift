@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesBuild
 package import EavesDeclaration
 import EavesJSON
 import EavesSystem
@@ -101,17 +102,16 @@ package struct InterfaceReview: Sendable {
 extension Builder {
     /// Compares an interface module, which has been built, with its baseline.
     package func review(_ request: BuildRequest) throws -> InterfaceReview {
-        let declaration = try request.source().declaration
+        let declaration = try request.declaration
         guard declaration.layer == .interface else {
             throw InterfaceReviewError(request.id, .notAnInterface(declaration.layer))
         }
-        let tools = try BuildTools(self, interrupts: nil)
-        let interfaces = try ModuleInterfaces(of: declaration, request, tools, lookup)
+        let interface = try builtInterface(request, declaration)
         let baseline = try InterfaceBaseline.load(
             in: request.folder,
             shownAs: Path.join(request.shownFolder, InterfaceBaseline.fileName))
-        let dump = InterfaceDump(request, tools, interfaces.files)
         return InterfaceReview(
-            request, version: declaration.version, api: try dump.api(), baseline: baseline)
+            request, version: declaration.version, api: try InterfaceDump(request, interface).api(),
+            baseline: baseline)
     }
 }

@@ -2,39 +2,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
-import EavesSystem
+package import EavesSystem
 import Glibc
 
 /// A stand-in for the compiler: records its arguments, runs a script of the test, and writes a module
 /// that the real compiler made once.
-struct CompilerFixture {
-    let scratch: Scratch
-    var swiftc: String { scratch.path("swiftc") }
+package struct CompilerFixture {
+    package let scratch: Scratch
+    package var swiftc: String { scratch.path("swiftc") }
 
     /// An environment in which the stand-in is the compiler.
-    var environment: Environment {
+    package var environment: Environment {
         var environment = Environment.current
         environment["EAVES_SWIFTC"] = swiftc
         return environment
     }
 
     /// How often the stand-in has compiled.
-    var runs: Int { ((try? scratch.names(in: "runs")) ?? []).count }
+    package var runs: Int { ((try? scratch.names(in: "runs")) ?? []).count }
 
     /// The arguments of the last call.
-    var arguments: [String] {
+    package var arguments: [String] {
         get throws { try scratch.text("arguments").split(separator: "\n").map(String.init) }
     }
 
     /// The names of the sources of the last call.
-    var sources: [String] {
+    package var sources: [String] {
         get throws { try arguments.filter { $0.hasSuffix(".swift") }.map(Path.name(of:)).sorted() }
     }
 
     /// - Parameters:
     ///   - version: The version that the stand-in claims to be.
     ///   - script: Shell commands to compile with; `give` writes the module.
-    init(version: String? = nil, script: String = "give") throws {
+    package init(version: String? = nil, script: String = "give") throws {
         scratch = try Scratch()
         let info = try ChildPool.run(
             ChildCommand(Toolchain.locate().swiftc, ["-print-target-info"]))

@@ -2,32 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
-import EavesSystem
+package import EavesSystem
 import Glibc
-import Testing
 
 /// The SDK of a small host: an interface module of a few lines, compiled once in a run. The tests do
 /// not depend on Eaves' own interface, and can change a copy of this one.
-struct HostFixture {
-    let scratch: Scratch
+package struct HostFixture {
+    package let scratch: Scratch
     /// The path of the host's executable, an empty file.
-    var executable: String { scratch.path("bin/eaves") }
-    var header: String { scratch.path("include/eaves.h") }
-    var interface: String { scratch.path("bin/Modules/EavesInterface.swiftinterface") }
+    package var executable: String { scratch.path("bin/eaves") }
+    package var header: String { scratch.path("include/eaves.h") }
+    package var interface: String { scratch.path("bin/Modules/EavesInterface.swiftinterface") }
 
     /// The fixture that all tests share. No test changes it.
-    static let shared: Result<HostFixture, any Error> = Result {
+    package static let shared: Result<HostFixture, any Error> = Result {
         atexit { try? Files.removeTree(HostFixture.shared.get().scratch.path) }
         return try HostFixture(compiled: ())
     }
 
     /// A copy of the shared fixture, which a test can change.
-    static func copy() throws -> HostFixture {
+    package static func copy() throws -> HostFixture {
         let original = try shared.get()
         let scratch = try Scratch()
         let copied = try ChildPool.run(
             ChildCommand("cp", ["-r", "\(original.scratch.path)/.", scratch.path]))
-        #expect(copied.ending.isSuccess)
+        guard copied.ending.isSuccess else { throw FixtureError(copied) }
         let host = HostFixture(scratch: scratch)
         try host.writeModuleMap()
         return host
@@ -93,10 +92,14 @@ struct HostFixture {
 /// The reason why a fixture that many tests share could not be made.
 ///
 /// `#require` does not do: its error counts as reported once, so that all tests but the first pass.
-struct FixtureError: Error, CustomStringConvertible {
-    let description: String
+package struct FixtureError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ report: ChildReport) {
+    package init(_ description: String) {
+        self.description = description
+    }
+
+    package init(_ report: ChildReport) {
         description = "\(report.ending): \(String(decoding: report.output, as: UTF8.self))"
     }
 }

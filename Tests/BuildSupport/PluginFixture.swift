@@ -1,25 +1,23 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
-import EavesSystem
-
-@testable import EavesBuild
+package import EavesBuild
+package import EavesSystem
 
 /// A folder `Plugins` with source folders in it, and a builder for them.
-struct PluginFixture {
-    let scratch: Scratch
-    let host: HostFixture
-    var builder: Builder
+package struct PluginFixture {
+    package let scratch: Scratch
+    package let host: HostFixture
+    package var builder: Builder
 
-    init(host: HostFixture? = nil, environment: Environment = .current) throws {
+    package init(host: HostFixture? = nil, environment: Environment = .current) throws {
         let host = try host ?? HostFixture.shared.get()
         scratch = try Scratch()
         self.host = host
         builder = Builder(forHost: host.executable, environment: environment)
     }
 
-    static let entry = """
+    package static let entry = """
         import CEaves
         import EavesInterface
 
@@ -32,7 +30,7 @@ struct PluginFixture {
 
     /// Writes a module that compiles. Returns the request to build it.
     @discardableResult
-    func add(
+    package func add(
         _ folder: String, id: String? = nil, summary: String = "",
         configuration: BuildConfiguration? = nil
     ) throws -> BuildRequest {
@@ -52,21 +50,23 @@ struct PluginFixture {
             base: scratch.path)
     }
 
-    static func declaration(_ id: String, _ summary: String = "", entry: String? = nil) -> String {
+    package static func declaration(
+        _ id: String, _ summary: String = "", entry: String? = nil
+    ) -> String {
         let key = entry.map { #", "entry": "\#($0)""# } ?? ""
         return #"{ "id": "\#(id)", "version": "1.0.0", "summary": "\#(summary)", "#
             + #""layer": "feature"\#(key) }"#
     }
 
     /// The names in `Plugins`, including private folders that a build left, without the records.
-    func names() throws -> [String] {
-        try scratch.names(in: "Plugins").filter { $0 != RecordPlace.folderName }
+    package func names() throws -> [String] {
+        try scratch.names(in: "Plugins").filter { $0 != ".eaves-records" }
     }
 
     /// Runs a script in the folder that holds `Plugins`.
     ///
     /// - Parameter compiler: The stand-in that builds.
-    func run(_ script: String, _ compiler: CompilerFixture? = nil) throws {
+    package func run(_ script: String, _ compiler: CompilerFixture? = nil) throws {
         var environment = Environment.current
         environment["INTERFACE"] = host.interface
         environment["HEADER"] = host.header
@@ -79,7 +79,7 @@ struct PluginFixture {
 
     /// Sets the times of files back to when they are trusted alone, and waits until the clock of the file
     /// system is past the change that this is.
-    func age(_ path: String) throws {
+    package func age(_ path: String) throws {
         try run("find \(path) -type f -exec touch -d '1 hour ago' {} +")
         // The clocks of some file systems tick in whole seconds.
         let limit = ContinuousClock.now + .seconds(60)

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
+import EavesBuild
 import EavesJSON
 import EavesSystem
 import EavesTrust
@@ -9,25 +9,15 @@ import EavesTrust
 /// Asks tools that come with the compiler for the declarations of an interface module that was built.
 struct InterfaceDump {
     private let request: BuildRequest
-    private let tools: BuildTools
-    /// The interfaces that it builds on.
-    private let interfaces: [InterfaceFile]
+    private let interface: BuiltInterface
 
-    init(_ request: BuildRequest, _ tools: BuildTools, _ interfaces: [InterfaceFile]) {
+    init(_ request: BuildRequest, _ interface: BuiltInterface) {
         self.request = request
-        self.tools = tools
-        self.interfaces = interfaces
+        self.interface = interface
     }
 
-    /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails, or ``BuildError``.
+    /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails.
     func api() throws -> InterfaceAPI {
-        let file: InterfaceFile
-        do throws(InterfaceUseProblem) {
-            file = try InterfaceFile(
-                request.id, at: request.output, shownAs: request.shownOutput, for: nil)
-        } catch {
-            throw BuildError(request.id, .interfaces([error]))
-        }
         let folder: WorkFolder
         do throws(SystemError) {
             folder = try WorkFolder(nextTo: request.output, for: "review")
@@ -35,22 +25,16 @@ struct InterfaceDump {
             throw InterfaceReviewError(request.id, .unwritable(error))
         }
         let output = Path.join(folder.path, "api.json")
-        let folders = try (interfaces.filter { !$0.isLinked } + [file]).map {
-            try InterfaceCache.searchFolder(for: $0, request)
-        }
         let name = "swift-api-digester"
         let printed = try run(
             name,
-            ["-dump-sdk", "-abi", "-avoid-tool-args", "-module", file.stamp.module, "-o", output]
-                + ([tools.sdk.moduleFolder] + folders + [Path.parent(of: tools.sdk.moduleMap)])
-                .flatMap { ["-I", $0] }
-                + ["-Xcc", "-fmodule-map-file=\(tools.sdk.moduleMap)"],
+            ["-dump-sdk", "-abi", "-avoid-tool-args", "-module", interface.module, "-o", output]
+                + interface.searchOptions,
             in: folder)
-        let content = InterfaceText(file.text.content).digest
         guard let bytes = try? Files.read(output, limit: 256 << 20),
             let node = try? JSONNode.parse(bytes),
             let api = try InterfaceAPI(
-                dump: node, module: file.stamp.module, text: content,
+                dump: node, module: interface.module, text: interface.contentDigest,
                 demangle: { try demangled($0, in: folder) })
         else {
             throw InterfaceReviewError(request.id, .toolFailed(name, reason: Self.reason(printed)))
@@ -85,7 +69,7 @@ struct InterfaceDump {
     private func run(
         _ name: String, _ arguments: [String], in folder: WorkFolder
     ) throws(InterfaceReviewError) -> String {
-        guard let path = tools.path(ofTool: name) else {
+        guard let path = interface.path(ofTool: name) else {
             throw InterfaceReviewError(request.id, .noTool(name))
         }
         do throws(ToolError) {
@@ -96,7 +80,7 @@ struct InterfaceDump {
             }
             throw InterfaceReviewError(request.id, .untrusted(reason))
         }
-        var environment = tools.toolchain.environment
+        var environment = interface.environment
         environment["TMPDIR"] = folder.path
         let report: ChildReport
         do throws(SystemError) {
@@ -116,16 +100,5 @@ struct InterfaceDump {
 
     private static func reason(_ printed: String) -> String {
         printed.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no output"
-    }
-}
-
-extension BuildTools {
-    /// A program of the compiler's toolchain. The compiler itself may be a program around it, so its own
-    /// description leads there.
-    fileprivate func path(ofTool name: String) -> String? {
-        let toolchainFolder = compiler.resourceFolder.map { Path.absolute("../../bin", from: $0) }
-        let besides = Path.parent(of: Files.resolved(toolchain.swiftc) ?? toolchain.swiftc)
-        return [toolchainFolder, besides].compactMap(\.self).map { Path.join($0, name) }
-            .first { (try? FileStatus(path: $0))?.kind == .file }
     }
 }

@@ -1,28 +1,25 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesDeclaration
-import EavesELF
-import EavesSystem
-import Testing
-
-@testable import EavesBuild
+package import EavesBuild
+package import EavesDeclaration
+package import EavesSystem
 
 /// A folder `Plugins` in which interface modules are built, and modules against them.
-struct InterfaceFixture {
-    let plugins: PluginFixture
-    var builder: Builder { plugins.builder }
-    var scratch: Scratch { plugins.scratch }
+package struct InterfaceFixture {
+    package let plugins: PluginFixture
+    package var builder: Builder { plugins.builder }
+    package var scratch: Scratch { plugins.scratch }
 
-    init(environment: Environment = .current, host: HostFixture? = nil) throws {
+    package init(environment: Environment = .current, host: HostFixture? = nil) throws {
         plugins = try PluginFixture(host: host, environment: environment)
     }
 
-    init(plugins: PluginFixture) {
+    package init(plugins: PluginFixture) {
         self.plugins = plugins
     }
 
-    static let weather = """
+    package static let weather = """
         public protocol WeatherService: Sendable {
             func report(for city: String) async throws -> Report
         }
@@ -47,7 +44,7 @@ struct InterfaceFixture {
 
     /// Writes an interface module.
     @discardableResult
-    func addInterface(
+    package func addInterface(
         _ folder: String, id: String, version: String = "1.0.0", module: String? = nil,
         interfaces: [String] = [], source: String = Self.weather
     ) throws -> BuildRequest {
@@ -62,7 +59,7 @@ struct InterfaceFixture {
 
     /// Writes a module that provides services, and requires others.
     @discardableResult
-    func addModule(
+    package func addModule(
         _ folder: String, id: String, interfaces: [String] = [], provides: [String] = [],
         requires: [String] = [], source: String = ""
     ) throws -> BuildRequest {
@@ -85,7 +82,9 @@ struct InterfaceFixture {
 
     /// Writes a module that implements `WeatherService`.
     @discardableResult
-    func addProvider(_ folder: String = "Sunny", id: String = "sunny") throws -> BuildRequest {
+    package func addProvider(
+        _ folder: String = "Sunny", id: String = "sunny"
+    ) throws -> BuildRequest {
         try addModule(
             folder, id: id, interfaces: ["weather-api"], provides: ["WeatherService"],
             source: """
@@ -100,7 +99,7 @@ struct InterfaceFixture {
                 """)
     }
 
-    func request(_ folder: String, _ id: String) -> BuildRequest {
+    package func request(_ folder: String, _ id: String) -> BuildRequest {
         BuildRequest(
             id: id, folder: scratch.path("Plugins/\(folder)"),
             output: scratch.path("Plugins/\(id).so"), base: scratch.path)
@@ -108,7 +107,7 @@ struct InterfaceFixture {
 
     /// Builds modules. Returns for each result its id and what was done.
     @discardableResult
-    func build(_ requests: BuildRequest...) -> [String] {
+    package func build(_ requests: BuildRequest...) -> [String] {
         builder.build(requests).map { result in
             switch result.outcome {
             case .upToDate: return "\(result.id): up to date"
@@ -120,14 +119,19 @@ struct InterfaceFixture {
     }
 
     /// The first error of a build.
-    func error(_ requests: BuildRequest...) throws -> BuildError {
+    package func error(_ requests: BuildRequest...) throws -> BuildError {
         let results = builder.build(requests)
-        return try #require(
-            results.lazy.compactMap(\.error).first, "\(results.map(\.outcome))")
+        guard let error = results.lazy.compactMap(\.error).first else {
+            throw FixtureError("built without an error: \(results.map(\.outcome))")
+        }
+        return error
     }
 
-    func note(_ request: BuildRequest) throws -> ModuleNote {
-        try #require(ModuleContent(request.output).note)
+    package func note(_ request: BuildRequest) throws -> ModuleNote {
+        guard let note = ModuleContent(request.output).note else {
+            throw FixtureError("\(request.output) has no note")
+        }
+        return note
     }
 
     private static func list(_ words: [String]) -> String {

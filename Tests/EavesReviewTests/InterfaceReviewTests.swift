@@ -1,12 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesBuild
+import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
 import Testing
 
-@testable import EavesBuild
+@testable import EavesReview
 
 /// Compares real interface modules with their baselines.
 @Suite(.timeLimit(.minutes(10))) struct InterfaceReviewTests {

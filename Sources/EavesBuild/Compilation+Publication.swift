@@ -1,0 +1,106 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesELF
+import EavesSystem
+
+/// What happens to the linked file: it is checked, and gets the output's name.
+extension Compilation {
+    /// The descriptor of the protocol `Module`, which only the host's interface has.
+    private static let moduleProtocol = "$s14EavesInterface6ModuleMp"
+
+    /// Checks that the linked file is a module that a host can call.
+    ///
+    /// - Throws: If it is not.
+    func check() throws(BuildError) {
+        try takeOrigin()
+        let report: BinaryReport
+        do throws(ELFError) {
+            report = try BinaryReport(of: file)
+        } catch {
+            throw BuildError(request.id, .badBinary(error))
+        }
+        if recipe.isInterface {
+            guard !report.hasEntry else {
+                throw BuildError(
+                    request.id, .interfaces([.hasEntry(folder: request.shownFolder)]))
+            }
+            return
+        }
+        guard report.hasEntry else {
+            let folder = request.shownFolder
+            throw BuildError(
+                request.id,
+                recipe.method.hasSwift
+                    ? .entry(.undefined(folder: folder, type: ModuleName.type(of: request)))
+                    : .entry(.undefinedInC(folder: folder)))
+        }
+        if case .swift = recipe.method { return }
+        // The sources of others may have a note, or a copy of the interface, of their own.
+        guard ModuleContent(file).tag?.inputs == inputs else {
+            throw BuildError(request.id, .otherNote(folder: request.shownFolder))
+        }
+        guard !report.definedNames().contains(Self.moduleProtocol) else {
+            throw BuildError(
+                request.id, .dependency(.carriesInterface(folder: request.shownFolder)))
+        }
+    }
+
+    /// Copies the file that another build program has written. Its own file stays where it expects it.
+    private func takeOrigin() throws(BuildError) {
+        guard let origin else { return }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(origin, limit: FileStatus.moduleSizeLimit)
+        } catch {
+            throw BuildError(request.id, .unreadable(error))
+        }
+        do throws(SystemError) {
+            try OpenFile(creating: file, mode: 0o644).write(bytes)
+        } catch {
+            throw Self.unwritable(error, request)
+        }
+    }
+
+    /// The first file that has changed since before the compiler read it; `nil` if none has.
+    ///
+    /// - Throws: If the sources cannot be read.
+    func changedFile() throws(BuildError) -> String? {
+        let contents: [SourceFiles.Content]
+        do throws(SourceError) {
+            let now = try SourceFiles(
+                request.folder, dependencies: recipe.sources.dependencies,
+                checkedBy: request.trust)
+            let changed = Set(now.files).symmetricDifference(recipe.sources.files)
+            if let name = changed.map(\.name).min() { return Path.join(request.shownFolder, name) }
+            // A change within one tick of the file system's clock shows in the content alone.
+            contents = try recipe.sources.contents()
+        } catch {
+            throw BuildError(request.id, because: error)
+        }
+        return recipe.inputs(of: contents) == inputs ? nil : request.shownFolder
+    }
+
+    /// Renames the new file to the output's name. Returns the file as it is there.
+    ///
+    /// - Throws: If the file cannot be renamed, or others could write it.
+    func publish() throws(BuildError) -> BuiltFile {
+        do throws(SystemError) {
+            let status = try FileStatus(path: file)
+            // With some umasks, other users could write the file, and no host would load it.
+            if status.isWritableByOthers {
+                try Files.setMode(status.mode & ~FileStatus.writeBitsOfOthers, of: file)
+            }
+            let built = try BuiltFile(path: file)
+            let inode = try FileStatus(path: file).inode
+            try Files.rename(file, to: request.output)
+            // Renaming changes a time of the file. Another process may have replaced it already.
+            let published = try FileStatus(path: request.output)
+            guard published.inode == inode else { return built }
+            return BuiltFile(identity: BuildIdentity(published), sha256: built.sha256)
+        } catch {
+            throw Self.unwritable(error, request)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+
+/// A dependency of one module that keeps it from being built: a C library, a package, a crate, a Swift module
+/// that it imports, or the program that builds them.
+package enum DependencyProblem: Hashable, Sendable {
+    // MARK: C and C++
+
+    /// C libraries that the module is linked to are not installed.
+    case missingLibraries([String])
+    /// A header that the sources include is not installed, or not in the folder.
+    case missingHeader(String)
+    /// There is no compiler for sources in C.
+    case noCCompiler
+
+    // MARK: Swift modules
+
+    /// No source has the Swift module that another one imports. The compiler has printed where.
+    case noSuchModule(name: String, MissingModule)
+
+    // MARK: Packages and crates
+
+    /// There is no `swift` to build a package with.
+    case noPackageManager
+    /// There is no `cargo` to build a crate with.
+    case noCargo
+    /// SwiftPM or Cargo cannot read its manifest.
+    case badManifest(file: String, reason: String)
+    /// A package has no library that could be the module.
+    ///
+    /// - Parameters:
+    ///   - dynamic: The dynamic libraries, if there are several and none is named like the module.
+    ///   - others: All products.
+    ///   - target: A target that a library could be made of.
+    case noProduct(manifest: String, dynamic: [String], others: [String], target: String)
+    /// A crate is no `cdylib`.
+    case noCrate(manifest: String)
+    /// A package has a copy of the interface linked in.
+    case carriesInterface(folder: String)
+
+    /// The place that a Swift module has in the project if the compiler does not find it.
+    package enum MissingModule: Hashable, Sendable {
+        /// An interface module, which `module.json` does not name.
+        case interface(id: String)
+        /// Another module.
+        case module(id: String)
+        /// A part of Eaves itself.
+        case ofEaves
+        case unknown
+    }
+
+    /// Whether something is not installed that this module alone needs.
+    var isNotInstalled: Bool {
+        switch self {
+        case .missingLibraries, .missingHeader, .noCargo, .noCCompiler, .noPackageManager: true
+        case .noSuchModule, .badManifest, .noProduct, .noCrate, .carriesInterface: false
+        }
+    }
+}
+
+// MARK: - Words
+
+extension DependencyProblem {
+    /// The problem in the words of a message, without the module's id.
+    var what: String {
+        switch self {
+        case .missingLibraries(let names) where names.count == 1:
+            "the C library '\(names[0])' is not installed (lib\(names[0]).so)"
+        case .missingLibraries(let names):
+            "the C libraries \(Self.list(names)) are not installed"
+        case .missingHeader(let header): "the header '\(header)' is not installed"
+        case .noCCompiler: "no C compiler: neither clang nor cc is in PATH"
+        case .noSuchModule(let name, .interface(let id)):
+            "imports '\(name)' of the interface module '\(id)', which its module.json does not name"
+        case .noSuchModule(let name, .module(let id)):
+            "imports '\(name)', which is the module '\(id)': modules do not import one another"
+        case .noSuchModule(let name, .ofEaves):
+            "imports '\(name)', which is not for modules"
+        case .noSuchModule(let name, .unknown): "there is no Swift module '\(name)' to import"
+        case .noPackageManager: "no SwiftPM: swift is not in PATH"
+        case .noCargo: "no Rust: cargo is not in PATH"
+        case .badManifest(let file, let reason): "\(file) is not valid: \(reason.indented)"
+        case .noProduct(let manifest, let dynamic, let others, _) where dynamic.isEmpty:
+            "\(manifest): expected a product that is a dynamic library, found "
+                + (others.isEmpty ? "none" : Self.list(others))
+        case .noProduct(let manifest, let dynamic, _, _):
+            "\(manifest): expected one dynamic library, or one that is named like the folder or the "
+                + "module; found \(Self.list(dynamic))"
+        case .noCrate(let manifest): "\(manifest): expected a library of the crate-type 'cdylib'"
+        case .carriesInterface(let folder):
+            "the package in \(folder) has EavesInterface linked in, whose types would not be the host's"
+        }
+    }
+
+    var fix: String {
+        switch self {
+        case .missingLibraries(let names):
+            Self.install(names.map(DebianPackage.package(ofLibrary:)))
+                ?? "install it with its headers, or correct 'link' in module.json"
+        case .missingHeader(let header):
+            Self.install([DebianPackage.package(ofHeader: header)])
+                ?? "install the library that it belongs to, or correct its path in the sources"
+        case .noCCompiler: "install clang, or the whole Swift toolchain"
+        case .noSuchModule(_, .interface(let id)):
+            "add it to module.json: \"interfaces\": [\"\(id)\"]"
+        case .noSuchModule(_, .module):
+            "put what both use into a module of the layer 'interface', and name that one in "
+                + "\"interfaces\" of both"
+        case .noSuchModule(_, .ofEaves):
+            "import EavesInterface; tests outside of the module's folder can import EavesTesting"
+        case .noSuchModule(let name, .unknown):
+            """
+            if it is an interface module, add its id to "interfaces" in module.json;
+                if it is of a Swift package, make the folder a package with a Package.swift that depends on it;
+                if it is a C library, write module.modulemap into the folder, and name the library in "link":
+                    module \(name) { header "\(name).h" export * }
+            """
+        case .noPackageManager: "install the whole Swift toolchain"
+        case .noCargo: "install Rust from rustup.rs; on Debian and Ubuntu, 'apt install cargo'"
+        case .badManifest: "correct it; 'swift package describe' or 'cargo metadata' checks it"
+        case .noProduct(_, let dynamic, _, let target) where dynamic.isEmpty:
+            "add one: .library(name: \"\(target)\", type: .dynamic, targets: [\"\(target)\"])"
+        case .noProduct: "name one of them like the folder"
+        case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
+        case .carriesInterface:
+            "remove the dependency on Eaves from its Package.swift: eaves build gives it the interface"
+        }
+    }
+
+    var code: FailureCode { isNotInstalled ? .notFound : .badData }
+
+    private static func list(_ names: [String]) -> String {
+        names.map { "'\($0)'" }.joined(separator: ", ")
+    }
+
+    /// How to install a package of Debian, if it is known.
+    private static func install(_ packages: [String?]) -> String? {
+        var known: [String] = []
+        for case let name? in packages where !known.contains(name) { known.append(name) }
+        return known.isEmpty
+            ? nil : "on Debian and Ubuntu, 'apt install \(known.joined(separator: " "))'"
+    }
+}

@@ -1,0 +1,152 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+
+/// The place of the record of one output: `.eaves-records/<name>.json` next to the file.
+///
+/// It is there, and not in a manifest's store, because it belongs to the file: the two are moved and
+/// copied together, and they are found in the same way whatever manifest, link or folder leads to them.
+struct RecordPlace: Hashable, Sendable {
+    enum Entry: Hashable, Sendable {
+        case record(BuildRecord)
+        /// There is a record that cannot be read.
+        case damaged
+        case absent
+    }
+
+    static let folderName = ".eaves-records"
+
+    /// The folder of the output.
+    private let outputFolder: String
+    /// The folder of the records.
+    let folder: String
+    /// The record.
+    private let path: String
+
+    /// - Parameter output: An absolute path.
+    init(of output: String) {
+        outputFolder = Path.parent(of: output)
+        folder = Path.join(outputFolder, Self.folderName)
+        path = Path.join(folder, Path.name(of: output) + ".json")
+    }
+
+    /// Reads the record.
+    var entry: Entry {
+        do throws(SystemError) {
+            let bytes = try Files.read(path, limit: 16 << 20)
+            return BuildRecord(json: bytes).map(Entry.record) ?? .damaged
+        } catch {
+            return error.errno.meansMissing ? .absent : .damaged
+        }
+    }
+
+    /// The record; `nil` if it is absent or damaged.
+    var record: BuildRecord? {
+        if case .record(let record) = entry { record } else { nil }
+    }
+
+    /// The records in a folder of records that can be read.
+    static func records(in folder: String) -> [BuildRecord] {
+        ((try? Folder(folder).entries) ?? []).filter { $0.name.hasSuffix(".json") }
+            .compactMap { entry in
+                let bytes = try? Files.read(Path.join(folder, entry.name), limit: 16 << 20)
+                return bytes.flatMap { BuildRecord(json: $0) }
+            }
+    }
+
+    // MARK: Folders of sources
+
+    /// The folder that the record names, as ``path(ofFolder:)`` takes it; `nil` if there is no record.
+    ///
+    /// Looks at the beginning of the file alone: each launch asks this of modules that were deployed with
+    /// their records and without their sources.
+    var folderName: String? {
+        let beginning = Array(BuildRecord.beginning.utf8)
+        guard let file = try? OpenFile(reading: path),
+            let bytes = try? file.bytes(at: 0, count: 512)
+        else { return nil }
+        let rest = bytes.dropFirst(beginning.count)
+        guard bytes.starts(with: beginning), let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+            !rest[..<end].contains(UInt8(ascii: "\\"))
+        else { return record?.folder }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    /// A folder as a record of this place names it.
+    func name(ofFolder folder: String) -> String {
+        let inside = Path.relative(folder, to: outputFolder)
+        if inside != folder { return inside }
+        // Outside of the output's folder, `..` leads the right way only without links.
+        return Self.climb(
+            from: Files.resolved(outputFolder) ?? outputFolder,
+            to: Files.resolved(folder) ?? folder)
+    }
+
+    /// The absolute path of the folder that a record of this place names.
+    func path(ofFolder name: String) -> String {
+        let isInside = !name.split(separator: "/").contains("..")
+        let start = isInside ? outputFolder : Files.resolved(outputFolder) ?? outputFolder
+        return Path.absolute(name, from: start)
+    }
+
+    /// The path of a folder as seen from another one, with `..` where the way leads up.
+    static func climb(from start: String, to target: String) -> String {
+        var (from, to) = (start.split(separator: "/")[...], target.split(separator: "/")[...])
+        while let first = from.first, first == to.first {
+            (from, to) = (from.dropFirst(), to.dropFirst())
+        }
+        let way = from.map { _ in ".." } + to.map(String.init)
+        return way.isEmpty ? "." : way.joined(separator: "/")
+    }
+
+    // MARK: Writing
+
+    /// Runs `body` and writes the record that it returns, while no other build does the same. After two
+    /// builds at the same time, output and record are then of the same build.
+    ///
+    /// - Returns: The error that kept the record from being written; `body` has run all the same.
+    /// - Throws: The error of `body`.
+    func update<Failure: Error>(
+        _ body: () throws(Failure) -> BuildRecord?
+    ) throws(Failure) -> SystemError? {
+        let lock: FileLock
+        do throws(SystemError) {
+            try createFolder()
+            lock = try FileLock(folder)
+        } catch {
+            _ = try body()
+            return error
+        }
+        return try lock.hold { () throws(Failure) in
+            try body().flatMap(write)
+        }
+    }
+
+    /// Runs `body` while no build publishes the output and its record. Creates nothing.
+    ///
+    /// - Parameter body: Writes a record with the function that it gets.
+    func steady<Result>(_ body: ((BuildRecord) -> Void) -> Result) -> Result {
+        let write = { (record: BuildRecord) in _ = self.write(record) }
+        guard let lock = try? FileLock(folder) else { return body(write) }
+        return lock.hold { body(write) }
+    }
+
+    private func createFolder() throws(SystemError) {
+        if (try? FileStatus(path: folder)) != nil { return }
+        try Files.createFolder(folder)
+        // The records are about the files of this machine, so that they are no part of a repository.
+        try Files.replace(Path.join(folder, ".gitignore"), with: Array("*\n".utf8))
+    }
+
+    private func write(_ record: BuildRecord) -> SystemError? {
+        do throws(SystemError) {
+            let text = record.json.text(pretty: true) + "\n"
+            try Files.replace(path, with: Array(text.utf8))
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

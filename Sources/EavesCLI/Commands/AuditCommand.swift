@@ -1,0 +1,113 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesDiagnostics
+import EavesGraph
+import EavesHost
+import EavesJSON
+import EavesManifest
+
+/// `eaves audit`
+struct AuditCommand: SynchronousSubcommand {
+    static let name = "audit"
+    static let summary = "find what is dead: services, needs, bindings, modules, routes"
+    static let operands = ""
+    static let operandCount = 0...0
+    static let options: [OptionSpec] = [.json, strict, .manifest]
+    static let discussion = """
+        Finds services that nobody needs, needs that are never resolved, bindings and weights without
+        effect, modules that no feature reaches, routes that nobody opens, entries of the manifest that
+        change nothing, and interface modules that nobody names. It reads declarations, the manifest and
+        the symbols of the modules' files; no module's code runs, and none is built.
+        """
+
+    private static let strict = OptionSpec("strict", help: "exit with 1 if something is dead")
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let report = AuditReport(Audit(try Wiring(of: options.manifest())))
+        if options.has(.json) {
+            try terminal.write(report.json)
+        } else {
+            try terminal.write(report.text)
+            try terminal.console.flush()
+        }
+        let isStrict = options.has(Self.strict)
+        if let warning = report.warning {
+            // A gate that could not look has not been passed.
+            if isStrict, report.isClean { throw CommandError.invalid([warning]) }
+            terminal.warn(warning)
+        }
+        return isStrict && !report.isClean ? 1 : 0
+    }
+}
+
+extension Wiring {
+    /// How the modules of a manifest fit together in this program.
+    init(of manifest: Manifest) throws {
+        let host = try Host(manifest: manifest, buildsModules: false)
+        self.init(
+            host.knownModules, of: manifest,
+            in: WiredProgram(interfaces: HostProfile.current.interfaces) { host.isOwn($0) })
+    }
+}
+
+/// The result of `eaves audit`, as JSON and as text.
+struct AuditReport {
+    private let audit: Audit
+
+    init(_ audit: Audit) {
+        self.audit = audit
+    }
+
+    var isClean: Bool { audit.findings.isEmpty }
+
+    var json: JSON {
+        [
+            "schema": 1,
+            "findings": .array(audit.findings.map(\.json)),
+            "alternatives": .array(audit.alternatives.map(JSON.string)),
+            "unread": .array(audit.unreadModules.map(JSON.string)),
+        ]
+    }
+
+    /// The findings under a heading for each kind, then what is worth knowing and not dead.
+    var text: String {
+        var blocks = AuditFinding.Kind.allCases.compactMap { kind -> String? in
+            let findings = audit.findings.filter { $0.kind == kind }
+            guard !findings.isEmpty else { return nil }
+            let lines = findings.map {
+                "  \($0.message.escapedLine) (\($0.place.escapedLine))\n"
+                    + "    fix: \($0.fix.escapedLine)\n"
+            }
+            return kind.heading + ":\n" + lines.joined()
+        }
+        if blocks.isEmpty {
+            let end = audit.unreadModules.isEmpty ? "" : " in what could be looked at"
+            blocks.append("nothing is dead\(end)\n")
+        }
+        if !audit.alternatives.isEmpty {
+            blocks.append(
+                "not dead, and not chosen at present:\n"
+                    + audit.alternatives.map { "  \($0.escapedLine)\n" }.joined())
+        }
+        return blocks.joined(separator: "\n")
+    }
+
+    /// Says that the audit could not look at everything.
+    var warning: Diagnostic? {
+        let ids = audit.unreadModules
+        guard !ids.isEmpty else { return nil }
+        return Diagnostic(
+            "\(ids.abridged(by: ", ")): without a file that can be read, nobody knows what "
+                + "\(ids.count == 1 ? "it asks" : "they ask") for; services, modules and routes were "
+                + "not looked at",
+            fix: "run 'eaves build', or see with 'eaves list' what is wrong", code: .badData)
+    }
+}

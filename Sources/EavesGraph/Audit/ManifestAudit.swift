@@ -1,0 +1,121 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesManifest
+import EavesSystem
+
+// Bindings to nothing, weights and entries without effect.
+extension Wiring {
+    /// Bindings to modules that are not there, are switched off, or do not provide the service; and the
+    /// shares of bindings that nobody gets.
+    var deadBindings: [AuditFinding] {
+        bindings.flatMap { binding in
+            binding.shares.compactMap { share in
+                guard let reason = reason(against: share, of: binding) else { return nil }
+                let isWeight = share.weight != nil
+                let service = binding.key
+                return AuditFinding(
+                    kind: isWeight ? .weight : .binding, place: "\(binding.place)",
+                    message: "\(service) is bound to '\(share.module)', \(reason)",
+                    fix: isWeight
+                        ? "take '\(share.module)' out of the weights of \(service)"
+                        : "choose another module with 'eaves swap \(service) MODULE', or remove the binding"
+                )
+            }
+        }
+    }
+
+    private func reason(against share: BindingShare, of binding: BoundService) -> String? {
+        guard let module = module(share.module), !isNowhere(module) else {
+            return "and there is no such module"
+        }
+        guard module.entry.isEnabled else { return "which is switched off" }
+        // A file that cannot be read may well provide it; 'eaves list' says what is wrong with it.
+        guard module.entry.declaration != nil else { return nil }
+        guard module.provides(names.canonical(binding.service), name: binding.name) else {
+            return "which does not provide it"
+        }
+        return share.weight == 0 ? "with the weight 0, so that it is never chosen" : nil
+    }
+
+    /// Whether there is neither a file nor a source of the module, only an entry of the manifest.
+    private func isNowhere(_ module: WiredModule) -> Bool {
+        module.entry.status == nil && module.entry.source == nil
+    }
+
+    // MARK: Entries
+
+    /// The parts of the manifest that change nothing.
+    var deadEntries: [AuditFinding] {
+        manifest.modules.compactMap(finding) + deadDirectories + deadFeatures
+    }
+
+    private func finding(_ entry: ModuleEntry) -> AuditFinding? {
+        guard let reason = reason(against: entry) else { return nil }
+        return AuditFinding(
+            kind: .entry, place: "\(manifest.place(of: entry))", message: reason.message,
+            fix: reason.fix)
+    }
+
+    private func reason(against entry: ModuleEntry) -> (message: String, fix: String)? {
+        let id = entry.id
+        guard let module = module(id), !isNowhere(module) else {
+            return (
+                "the entry is about '\(id)', and there is no such module",
+                "remove the entry, or put the module into a directory of the manifest"
+            )
+        }
+        if !entry.settings.isEmpty, let mentions = module.mentions, !mentions.readsSettings {
+            return (
+                "'\(id)' has settings, and its code never reads any",
+                "remove 'settings' from the entry, or read them in the module"
+            )
+        }
+        return nil
+    }
+
+    private var deadDirectories: [AuditFinding] {
+        guard manifest.namesDirectories else { return [] }
+        return manifest.directories.enumerated().compactMap { index, name in
+            let path = Path.absolute(name, from: manifest.directory)
+            let reason: String
+            do throws(SystemError) {
+                let entries = try Folder(path).entries
+                let holdsModules = entries.contains { entry in
+                    entry.name.hasSuffix(".so")
+                        || (try? FileStatus(
+                            path: Path.join(
+                                Path.join(path, entry.name), ModuleDeclaration.fileName))) != nil
+                }
+                if holdsModules { return nil }
+                reason = "holds no module and no sources of one"
+            } catch {
+                guard error.errno.meansMissing else { return nil }
+                reason = "does not exist"
+            }
+            return AuditFinding(
+                kind: .entry, place: "\(manifest.place(ofDirectory: index))",
+                message: "the directory '\(name)' \(reason)",
+                fix: "take it out of 'directories', or put modules into it")
+        }
+    }
+
+    /// The feature that the manifest launches, if nobody offers it.
+    /// The features that the manifest names, and that nobody offers.
+    private var deadFeatures: [AuditFinding] {
+        guard unreadModules.isEmpty else { return [] }
+        return [("launch", manifest.launch), ("open", manifest.open)].compactMap { key, feature in
+            guard let feature,
+                !activeModules.contains(where: { $0.features.contains { $0.name == feature } }),
+                !program.provides(.feature(feature))
+            else { return nil }
+            return AuditFinding(
+                kind: .entry,
+                place: "\(ManifestPlace(path: manifest.path, keys: key))",
+                message: "no module that is switched on offers the feature '\(feature)'",
+                fix: "name a feature that 'eaves list' shows, or remove the key")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+
+// Needs that are declared and never resolved, and routes that nobody opens.
+extension Wiring {
+    /// The services that modules declare to require, and that their binaries never refer to.
+    var deadNeeds: [AuditFinding] {
+        activeModules.flatMap { module -> [AuditFinding] in
+            guard let mentions = module.mentions, !module.isInterface else { return [] }
+            let behind = servicesBehind(module)
+            return module.requires.filter { service in
+                !mentions.mentions(service) && !behind.contains(service)
+                    && !mayResolve(service, for: module, mentions)
+            }.map { service in
+                let shown = names.shown(service)
+                return AuditFinding(
+                    kind: .need, place: place(of: module, "requires"),
+                    message: "\(module.id) requires \(shown), and its code never refers to it",
+                    fix: "take \(shown) out of 'requires', and run 'eaves build \(module.id)'")
+            }
+        }
+    }
+
+    /// Whether code of an interface may resolve one of its services for a module that opens its routes:
+    /// the binary of the module does not show which.
+    private func mayResolve(
+        _ service: String, for module: WiredModule, _ mentions: BinaryMentions
+    ) -> Bool {
+        activeModules.contains { interface in
+            guard let content = interface.entry.declaration?.interface,
+                module.interfaces.contains(interface.id), interface.mentions?.resolves == true,
+                ServiceName.module(service) == content.module
+            else { return false }
+            return content.protocols.contains {
+                RouteRule.isRoute($0) && mentions.mentions("\(content.module).\($0)")
+            }
+        }
+    }
+
+    /// The routes of interfaces that no module opens, and those that no link can open.
+    func unopenedRoutes(_ reach: Reach) -> [AuditFinding] {
+        let unopened = routes.filter { openers(of: $0.key).isEmpty && !program.knows($0.key) }
+        let declared = unopened.compactMap { route, interface in
+            module(interface).map { module in
+                AuditFinding(
+                    kind: .route, place: place(of: module),
+                    message: "no module opens the route \(names.shown(route))",
+                    fix: "open it in a feature, or remove it from the interface, and with it the "
+                        + "factory that it leads to")
+            }
+        }
+        return declared + unlinkedRoutes(reach)
+    }
+
+    /// Routes that modules register by name are opened by links, for which there has to be the feature
+    /// `open`, or a module that asks for them.
+    private func unlinkedRoutes(_ reach: Reach) -> [AuditFinding] {
+        guard !opensLinks else { return [] }
+        return activeModules.flatMap { module in
+            module.provides.filter { $0.isRoute && !reach.services.contains($0.service) }.map {
+                AuditFinding(
+                    kind: .route, place: place(of: module, "provides"),
+                    message:
+                        "no link can open the route '\($0.name ?? "")' of \(module.id), because no "
+                        + "module offers the feature 'open'",
+                    fix: "add a module with the feature 'open', or take the route out of 'provides'"
+                )
+            }
+        }
+    }
+
+    /// The interface modules that no other module names.
+    var unnamedInterfaces: [AuditFinding] {
+        var named: Set<String> = []
+        var rest = activeModules.filter { !$0.isInterface }.flatMap(\.interfaces)
+        while let id = rest.popLast() {
+            if named.insert(id).inserted, let module = module(id) { rest += module.interfaces }
+        }
+        return activeModules.filter { $0.isInterface && !named.contains($0.id) }.map { module in
+            AuditFinding(
+                kind: .interface, place: place(of: module),
+                message: program.hasInterface(module.id)
+                    ? "the program has the interface '\(module.id)' linked in, so that the file is not used"
+                    : "no module names the interface '\(module.id)' in its 'interfaces'",
+                fix: "remove it, or name it in the 'interfaces' of a module that uses it")
+        }
+    }
+}

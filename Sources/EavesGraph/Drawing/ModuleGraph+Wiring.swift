@@ -1,0 +1,174 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+
+extension ModuleGraph {
+    /// Draws how the modules of a manifest fit together.
+    package init(_ wiring: Wiring) {
+        var sketch = Sketch(wiring)
+        for module in wiring.modules { sketch.draw(module) }
+        for binding in wiring.bindings { sketch.draw(binding) }
+        for route in wiring.routes.keys { sketch.draw(route: route) }
+        self.init(nodes: sketch.nodes.values, edges: sketch.edges)
+    }
+}
+
+/// A picture in the making.
+private struct Sketch {
+    private let wiring: Wiring
+    private let circles: Circles
+    private(set) var nodes: [NodeID: ModuleGraph.Node] = [:]
+    private(set) var edges: Set<ModuleGraph.Edge> = []
+
+    init(_ wiring: Wiring) {
+        self.wiring = wiring
+        circles = Circles(wiring)
+    }
+
+    // MARK: Modules
+
+    mutating func draw(_ module: WiredModule) {
+        let id = add(module)
+        for feature in module.features {
+            let node = NodeID(kind: .feature, key: "\(module.id) \(feature.name)")
+            add(node, feature.name, in: module.layer)
+            connect(id, node, .offers, module.isActive ? .bound : .unbound)
+        }
+        for interface in module.interfaces {
+            let (node, isThere) = addInterface(interface)
+            connect(id, node, .names, isThere ? .bound : .missing)
+        }
+        for provision in module.provides {
+            connect(id, add(provision), .provides, state(of: provision, by: module))
+        }
+        for service in module.requires {
+            connect(
+                id, addService(service), .requires,
+                circles.contains(module.id, service) ? .cyclic : state(ofNeed: service))
+        }
+        for service in module.asks where !module.provides.contains(where: { $0.service == service })
+        {
+            for node in addImplementations(of: service) { connect(id, node, .asks, .bound) }
+        }
+    }
+
+    private mutating func add(_ module: WiredModule) -> NodeID {
+        let node = NodeID(kind: module.isInterface ? .interface : .module, key: module.id)
+        let state = module.entry.state
+        add(
+            node, module.id, in: module.layer, remark: state == .ready ? nil : state.rawValue,
+            isUsable: module.entry.isAvailable)
+        return node
+    }
+
+    private mutating func addInterface(_ id: String) -> (node: NodeID, isThere: Bool) {
+        if let module = wiring.module(id) { return (add(module), module.entry.isAvailable) }
+        let node = NodeID(kind: .interface, key: id)
+        let isLinked = wiring.program.hasInterface(id)
+        add(
+            node, id, in: isLinked ? .interface : nil,
+            remark: isLinked ? "in the program" : "missing", isUsable: isLinked)
+        return (node, isLinked)
+    }
+
+    // MARK: Services
+
+    private mutating func add(_ provision: Provision) -> NodeID {
+        guard let name = provision.name else { return addService(provision.service) }
+        let shown = wiring.names.shown(provision.service)
+        let node = NodeID(
+            kind: provision.isRoute ? .route : .service, key: "\(provision.service) \(name)")
+        add(node, provision.isRoute ? name : "\(shown) '\(name)'", in: .interface)
+        return node
+    }
+
+    private mutating func addService(_ service: String) -> NodeID {
+        let node = NodeID(kind: .service, key: service)
+        let isProvided = !wiring.providers(of: service).isEmpty
+        let isOfProgram = wiring.program.provides(.service(service, name: nil))
+        add(
+            node, wiring.names.shown(service), in: isProvided ? .interface : nil,
+            remark: isOfProgram ? "of the program" : isProvided ? nil : "missing",
+            isUsable: isOfProgram || isProvided)
+        return node
+    }
+
+    /// The nodes of all names of a service: the binary does not show which of them a module asks for.
+    private mutating func addImplementations(of service: String) -> [NodeID] {
+        let provisions = wiring.providers(of: service).flatMap(\.provides)
+            .filter { $0.service == service }
+        return provisions.isEmpty ? [addService(service)] : provisions.map { add($0) }
+    }
+
+    private func state(of provision: Provision, by module: WiredModule) -> EdgeState {
+        guard module.entry.isAvailable else { return .unbound }
+        return switch wiring.choice(of: provision.service, name: provision.name) {
+        case .modules(let ids): ids.contains(module.id) ? .bound : .unbound
+        case .ambiguous: .ambiguous
+        case .program, .missing: .unbound
+        }
+    }
+
+    private func state(ofNeed service: String) -> EdgeState {
+        switch wiring.choice(of: service) {
+        case .program, .modules: .bound
+        case .missing: .missing
+        case .ambiguous: .ambiguous
+        }
+    }
+
+    // MARK: Bindings and routes
+
+    mutating func draw(_ binding: BoundService) {
+        let service = wiring.names.canonical(binding.service)
+        let node = add(Provision(service: service, name: binding.name))
+        for share in binding.shares {
+            let module = wiring.module(share.module)
+            let target = module.map { add($0) } ?? addMissing(share.module)
+            let isProvided =
+                module.map {
+                    $0.entry.isAvailable && $0.provides(service, name: binding.name)
+                } ?? false
+            var edge = ModuleGraph.Edge(
+                from: node, to: target, kind: .binds,
+                state: !isProvided ? .missing : share.weight == 0 ? .unbound : .bound)
+            if let weight = share.weight, let total = binding.total {
+                edge.share = ModuleGraph.Share(weight: weight, total: total)
+            }
+            edges.insert(edge)
+        }
+    }
+
+    private mutating func addMissing(_ id: String) -> NodeID {
+        let node = NodeID(kind: .module, key: id)
+        add(node, id, in: nil, remark: "missing", isUsable: false)
+        return node
+    }
+
+    mutating func draw(route: String) {
+        let node = NodeID(kind: .route, key: route)
+        add(node, wiring.names.shown(route), in: .interface)
+        for opener in wiring.openers(of: route) { connect(add(opener), node, .opens, .bound) }
+        if let factory = RouteRule.factory(of: route), wiring.declares(factory) {
+            connect(node, addService(factory), .leads, state(ofNeed: factory))
+        }
+    }
+
+    // MARK: Parts
+
+    private mutating func add(
+        _ id: NodeID, _ name: String, in layer: Layer?, remark: String? = nil,
+        isUsable: Bool = true
+    ) {
+        nodes[id] = ModuleGraph.Node(
+            id: id, name: name, layer: layer, remark: remark, isUsable: isUsable)
+    }
+
+    private mutating func connect(
+        _ from: NodeID, _ to: NodeID, _ kind: EdgeKind, _ state: EdgeState
+    ) {
+        edges.insert(ModuleGraph.Edge(from: from, to: to, kind: kind, state: state))
+    }
+}

@@ -1,0 +1,142 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDeclaration
+
+/// The whole of an application as a picture shows it: nodes, in groups, and edges between them. Sorted, so
+/// that the same modules always give the same picture.
+package struct ModuleGraph: Hashable, Sendable {
+    package let nodes: [Node]
+    package let edges: [Edge]
+
+    init(nodes: some Sequence<Node>, edges: some Sequence<Edge>) {
+        self.nodes = nodes.sorted { $0.id < $1.id }
+        self.edges = edges.sorted { ($0.from, $0.to, $0.kind) < ($1.from, $1.to, $1.kind) }
+    }
+
+    /// One thing in the picture.
+    package struct Node: Hashable, Sendable {
+        package let id: NodeID
+        /// The name as people write it.
+        package let name: String
+        /// `nil` for what belongs to no layer: it is missing, or the program has it.
+        package let layer: Layer?
+        /// What is special about it, in a few words: the reason why it cannot be used, or that the program
+        /// has it. `nil` if there is nothing to say.
+        package let remark: String?
+        /// Whether it is there and can be used.
+        package let isUsable: Bool
+    }
+
+    /// A line from one node to another.
+    package struct Edge: Hashable, Sendable {
+        package let from: NodeID
+        package let to: NodeID
+        package let kind: EdgeKind
+        package let state: EdgeState
+        /// For a binding with weights: the weight, and the sum of all.
+        package var share: Share?
+    }
+
+    /// A part of a whole, such as 10 of 100.
+    package struct Share: Hashable, Sendable {
+        package let weight: Int
+        package let total: Int
+    }
+}
+
+/// The identity of a node: its kind, and a name that no other node of the kind has.
+package struct NodeID: Hashable, Sendable, Comparable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case module, interface, service, feature, route
+    }
+
+    package let kind: Kind
+    package let key: String
+
+    package static func < (left: NodeID, right: NodeID) -> Bool {
+        (left.kind.rawValue, left.key) < (right.kind.rawValue, right.key)
+    }
+}
+
+/// The meaning of an edge.
+package enum EdgeKind: String, CaseIterable, Comparable, Sendable {
+    /// A module provides a service, or a route that links can open.
+    case provides
+    /// A module declares that it requires a service.
+    case requires
+    /// A module's binary asks for a service that its declaration does not require: an optional one, or one
+    /// that it gets later.
+    case asks
+    /// A module names an interface module.
+    case names
+    /// The manifest binds a service to a module.
+    case binds
+    /// A module offers a feature.
+    case offers
+    /// A module opens a route.
+    case opens
+    /// A route leads to the factory of a screen.
+    case leads
+
+    package static func < (left: EdgeKind, right: EdgeKind) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// How things stand with an edge. Pictures show it by the style of the line and in words, never by colour
+/// alone.
+package enum EdgeState: String, CaseIterable, Sendable {
+    /// As it should be.
+    case bound
+    /// The implementation is not the one that is used.
+    case unbound
+    /// Nobody provides what the edge leads to.
+    case missing
+    /// Several modules provide it, and the manifest does not choose.
+    case ambiguous
+    /// The edge is part of a circle of modules that require each other.
+    case cyclic
+}
+
+extension ModuleGraph.Edge {
+    /// The words on the line.
+    package var label: String {
+        switch state {
+        case .bound: words
+        case .unbound: "\(words), unbound"
+        case .missing: "\(words), missing"
+        case .ambiguous: "\(words), several providers"
+        case .cyclic: "\(words), in a cycle"
+        }
+    }
+
+    private var words: String {
+        switch kind {
+        case .provides: "provides"
+        case .requires: "requires"
+        case .asks: "may ask for"
+        case .names: "names"
+        case .binds: "bound to" + (share.map { ", \($0.weight) of \($0.total)" } ?? "")
+        case .offers: "offers"
+        case .opens: "opens"
+        case .leads: "leads to"
+        }
+    }
+}
+
+extension ModuleGraph.Node {
+    /// The text in the node: its name, and below it the remark.
+    var lines: [String] { [name] + (remark.map { ["(\($0))"] } ?? []) }
+}
+
+extension ModuleGraph {
+    /// The groups of a picture: those of layers in the order of the layers, then the nodes of no layer.
+    var groups: [(layer: Layer?, nodes: [Node])] {
+        let layers: [Layer?] = Layer.allCases + [nil]
+        return layers.compactMap { layer in
+            let members = nodes.filter { $0.layer == layer }
+            return members.isEmpty ? nil : (layer, members)
+        }
+    }
+}

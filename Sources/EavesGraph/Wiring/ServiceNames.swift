@@ -1,0 +1,44 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+
+/// One name for each service, although some modules write `UserService` and others
+/// `CommonInterface.UserService`.
+struct ServiceNames: Sendable {
+    /// By the word without the Swift module.
+    private let known: [String: Set<String>]
+    /// The words that stand for several services.
+    private let ambiguous: Set<String>
+
+    /// - Parameters:
+    ///   - names: All names of services that anybody uses.
+    ///   - protocols: The qualified names of the protocols of interface modules. A module that is not built
+    ///     names its services without the Swift module.
+    init(_ names: some Sequence<String>, protocols: some Sequence<String> = []) {
+        let used = Dictionary(grouping: Set(names), by: ServiceName.word).mapValues { Set($0) }
+        var known = used
+        for name in protocols { known[ServiceName.word(name)]?.insert(name) }
+        self.known = known
+        ambiguous = Set(
+            used.filter { word, names in
+                Set(names.map { Self.fullest($0, among: known[word] ?? []) }).count > 1
+            }.keys)
+    }
+
+    /// The qualified name that a name means; the name as it is if that cannot be told.
+    func canonical(_ name: String) -> String {
+        Self.fullest(name, among: known[ServiceName.word(name)] ?? [])
+    }
+
+    /// The name as people write it: without the Swift module, unless two services have the word.
+    func shown(_ name: String) -> String {
+        let word = ServiceName.word(name)
+        return ambiguous.contains(word) ? name : word
+    }
+
+    private static func fullest(_ name: String, among names: Set<String>) -> String {
+        let longer = names.filter { $0.utf8.count > name.utf8.count && ServiceName.agree($0, name) }
+        return longer.count == 1 ? longer.first ?? name : name
+    }
+}

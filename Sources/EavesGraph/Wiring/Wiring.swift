@@ -1,0 +1,178 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesCatalog
+package import EavesDeclaration
+package import EavesManifest
+
+/// How the modules of a manifest fit together: who provides, asks for, and is bound to what. It is made from
+/// declarations, the manifest and the symbols of the binaries; no code of a module runs.
+package struct Wiring: Sendable {
+    let manifest: Manifest
+    let program: WiredProgram
+    /// The modules that ids stand for. Sorted by id.
+    let modules: [WiredModule]
+    let bindings: [BoundService]
+    let names: ServiceNames
+    /// The routes that interface modules declare: the qualified name, and the interface's id.
+    let routes: [String: String]
+    /// The qualified names of the protocols of interface modules.
+    private let protocols: Set<String>
+    private let indexByID: [String: Int]
+    /// The services that a declaration of an interface can lead to, by its qualified name: those that its
+    /// members mention.
+    private let companions: [String: Set<String>]
+
+    /// - Parameter program: The part that the program itself plays.
+    package init(_ catalog: Catalog, of manifest: Manifest, in program: WiredProgram) {
+        self.init(catalog, of: manifest, binding: manifest.boundServices, in: program)
+    }
+
+    init(
+        _ catalog: Catalog, of manifest: Manifest, binding bindings: [BoundService],
+        in program: WiredProgram
+    ) {
+        let read = catalog.entries.filter(\.isUsed).map { ($0, BinaryMentions(of: $0)) }
+        let declarations = read.compactMap { $0.0.declaration }
+        let provided = declarations.flatMap { $0.provides.map(\.service) }
+        let protocols = Self.protocols(of: read.map(\.0))
+        routes = protocols.filter { RouteRule.isRoute($0.key) }
+        let names = ServiceNames(
+            provided + declarations.flatMap(\.requires) + routes.keys, protocols: protocols.keys)
+        let services = Set(provided.map(names.canonical))
+        self.protocols = Set(protocols.keys)
+        self.manifest = manifest
+        self.program = program
+        self.names = names
+        self.bindings = bindings
+        modules = read.map { WiredModule($0, $1, names, services: services) }
+        indexByID = Dictionary(
+            modules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        companions = modules.filter(\.isInterface).compactMap { $0.mentions?.companions }
+            .reduce(into: [:]) { all, found in all.merge(found) { $0.union($1) } }
+    }
+
+    /// The protocols of the interface modules that are switched on: the qualified names, and the modules' ids.
+    private static func protocols(of entries: [CatalogEntry]) -> [String: String] {
+        let named = entries.filter(\.isEnabled).flatMap { entry in
+            let content = entry.declaration?.interface
+            return (content?.protocols ?? []).map { ("\(content?.module ?? "").\($0)", entry.id) }
+        }
+        return Dictionary(named, uniquingKeysWith: { first, _ in first })
+    }
+
+    func module(_ id: String) -> WiredModule? { indexByID[id].map { modules[$0] } }
+
+    /// The modules that take part. Sorted by id.
+    var activeModules: [WiredModule] { modules.filter(\.isActive) }
+
+    /// The active modules that declare an implementation of a service, under whatever names.
+    func providers(of service: String) -> [WiredModule] {
+        activeModules.filter { module in module.provides.contains { $0.service == service } }
+    }
+
+    /// Whether an interface module has a protocol of this qualified name.
+    func declares(_ service: String) -> Bool { protocols.contains(service) }
+
+    /// The binding of a service, by its canonical name. One of the qualified name goes first.
+    private func binding(of service: String, name: String?) -> BoundService? {
+        let named = bindings.filter { $0.name == name }
+        return named.first { $0.service == service }
+            ?? named.first { names.canonical($0.service) == service }
+    }
+
+    /// The modules that those get who ask for a service.
+    ///
+    /// - Parameter name: The name of the implementation; `nil` for the unnamed one.
+    func choice(of service: String, name: String? = nil) -> ServiceChoice {
+        if program.provides(.service(service, name: name)) { return .program }
+        if let binding = binding(of: service, name: name) {
+            let usable = binding.shares.filter { share in
+                share.weight != 0 && module(share.module).map(isUsable) == true
+                    && module(share.module)?.provides(service, name: name) == true
+            }
+            return usable.isEmpty ? .missing : .modules(usable.map(\.module))
+        }
+        let usable = activeModules.filter { $0.provides(service, name: name) && isUsable($0) }
+        return switch usable.count {
+        case 0: .missing
+        case 1: .modules([usable[0].id])
+        default: .ambiguous(usable.map(\.id))
+        }
+    }
+
+    private func isUsable(_ module: WiredModule) -> Bool {
+        module.isActive && module.entry.isAvailable
+    }
+
+    /// The services that a module can reach through the interfaces that it uses, without naming them
+    /// itself: those of the routes that it opens.
+    func servicesBehind(_ module: WiredModule) -> Set<String> {
+        guard let mentions = module.mentions, !module.isInterface else { return [] }
+        return mentions.needed.reduce(into: []) { found, name in
+            found.formUnion(companions[name] ?? [])
+            if let factory = RouteRule.factory(of: name) { found.insert(factory) }
+        }
+    }
+
+    /// The modules that open a route. A feature that only mentions it counts: the compiler may have put the
+    /// call of the route's own code in its place.
+    func openers(of route: String) -> [WiredModule] {
+        activeModules.filter { module in
+            guard let mentions = module.mentions, !module.isInterface else { return false }
+            return mentions.asks(for: route) || mentions.calls(route)
+                || (mentions.needed.contains(route)
+                    && (module.layer == .feature || !mentions.implements(route)))
+        }
+    }
+
+    /// The ids of active modules whose binaries ought to tell what they ask for, and cannot be read.
+    package var unreadModules: [String] { modules.filter(\.isUnread).map(\.id) }
+}
+
+/// The modules that stand behind a service.
+enum ServiceChoice: Hashable {
+    /// The program itself provides it.
+    case program
+    /// Never empty. Several of them share it by weights.
+    case modules([String])
+    case missing
+    /// Several modules provide it, and the manifest does not choose.
+    case ambiguous([String])
+
+    /// The ids of the modules that it may be.
+    var candidates: [String] {
+        switch self {
+        case .program, .missing: []
+        case .modules(let ids), .ambiguous(let ids): ids
+        }
+    }
+}
+
+/// The part that the program itself plays: the services that it provides, and the interfaces that it has
+/// linked in, whose services it may ask for.
+package struct WiredProgram: Sendable {
+    private let isOwn: @Sendable (Capability) -> Bool
+    private let interfaces: [LinkedInterface]
+
+    /// - Parameters:
+    ///   - interfaces: The interfaces that are linked into the program.
+    ///   - isOwn: Whether the program provides something, so that no module has to.
+    package init(
+        interfaces: [LinkedInterface] = [],
+        providing isOwn: @escaping @Sendable (Capability) -> Bool = { _ in false }
+    ) {
+        self.interfaces = interfaces
+        self.isOwn = isOwn
+    }
+
+    func provides(_ capability: Capability) -> Bool { isOwn(capability) }
+
+    /// Whether the program has an interface of this id linked in.
+    func hasInterface(_ id: String) -> Bool { interfaces.contains { $0.id == id } }
+
+    /// Whether the program's own code can ask for a service.
+    func knows(_ service: String) -> Bool {
+        interfaces.contains { $0.stamp.module == ServiceName.module(service) }
+    }
+}

@@ -1,0 +1,178 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDeclaration
+import EavesTestSupport
+import Testing
+
+@testable import EavesGraph
+
+@Suite("the picture of an application")
+struct ModuleGraphTests {
+    @Test("has an edge for everything that modules declare and the manifest binds")
+    func edges() throws {
+        let application = try Application(
+            [
+                .common(), .module("memory", provides: ["UserService"]),
+                .module("second", provides: ["UserService"]),
+                .module("users", .feature, requires: ["UserService"], features: ["list"]),
+            ], manifest: #"{ "manifest": 1, "bindings": { "UserService": "memory" } }"#)
+        #expect(
+            application.graph.lines == [
+                "module memory -names-> interface common",
+                "module memory -provides-> service CommonInterface.UserService",
+                "module second -names-> interface common",
+                "module second -provides, unbound-> service CommonInterface.UserService",
+                "module users -offers-> feature users list",
+                "module users -names-> interface common",
+                "module users -requires-> service CommonInterface.UserService",
+                "service CommonInterface.UserService -bound to-> module memory",
+            ])
+        let layers = application.graph.groups.map { $0.layer?.rawValue }
+        #expect(layers == ["interface", "core", "feature"])
+    }
+
+    @Test("shows needs that nobody provides, that several modules provide, or the program")
+    func needs() throws {
+        let application = try Application([
+            .common(), .module("one", provides: ["EventHandler"]),
+            .module("two", provides: ["EventHandler"]),
+            .module(
+                "users", .feature,
+                requires: ["UserService", "EventHandler", "EavesInterface.Routing"]),
+        ])
+        let lines = application.graph.lines
+        #expect(
+            lines.contains("module users -requires, missing-> service CommonInterface.UserService"))
+        #expect(
+            lines.contains(
+                "module users -requires, several providers-> service CommonInterface.EventHandler"))
+        #expect(lines.contains("module users -requires-> service EavesInterface.Routing"))
+        let remarks = application.graph.nodes.filter { $0.layer == nil }.map {
+            "\($0.name) \($0.remark ?? "") \($0.isUsable)"
+        }
+        #expect(remarks == ["UserService missing false", "Routing of the program true"])
+    }
+
+    @Test("shows bindings, interfaces and modules that are not there or switched off")
+    func missing() throws {
+        var users = Application.Module.module("users", .feature, requires: ["UserService"])
+        users.declaration.interfaces.append(InterfaceNeed("gone-api"))
+        let application = try Application(
+            [.common(), .module("memory", provides: ["UserService"]), users],
+            manifest: """
+                { "manifest": 1, "modules": { "memory": { "enabled": false } },
+                  "bindings": { "UserService": "memory", "EventHandler": "gone" } }
+                """)
+        let lines = application.graph.lines
+        #expect(
+            lines.contains("service CommonInterface.UserService -bound to, missing-> module memory")
+        )
+        #expect(lines.contains("service EventHandler -bound to, missing-> module gone"))
+        #expect(lines.contains("module users -names, missing-> interface gone-api"))
+        #expect(
+            lines.contains(
+                "module memory -provides, unbound-> service CommonInterface.UserService"))
+        let node = application.graph.nodes.first { $0.name == "memory" }
+        #expect(node?.remark == "disabled" && node?.isUsable == false)
+    }
+
+    @Test("marks the needs that form a circle, and no others")
+    func circle() throws {
+        let application = try Application([
+            .common(["A", "B", "C", "D"]), .module("a", provides: ["A"], requires: ["B"]),
+            .module("b", provides: ["B"], requires: ["C"]),
+            .module("c", provides: ["C"], requires: ["A", "D"]),
+            .module("d", provides: ["D"], requires: ["D"]),
+        ])
+        let cyclic = application.graph.edges.filter { $0.state == .cyclic }
+        #expect(
+            cyclic.map { "\($0.from.key) \($0.to.key)" } == [
+                "a CommonInterface.B", "b CommonInterface.C", "c CommonInterface.A",
+            ])
+    }
+
+    @Test("shows services that a binary asks for and does not declare")
+    func undeclared() throws {
+        let application = try Application([
+            .common(), .module("memory", provides: ["UserService"]),
+            .module("users", .feature, needs: [Symbol.descriptor("UserService")]),
+        ])
+        #expect(
+            application.graph.lines.contains(
+                "module users -may ask for-> service CommonInterface.UserService"))
+    }
+
+    @Test("shows the route to a factory that nobody provides")
+    func routeToNothing() throws {
+        #expect(
+            try Application([.common(["HomeRoute", "HomeFactory"])]).graph.lines == [
+                "route CommonInterface.HomeRoute -leads to, missing-> "
+                    + "service CommonInterface.HomeFactory"
+            ])
+    }
+
+    @Test("shows who opens a route, and the factory that it leads to")
+    func routes() throws {
+        let application = try Application([
+            .common(["HomeRoute", "HomeFactory", "Route"]),
+            .module("home", .feature, provides: ["HomeFactory"]),
+            .module("login", .feature, needs: [Symbol.descriptor("HomeRoute")]),
+            .module(
+                "router", .composition,
+                needs: [Symbol.descriptor("HomeRoute"), Symbol.requirement("HomeRoute")]),
+        ])
+        let lines = application.graph.lines.filter { $0.utf8.contains("R".utf8.first!) }
+        #expect(
+            lines == [
+                "module login -opens-> route CommonInterface.HomeRoute",
+                "route CommonInterface.HomeRoute -leads to-> service CommonInterface.HomeFactory",
+            ])
+    }
+
+    @Test("shows named implementations by their names, and who may ask for them")
+    func named() throws {
+        var module = Application.Module.module("screens")
+        module.declaration.provides = [
+            Provision(service: "CommonInterface.Destination", name: "popup")
+        ]
+        let links = Application.Module.module(
+            "links", .composition, needs: [Symbol.thunk("Destination")])
+        let graph = try Application([.common(), module, links]).graph
+        #expect(graph.nodes.last?.name == "Destination 'popup'")
+        // It asks for whatever name a link has.
+        #expect(
+            graph.lines.contains(
+                "module links -may ask for-> service CommonInterface.Destination popup"))
+    }
+
+    @Test("qualifies the names of services that two interfaces have")
+    func ambiguous() throws {
+        let application = try Application([
+            .common(), .module("one", provides: ["UserService"]),
+            .module("two", provides: ["OtherInterface.UserService", "EventHandler"]),
+        ])
+        let names = application.graph.nodes.filter { $0.id.kind == .service }.map(\.name)
+        #expect(
+            names == ["EventHandler", "CommonInterface.UserService", "OtherInterface.UserService"])
+    }
+
+    @Test("is the same however the modules are found")
+    func deterministic() throws {
+        let modules: [Application.Module] = [
+            .common(), .module("one", provides: ["UserService"]),
+            .module("two", requires: ["UserService"]), .module("three", provides: ["EventHandler"]),
+        ]
+        let texts = Set(
+            try [modules, modules.reversed()].map { DOTText(try Application($0).graph).text })
+        #expect(texts.count == 1)
+    }
+
+    @Test("shows the shares of a binding with weights")
+    func shares() {
+        let edge = ModuleGraph.Edge(
+            from: NodeID(kind: .service, key: "A"), to: NodeID(kind: .module, key: "b"),
+            kind: .binds, state: .bound, share: ModuleGraph.Share(weight: 10, total: 100))
+        #expect(edge.label == "bound to, 10 of 100")
+    }
+}

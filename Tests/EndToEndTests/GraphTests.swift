@@ -1,0 +1,180 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@Suite("eaves graph and eaves audit")
+struct GraphTests {
+    /// The path of folders in which there is no graphviz, with the same programs otherwise.
+    private static let pathWithoutDot = "/nowhere"
+
+    private func check(_ definition: String, _ text: String) throws {
+        let schema = try JSONSchema(
+            Files.read(Repository.file("Documentation/output.schema.json").path),
+            from: "#/$defs/\(definition)", isClosed: true)
+        #expect(try schema.violations(of: JSONNode.parse(Array(text.utf8))) == [])
+    }
+
+    @Test("draws the shipped modules in each format, to standard output and to a file")
+    func formats() throws {
+        let workspace = try Workspace()
+        let eaves = workspace.eaves
+        let dot = try eaves("graph")
+        #expect(dot.code == 0 && dot.errors.isEmpty, "\(dot)")
+        #expect(
+            dot.lines.contains {
+                $0.contains(
+                    #""module users" -> "service CommonInterface.UserService" [label="requires""#)
+            })
+        let mermaid = try eaves("graph", "--format", "mermaid")
+        #expect(mermaid.output.hasPrefix("flowchart LR\n"))
+        #expect(
+            mermaid.output.contains(
+                #"-.->|"provides, unbound"| service_CommonInterface_2eUserService"#))
+        let json = try eaves("graph", "--format=json")
+        try check("graph", json.output)
+        for (name, text) in [("a.dot", dot), ("a.mmd", mermaid), ("a.json", json)] {
+            let outcome = try eaves("graph", "-o", name)
+            #expect(outcome.code == 0 && outcome.output.isEmpty, "\(outcome)")
+            #expect(try workspace.folder.read(name) == text.output)
+        }
+        try eaves("graph", "--format", "png").expectFailure(
+            64,
+            """
+            error: there is no format 'png'
+            fix: choose one of dot, mermaid, svg, json
+            """)
+        // Other modules are drawn, too, whatever is wrong with them.
+        try workspace.drop(Data("no module".utf8), as: "text.so")
+        #expect(
+            try eaves("graph").output.contains(
+                #"[label="text\n(invalid)", shape=box, style=dashed]"#))
+    }
+
+    @Test("has graphviz draw a picture")
+    func picture() throws {
+        let found = try Eaves.shell("command -v dot", in: FileManager.default.temporaryDirectory)
+        if found.code != 0 { try Test.cancel("needs graphviz's 'dot'") }
+        let workspace = try Workspace()
+        let outcome = try workspace.eaves("graph", "--format", "svg")
+        #expect(outcome.code == 0 && outcome.output.contains("</svg>"), "\(outcome)")
+        #expect(try workspace.eaves("graph", "-o", "whole.svg").output == "")
+        #expect(try workspace.folder.read("whole.svg") == outcome.output)
+    }
+
+    @Test(
+        "prints the text for graphviz where that is not installed, and no text into a picture's file"
+    )
+    func withoutGraphviz() throws {
+        let workspace = try Workspace()
+        let environment = ["PATH": Self.pathWithoutDot]
+        let message = """
+            error: there is no 'dot' on PATH, which makes pictures in SVG
+            fix: install graphviz (on Debian: apt-get install graphviz)
+            """
+        try workspace.eaves("graph", "--format", "svg", environment: environment)
+            .expectFailure(66, message, output: workspace.eaves("graph").output)
+        try workspace.eaves("graph", "-o", "whole.svg", environment: environment)
+            .expectFailure(66, message)
+        #expect(!workspace.folder.exists("whole.svg"))
+    }
+
+    @Test("ends graphviz when it is ended itself")
+    func interrupted() throws {
+        let workspace = try Workspace(modules: [])
+        try workspace.folder.write(
+            "script", "#!/bin/sh\necho $$ > process\nkill -INT $PPID\nsleep 600 &\nwait\n")
+        // Somebody else makes the program: one that this process writes may be too busy to be run.
+        let made = try Eaves.shell(
+            "mkdir tools; cp script tools/dot; chmod 755 tools/dot", in: workspace.url)
+        #expect(made.code == 0)
+        let path = workspace.url.appendingPathComponent("tools").path + ":/usr/bin:/bin"
+        let outcome = try workspace.eaves("graph", "--format", "svg", environment: ["PATH": path])
+        #expect(outcome.signal == SIGINT, "\(outcome)")
+        let process = try #require(
+            Int32(workspace.folder.read("process").trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(process, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test("finds nothing dead in the shipped modules, and tells of the other implementation")
+    func clean() throws {
+        let workspace = try Workspace()
+        let outcome = try workspace.eaves("audit", "--strict")
+        #expect(outcome.code == 0 && outcome.lines.first == "nothing is dead", "\(outcome)")
+        let json = try workspace.eaves("audit", "--json").output
+        try check("audit", json)
+        #expect(json.contains("users-v2 also provides UserService, which is bound to users-memory"))
+    }
+
+    // A module of an author who no longer needs what the declaration still names.
+    @Test("finds what real binaries never ask for, and fails for it if asked to be strict")
+    func dead() throws {
+        let workspace = try Workspace()
+        try workspace.folder.write(
+            "Plugins/Idle/module.json",
+            """
+            { "id": "idle", "version": "1.0.0", "layer": "feature", "interfaces": ["common"],
+              "provides": [{ "service": "HomeFactory", "name": "idle" }],
+              "requires": ["UserService", "EventHandler"], "features": [{ "name": "idle" }] }
+            """)
+        try workspace.folder.write(
+            "Plugins/Idle/IdleModule.swift",
+            """
+            import CommonInterface
+            import EavesInterface
+
+            enum IdleModule: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.registerFeature("idle") { resolver in
+                        Idle(users: try resolver.resolve((any UserService).self))
+                    }
+                }
+            }
+
+            struct Idle: Feature {
+                let users: any UserService
+
+                func launch(_ launch: Launch) async throws -> ExitCode {
+                    try await users.users().isEmpty ? .failure : .success
+                }
+            }
+            """)
+        let built = try workspace.eaves("build", "idle")
+        #expect(built.code == 0, "\(built)")
+        try workspace.manifest(
+            """
+            { "manifest": 1, "modules": { "gone": { "settings": { "a": 1 } } },
+              "bindings": { "UserService": "users-v3" } }
+            """)
+        let outcome = try workspace.eaves("audit", "--strict")
+        #expect(outcome.code == 1, "\(outcome)")
+        for line in [
+            "needs that are never resolved:",
+            "  idle requires EventHandler, and its code never refers to it (Plugins/Idle/module.json: requires)",
+            "bindings to nothing:",
+            "  UserService is bound to 'users-v3', and there is no such module (manifest.json:2:17: bindings.UserService)",
+            "  the entry is about 'gone', and there is no such module (manifest.json:1:31: modules.gone)",
+        ] {
+            #expect(outcome.lines.contains(line), "\(outcome)")
+        }
+        let json = try workspace.eaves("audit", "--json")
+        #expect(json.code == 0)
+        try check("audit", json.output)
+    }
+
+    @Test("does not judge what it cannot know, and says so")
+    func unread() throws {
+        let workspace = try Workspace(sources: true)
+        let outcome = try workspace.eaves("audit")
+        #expect(outcome.lines.first == "nothing is dead in what could be looked at")
+        #expect(outcome.errors.contains("fix: run 'eaves build'"), "\(outcome)")
+        #expect(outcome.code == 0)
+        let strict = try workspace.eaves("audit", "--strict")
+        #expect(strict.code == 65 && strict.errors.hasPrefix("error: "), "\(strict)")
+    }
+}
