@@ -88,8 +88,7 @@ extension Link {
 
     private static func example(_ path: String, _ declared: [LinkParameter]) -> String {
         let query = declared.map { parameter in
-            let value = parameter.kind == .number ? "1" : "text"
-            return "\(parameter.name)=\(value)" + (parameter.isRequired ? "" : " (optional)")
+            "\(parameter.name)=\(parameter.kind == .number ? "1" : "text")"
         }
         return "'eaves://\(path)"
             + (query.isEmpty ? "'" : "?\(query.joined(separator: "&"))'")

@@ -36,7 +36,7 @@ struct NavigateFeature: Feature {
             return try await run(NavigationState(try Link.steps(of: link)), console)
         }
         if let saved {
-            return try await run(try StateFile(path: saved).load() ?? NavigationState(), console)
+            return try await run(try state(in: saved), console)
         }
         if let state = try restored(console), !state.steps.isEmpty {
             do {
@@ -53,6 +53,17 @@ struct NavigateFeature: Feature {
         _ state: NavigationState, _ console: any Console
     ) async throws -> NavigationState {
         try await navigator.run(state, in: container, on: console)
+    }
+
+    /// The state that the person names.
+    private func state(in path: String) throws -> NavigationState {
+        let hint = "name a file with a state that '--print-state' has printed"
+        do throws(StateFileError) {
+            if let state = try StateFile(path: path).load() { return state }
+        } catch {
+            throw UsageError(error.description, fix: hint)
+        }
+        throw UsageError("there is no file '\(path)'", fix: hint)
     }
 
     /// The place where the person was. A damaged file is set aside, and nothing of it is lost.

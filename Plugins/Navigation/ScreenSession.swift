@@ -15,6 +15,9 @@ actor ScreenSession: Navigation {
     private var showing: Task<DisplayEvent, any Error>?
     /// The tasks in which models handle an input.
     private var handling: [ScreenID: Task<Void, Never>] = [:]
+    /// The screens that have closed themselves while their models handle an input. What they do then, such as
+    /// open a message, is waited for before the screen below is shown.
+    private var leaving: Set<ScreenID> = []
     private var hasChanged = false
     private var wake: CheckedContinuation<Void, Never>?
 
@@ -56,7 +59,7 @@ actor ScreenSession: Navigation {
     /// - Returns: The state at the end.
     func run() async throws -> NavigationState {
         while let top = stack.top {
-            if top.isBusy {
+            if isWorking(top) {
                 guard try await waitForModel(of: top) else { return await leave() }
                 continue
             }
@@ -65,6 +68,7 @@ actor ScreenSession: Navigation {
             guard stack.top?.id == top.id else { continue }
             stack.update(top.id) { $0.title = screen.title }
             await keep(state())
+            guard stack.top?.id == top.id, !isWorking(top) else { continue }
             let event = try await show(screen, frame(of: top))
             if Task.isCancelled { return await leave() }
             switch event {
@@ -85,6 +89,9 @@ actor ScreenSession: Navigation {
         await keep(end)
         return end
     }
+
+    /// Whether a model is at work, so that the person has nothing to do on the uppermost screen yet.
+    private func isWorking(_ top: ScreenStack.Entry) -> Bool { top.isBusy || !leaving.isEmpty }
 
     /// Ends the run, and returns the place where the person was.
     private func leave() async -> NavigationState {
@@ -115,6 +122,7 @@ actor ScreenSession: Navigation {
         switch event {
         case .quit: return false
         case .back:
+            leaving = []
             handling[top.id]?.cancel()
             finish(stack.close(top.id, .cancelled))
         case .input, .interrupted: break
@@ -125,7 +133,7 @@ actor ScreenSession: Navigation {
 
     /// Shows that a model is at work, if it still is.
     private func showWork(of screen: ScreenID) {
-        guard let top = stack.top, top.id == screen, top.isBusy, showing == nil else { return }
+        guard let top = stack.top, top.id == screen, isWorking(top), showing == nil else { return }
         let wait = Screen(top.title, [.text("Please wait …")])
         let frame = frame(of: top)
         let task = Task { [display] in try await display.show(wait, in: frame) }
@@ -183,6 +191,7 @@ actor ScreenSession: Navigation {
 
     private func handled(_ id: ScreenID, _ notice: String?) {
         handling[id] = nil
+        leaving.remove(id)
         stack.update(id) {
             $0.isBusy = false
             $0.notice = notice
@@ -224,6 +233,7 @@ actor ScreenSession: Navigation {
         let entry = ScreenStack.Entry(
             id: id, link: link, isModal: place == .modal, isAwaited: false,
             model: try model(router(of: id)))
+        leaving.remove(opener)
         finish(stack.open(entry, as: place, from: opener))
     }
 
@@ -234,6 +244,7 @@ actor ScreenSession: Navigation {
         let id = stack.newID()
         let entry = ScreenStack.Entry(
             id: id, link: link, isModal: true, isAwaited: true, model: try model(router(of: id)))
+        leaving.remove(opener)
         return await withCheckedContinuation { continuation in
             waiting[id] = continuation
             finish(stack.open(entry, as: .modal, from: opener))
@@ -241,11 +252,17 @@ actor ScreenSession: Navigation {
     }
 
     func close(_ screen: ScreenID, _ end: ScreenEnd) {
-        finish(stack.close(screen, end))
+        leave(stack.close(screen, end))
     }
 
     func closeToRoot() {
-        finish(stack.closeToRoot())
+        leave(stack.closeToRoot())
+    }
+
+    /// Models have closed these screens.
+    private func leave(_ closed: [ScreenStack.Closed]) {
+        leaving.formUnion(closed.map(\.id).filter { handling[$0] != nil })
+        finish(closed)
     }
 
     func refresh(_ screen: ScreenID) {

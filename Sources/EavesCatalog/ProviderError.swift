@@ -11,12 +11,20 @@ package enum ProviderError: Error, Sendable {
     /// No usable module provides it. `unusable` modules declare it; the `obstacles` may have hidden
     /// others: modules that cannot be read, directories that cannot be listed.
     case missing(
-        Capability, unusable: [CatalogEntry], obstacles: [Diagnostic], known: [String],
+        Capability, unusable: [CatalogEntry], obstacles: [Diagnostic], known: Known,
         chain: [String])
     /// Several modules provide it, and the manifest does not choose.
     case ambiguous(Capability, modules: [String], chain: [String])
     /// The manifest binds the service to a module that cannot provide it.
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
+
+    /// The words that would have been right in place of a mistyped one.
+    package enum Known: Sendable {
+        /// Features, or services.
+        case words([String])
+        /// The names under which modules provide the service.
+        case names([String])
+    }
 }
 
 extension ProviderError {
@@ -133,11 +141,17 @@ extension Catalog {
         return unreadable.prefix(5) + (rest.isEmpty ? [] : [more]) + diagnostics
     }
 
-    private func known(like capability: Capability) -> [String] {
+    private func known(like capability: Capability) -> ProviderError.Known {
         switch capability {
-        case .feature: Set(entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }).sorted()
-        case .service:
-            Set(entries.flatMap(\.listedServices)).sorted()
+        case .feature:
+            return .words(
+                Set(entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }).sorted())
+        case .service(let service, let name):
+            let provisions = providers(ofAll: service).flatMap { $0.declaration?.provides ?? [] }
+            let names = provisions.filter { ServiceName.agree($0.service, service) }
+                .compactMap(\.name)
+            if name != nil, !names.isEmpty { return .names(Set(names).sorted()) }
+            return .words(Set(entries.flatMap(\.listedServices)).sorted())
         }
     }
 }
@@ -196,15 +210,29 @@ extension ProviderError: Diagnosable {
     }
 
     private static func unknown(
-        _ capability: Capability, known: [String], chain: [String]
+        _ capability: Capability, known: Known, chain: [String]
     ) -> Diagnostic {
-        let question = NearMatch.suffix(for: capability.word, among: known)
-        return switch capability {
-        case .feature(let name):
+        let question =
+            switch (capability, known) {
+            case (.service(_, let name?), .names(let names)):
+                NearMatch.suffix(for: name, among: names)
+            case (_, .words(let words)), (_, .names(let words)):
+                NearMatch.suffix(for: capability.word, among: words)
+            }
+        return switch (capability, known) {
+        case (.feature(let name), _):
             Diagnostic(
                 "no module offers a feature '\(name)'\(question)",
                 fix: "see all features with 'eaves list'", code: .notFound)
-        case .service:
+        case (.service, .names(let names)):
+            Diagnostic(
+                "no module provides \(capability)\(question)" + neededBy(chain),
+                fix:
+                    "choose one of the names \(names.abridged(by: ", ", limit: 12)), or add a module that "
+                    + "provides it",
+                // A word that somebody has chosen while a feature runs is not a need of a module.
+                code: chain.isEmpty ? .notFound : .noProvider)
+        case (.service, .words):
             Diagnostic(
                 "no module provides \(capability)\(question)" + neededBy(chain),
                 fix: "add a module that provides it, and see 'eaves list'", code: .noProvider)

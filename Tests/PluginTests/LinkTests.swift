@@ -56,7 +56,7 @@
                 error?.description
                     == "cannot open 'popup': the parameter 'message' is missing, and 'user' is 'x', "
                     + "which is no whole number, and it takes no parameter 'massage'")
-            #expect(error?.fix == "open 'eaves://popup?message=text&user=1 (optional)'")
+            #expect(error?.fix == "open 'eaves://popup?message=text&user=1'")
         }
 
         @Test("colours have three or six digits")

@@ -64,6 +64,11 @@
                 case .action("modal"): try await router.open(next, as: .modal, model: model)
                 case .action("close"): await router.close()
                 case .action("close-all"): await router.closeToRoot()
+                case .action("close-and-open"):
+                    await router.close()
+                    // Whoever waits for the screen's end gets time to go on too early.
+                    for _ in 0..<100 { await Task.yield() }
+                    try await router.open(next, as: .modal, model: model)
                 case .action("fail"): throw UserServiceError.readOnly
                 case .action("remember"): memory.withLock { $0["remembered"] = "yes" }
                 case .action("answer"): kept.keep("answered")
@@ -160,6 +165,12 @@
         func close() async throws {
             let run = try await run(acts("push", "modal", "close-all", "push", "close"))
             #expect(run.seen == ["0", "0>1", "0>1>2", "0", "0>1", "0", "closed"])
+        }
+
+        @Test("a screen that closes itself can open another one before the one below is shown")
+        func closeAndOpen() async throws {
+            let run = try await run(acts("push", "close-and-open"))
+            #expect(run.seen == ["0", "0>1", "0>2", "closed"])
         }
 
         @Test("a screen that is opened for a result gives it to its opener")

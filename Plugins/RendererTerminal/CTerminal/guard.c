@@ -7,10 +7,12 @@
 #include "terminal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
@@ -50,18 +52,59 @@ static bool has_state;
 static char way_back[512];
 static size_t way_back_length;
 
+/* The terminal, while the messages are held back, and the file in memory that holds them. */
+static atomic_int standard_error = -1;
+static int messages = -1;
+
+static void write_all(int descriptor, const char *bytes, size_t length) {
+    size_t written = 0;
+    while (written < length) {
+        ssize_t count = write(descriptor, bytes + written, length - written);
+        if (count > 0) written += (size_t)count;
+        else if (count == 0 || errno != EINTR) break;
+    }
+}
+
+/* Holds back what goes to the terminal as standard error: it would stand in the middle of the screen. */
+static void hold_messages(void) {
+    if (!isatty(STDERR_FILENO)) return;
+    int holder = memfd_create("messages", MFD_CLOEXEC);
+    int terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    /* Children write to the same file. */
+    if (holder < 0 || terminal < 0 || fcntl(holder, F_SETFL, O_APPEND) != 0
+        || dup2(holder, STDERR_FILENO) < 0) {
+        if (holder >= 0) close(holder);
+        if (terminal >= 0) close(terminal);
+        return;
+    }
+    messages = holder;
+    atomic_store(&standard_error, terminal);
+}
+
+/* Writes what was held back. Safe in a handler: it makes system calls only. */
+static void release_messages(void) {
+    int terminal = atomic_exchange(&standard_error, -1);
+    if (terminal < 0) return;
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+    char part[4096];
+    off_t place = 0;
+    ssize_t count;
+    while ((count = pread(messages, part, sizeof part, place)) > 0) {
+        write_all(STDERR_FILENO, part, (size_t)count);
+        place += count;
+    }
+    close(messages);
+}
+
 /* Safe in a handler: it makes system calls only. */
 static void restore(void) {
     if (getpid() != process || !atomic_exchange(&is_in_force, false)) return;
     atomic_store(&is_given_up, true);
-    size_t written = 0;
-    while (written < way_back_length) {
-        ssize_t count = write(STDOUT_FILENO, way_back + written, way_back_length - written);
-        if (count > 0) written += (size_t)count;
-        else if (count == 0 || errno != EINTR) break;
-    }
+    write_all(STDOUT_FILENO, way_back, way_back_length);
     /* The keys that were typed by now were not meant for the shell. */
     if (has_state) tcsetattr(STDIN_FILENO, TCSAFLUSH, &state);
+    release_messages();
 }
 
 static bool is_default(const struct sigaction *action) {
@@ -170,14 +213,16 @@ void terminal_guard_screen(void) {
     add("cnorm");
     add("rmkx");
     add("rmcup");
+    hold_messages();
 }
 
 bool terminal_is_given_up(void) { return atomic_load(&is_given_up); }
 
 void terminal_unguard(void) {
     atomic_store(&wake_descriptor, -1);
-    if (atomic_exchange(&is_in_force, false) && has_state) {
-        tcsetattr(STDIN_FILENO, TCSANOW, &state);
+    if (atomic_exchange(&is_in_force, false)) {
+        if (has_state) tcsetattr(STDIN_FILENO, TCSANOW, &state);
+        release_messages();
     }
     for (int index = 0; index < signal_count; ++index) uninstall(index);
 }

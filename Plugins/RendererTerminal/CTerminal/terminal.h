@@ -83,13 +83,14 @@ bool terminal_pipe(int ends[_Nonnull 2]);
  *    is asked to stop (SIGTSTP), 'C' when it goes on. */
 void terminal_guard(int wake);
 
-/** Keeps the bytes that lead back to the usual screen. To be called once ncurses has started. */
+/** Keeps the bytes that lead back to the usual screen, and holds back what is written to the terminal as
+ *  standard error, until the terminal is restored. To be called once ncurses has started. */
 void terminal_guard_screen(void);
 
 /** Whether a handler has restored the terminal, so that nothing may be drawn any more. */
 bool terminal_is_given_up(void);
 
-/** Puts the terminal's state back, and removes the handlers. To be called when ncurses has ended. */
+/** Puts the terminal's state back, writes the messages that were held back, and removes the handlers. To be called when ncurses has ended. */
 void terminal_unguard(void);
 
 /** Stops the processes of this job, as Ctrl-Z does, and returns when they go on. */

@@ -1,0 +1,44 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The two-minute tape: the same way through the shipped application, at each place where it can be used, while
+/// the user service is exchanged from memory to SQLite to REST.
+@Suite("the two-minute tape is the same", .timeLimit(.minutes(5)))
+struct ApplicationTapeTests {
+    /// The other end of `users-rest`: a process of its own.
+    private let server: UsersProcess
+    private let application: ShippedApplication
+
+    init() throws {
+        let server = try UsersProcess()
+        self.server = server
+        application = try ShippedApplication { manifest in
+            var modules = manifest["modules"] as? [String: Any] ?? [:]
+            modules["users-rest"] = ["settings": ["url": server.address]]
+            manifest["modules"] = modules
+        }
+    }
+
+    @Test("from a pipe")
+    func plain() throws {
+        try PlainPlayer(application: application).play()
+    }
+
+    @Test(
+        "on a terminal of 80 columns and 24 lines",
+        .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
+    func terminal() throws {
+        try TerminalPlayer(application).play()
+    }
+
+    @Test(
+        "in Chromium",
+        .enabled(if: ServedScreens.isPossible, "libmicrohttpd12 is not installed"),
+        .enabled(if: Browser.isPossible, "chromium and chromium-driver are not installed"))
+    func browser() throws {
+        try BrowserPlayer(application).play()
+    }
+}

@@ -1,0 +1,69 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The application that this repository ships: its modules are built once in a run.
+struct ShippedApplication {
+    /// The folder in which the modules were built, with their sources.
+    private static let built = Result {
+        let folder = try sources()
+        let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
+        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        return folder
+    }
+
+    let folder: TemporaryFolder
+    var url: URL { folder.url }
+    /// The command, run in this folder.
+    var eaves: Eaves { Eaves(folder: url, owner: folder) }
+
+    /// A fresh copy of the built modules and of the manifest.
+    ///
+    /// - Parameter changes: Changes the manifest.
+    init(_ changes: (inout [String: Any]) -> Void = { _ in }) throws {
+        let built = try Self.built.get().url
+        folder = try TemporaryFolder()
+        let files = FileManager.default
+        let manifest = try Data(contentsOf: built.appendingPathComponent("manifest.json"))
+        guard var object = try JSONSerialization.jsonObject(with: manifest) as? [String: Any] else {
+            throw FixtureFault(what: "the manifest is no object")
+        }
+        changes(&object)
+        try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
+            .write(to: folder.url.appendingPathComponent("manifest.json"))
+        let (from, to) = (
+            built.appendingPathComponent("Plugins"), folder.url.appendingPathComponent("Plugins")
+        )
+        try files.createDirectory(at: to, withIntermediateDirectories: true)
+        for name in try files.contentsOfDirectory(atPath: from.path) where name.hasSuffix(".so") {
+            try files.copyItem(
+                at: from.appendingPathComponent(name), to: to.appendingPathComponent(name))
+        }
+    }
+
+    /// Lets a module build its file again, as if it had never been built.
+    func unbuild(_ id: String, from source: String) throws {
+        let place = "Plugins/\(source)"
+        let files = FileManager.default
+        try files.removeItem(at: url.appendingPathComponent("Plugins/\(id).so"))
+        try files.copyItem(at: Repository.file(place), to: url.appendingPathComponent(place))
+    }
+
+    /// The manifest and the sources, as a fresh clone has them.
+    static func sources() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let files = FileManager.default
+        try files.copyItem(
+            at: Repository.file("manifest.json"),
+            to: folder.url.appendingPathComponent("manifest.json"))
+        let plugins = folder.url.appendingPathComponent("Plugins")
+        try files.createDirectory(at: plugins, withIntermediateDirectories: true)
+        for name in try files.contentsOfDirectory(atPath: Repository.file("Plugins").path)
+        where !name.hasSuffix(".so") && !name.hasPrefix(".") {
+            try files.copyItem(
+                at: Repository.file("Plugins/\(name)"), to: plugins.appendingPathComponent(name))
+        }
+        return folder
+    }
+}
