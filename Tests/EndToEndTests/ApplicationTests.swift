@@ -51,6 +51,34 @@ struct ApplicationTests {
         }
     }
 
+    @Test("tells that the feature of the message needs a text")
+    func popUpWithoutText() throws {
+        try eaves("launch", "popup").expectFailure(
+            64, "error: the option '--message' is missing\nfix: write '--message TEXT'")
+    }
+
+    @Test(
+        "is read a line at a time on a terminal after a swap, which hides passwords there",
+        .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
+    func plainOnTerminal() throws {
+        let window = try TerminalWindow(in: application.url)
+        try window.run("clear; \(Eaves.executable.path) swap ScreenRenderer renderer-plain")
+        try window.wait(forLine: "ScreenRenderer: renderer-terminal → renderer-plain")
+        try window.run("clear; \(Eaves.executable.path); stty -a > after")
+        try window.wait(forLine: "Name:")
+        try window.run("Ada")
+        try window.wait(forLine: "Password:")
+        try window.run("secret")
+        try window.wait(forLine: "[Log in")
+        try window.run("log in")
+        let seen = try window.wait(forLine: "Problem: The name or the password is wrong.")
+        #expect(seen.contains("Name: Ada"))
+        #expect(!seen.joined().contains("secret"))
+        try window.press("C-d")
+        try window.wait { $0.last { !$0.isEmpty }?.hasSuffix("$") == true }
+        #expect(try application.folder.read("after").contains(" echo "))
+    }
+
     @Test(
         "refuses a link that leads nowhere, before anything is shown",
         arguments: [
@@ -214,6 +242,8 @@ struct ApplicationTests {
         let fresh = try ShippedApplication.sources()
         let window = try TerminalWindow(in: fresh.url)
         try window.run("clear; \(Eaves.executable.path)")
+        // All that it needs is built first.
+        try window.wait(forLine: "▸ Name")
         try window.expectScreen("tape-login")
         try window.press("C-c")
         let seen = try window.wait { $0.last { !$0.isEmpty } == "$" }
