@@ -56,22 +56,38 @@ struct HTTPConnection {
         }
     }
 
-    /// Waits for the handler, which is asynchronous, on this thread, which does nothing else.
+    /// Runs the handler, which is asynchronous, on this thread: a server answers also while all threads of
+    /// the concurrency runtime are busy.
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
-        let response = Answer()
-        let done = DispatchSemaphore(value: 0)
-        Task { [handler] in
-            let answer = await handler(request)
-            response.value.withLock { $0 = answer }
-            done.signal()
-        }
-        done.wait()
-        return response.value.withLock(\.self)
-            ?? UsersAPI.refusal(500, "internal", "The server failed.")
+        let thread = AnsweringThread()
+        Task(executorPreference: thread) { [handler] in thread.end(with: await handler(request)) }
+        return thread.run()
     }
 
-    private final class Answer: Sendable {
-        let value = Mutex<HTTPResponse?>(nil)
+    /// Runs the jobs of a task on the thread that waits for the task.
+    private final class AnsweringThread: TaskExecutor {
+        private let jobs = Mutex<[UnownedJob]>([])
+        private let answer = Mutex<HTTPResponse?>(nil)
+        private let added = DispatchSemaphore(value: 0)
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            jobs.withLock { $0.append(job) }
+            added.signal()
+        }
+
+        func end(with response: HTTPResponse) {
+            answer.withLock { $0 = response }
+        }
+
+        /// Runs jobs until there is an answer.
+        func run() -> HTTPResponse {
+            while true {
+                if let response = answer.withLock(\.self) { return response }
+                added.wait()
+                jobs.withLock { $0.removeFirst() }.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
     }
 
     // MARK: The socket

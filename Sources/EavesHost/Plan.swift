@@ -10,7 +10,8 @@ import EavesManifest
 struct Plan: Sendable {
     /// The module of the feature.
     let module: CatalogEntry
-    /// All modules that are needed by declaration; each stands before those that require it.
+    /// All modules that are needed by declaration; each stands before those that require it. Those that
+    /// the feature may ask for by names that it learns later are among them.
     let modules: [CatalogEntry]
 
     /// - Parameters:
@@ -57,7 +58,10 @@ struct Plan: Sendable {
                 return nil
             }
             do throws(ProviderError) {
-                guard let entry = try provider(of: capability, neededBy: chain) else { return nil }
+                guard let entry = try provider(of: capability, neededBy: chain) else {
+                    visitNamed(capability, neededBy: chain)
+                    return nil
+                }
                 guard entered.insert(entry.id).inserted else { return entry }
                 for service in entry.declaration?.requires ?? [] {
                     _ = visit(.service(service, name: nil), neededBy: chain + [entry.id])
@@ -72,6 +76,21 @@ struct Plan: Sendable {
                 problems.append(error)
                 return nil
             }
+        }
+
+        /// Visits the modules that provide a service under names alone, one of which will be asked for by
+        /// a name that is not known yet: while the feature runs is no time to build them. Their problems
+        /// are told when they are asked for.
+        private mutating func visitNamed(_ capability: Capability, neededBy chain: [String]) {
+            guard case .service(let service, nil) = capability else { return }
+            let before = problems
+            for module in catalog.providers(ofAll: service) {
+                for provision in module.declaration?.provides ?? []
+                where ServiceName.agree(provision.service, service) {
+                    _ = visit(.service(service, name: provision.name), neededBy: chain)
+                }
+            }
+            problems = before
         }
 
         private func provider(

@@ -11,7 +11,7 @@ struct CommandTests {
         if document.needsSSHKeygen, !Session.hasSSHKeygen {
             try Test.cancel("needs OpenSSH's 'ssh-keygen'")
         }
-        let session = try Session()
+        let session = try Session(project: document.project)
         for action in document.actions {
             switch action {
             case .write(let path, let text):

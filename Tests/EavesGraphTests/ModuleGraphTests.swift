@@ -130,7 +130,7 @@ struct ModuleGraphTests {
             ])
     }
 
-    @Test("shows named implementations by their names, and who may ask for them")
+    @Test("shows destinations as routes by their names, and who may ask for them")
     func named() throws {
         var module = Application.Module.module("screens")
         module.declaration.provides = [
@@ -139,11 +139,11 @@ struct ModuleGraphTests {
         let links = Application.Module.module(
             "links", .composition, needs: [Symbol.thunk("Destination")])
         let graph = try Application([.common(), module, links]).graph
-        #expect(graph.nodes.last?.name == "Destination 'popup'")
+        #expect(graph.nodes.last?.name == "popup")
         // It asks for whatever name a link has.
         #expect(
             graph.lines.contains(
-                "module links -may ask for-> service CommonInterface.Destination popup"))
+                "module links -may ask for-> route CommonInterface.Destination popup"))
     }
 
     @Test("qualifies the names of services that two interfaces have")

@@ -293,7 +293,7 @@ struct ModuleChoiceTests {
 }
 
 /// Keeps the source of users that it got, and prints its module.
-private final class KeptLogin: LoginFactory, Feature {
+private final class KeptLogin: LoginFactory, FeatureFactory, Feature {
     let users: any UserService
 
     init(users: any UserService) {

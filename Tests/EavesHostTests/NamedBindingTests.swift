@@ -157,6 +157,6 @@ private final class KeptEvents: EventHandler {
     func handle(_ event: Event) async throws {}
 }
 
-private final class KeptLogins: LoginFactory {
+private final class KeptLogins: LoginFactory, FeatureFactory {
     func makeLogin(name: String?) throws -> any Feature { Answer(module: "kept") }
 }

@@ -35,10 +35,11 @@ struct RouteTests {
         #expect((feature as? Screen)?.title == "Grace")
     }
 
-    @Test("a user is found by the exact name, and the first one counts")
+    @Test("a user is found by the name in any case, and the first one counts")
     func users() async throws {
         #expect(try await Users().user(named: "Bob") == User(id: 2, name: "Bob"))
-        #expect(try await Users().user(named: "bob") == nil)
+        #expect(try await Users().user(named: "bob") == User(id: 2, name: "Bob"))
+        #expect(try await Users().user(named: "Rob") == nil)
     }
 
     @Test("an event without attributes has none")

@@ -57,7 +57,7 @@ struct NeedsTests {
             69,
             """
             error: module 'users-v2' is disabled
-            fix: 'eaves enable users-v2', and swap again
+            fix: 'eaves enable users-v2', and try again
             """)
         #expect(try workspace.folder.read("manifest.json") == before)
     }

@@ -35,6 +35,10 @@ struct Document: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The folder of the repository in whose copy the commands run: that of the sample, if the document says
+    /// so, or the top folder.
+    var project: String { text.contains("](../Tests/Sample/README.md)") ? "Tests/Sample" : "." }
+
     /// Whether it runs `ssh-keygen`, which not every machine has.
     var needsSSHKeygen: Bool {
         actions.contains {

@@ -28,20 +28,26 @@ final class Session {
 
     let folder: URL
 
-    init() throws {
+    /// - Parameter project: The folder with the manifest and the modules, in the repository: the top folder,
+    ///   or that of the sample.
+    init(project: String = ".") throws {
         _ = Self.mask
         let files = FileManager.default
         folder = files.temporaryDirectory.appendingPathComponent("eaves-\(UUID().uuidString)")
         for name in ["Plugins", "Sources"] {
             try files.createDirectory(at: place(name), withIntermediateDirectories: true)
         }
-        for name in ["manifest.json", "Documentation", "Sources/CEaves"] {
+        for name in ["Documentation", "Sources/CEaves"] {
             try files.copyItem(at: Repository.file(name), to: place(name))
         }
-        for name in try files.contentsOfDirectory(atPath: Repository.file("Plugins").path)
+        let project = Repository.file(project)
+        try files.copyItem(
+            at: project.appendingPathComponent("manifest.json"), to: place("manifest.json"))
+        let plugins = project.appendingPathComponent("Plugins")
+        for name in try files.contentsOfDirectory(atPath: plugins.path)
         where !name.hasSuffix(".so") && !name.hasPrefix(".") {
             try files.copyItem(
-                at: Repository.file("Plugins/\(name)"), to: place("Plugins/\(name)"))
+                at: plugins.appendingPathComponent(name), to: place("Plugins/\(name)"))
         }
     }
 

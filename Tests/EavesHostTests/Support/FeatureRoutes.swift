@@ -4,33 +4,41 @@
 import CommonInterface
 import EavesInterface
 
-// The common interface has factories of screens. Routes lead to features, and these here have factories of
-// their own; they are called like those, so that modules of the tests can provide either.
+// The factories of the common interface make screens. Those of the modules here make features instead, to
+// which the host's own routes lead.
 
-/// Creates a login that is a feature.
-protocol LoginFactory: Sendable {
+/// A factory that makes features.
+protocol FeatureFactory: Sendable {
     func makeLogin(name: String?) throws -> any Feature
 }
 
-/// Creates a home that is a feature.
-protocol HomeFactory: Sendable {
-    func makeHome(for user: User) throws -> any Feature
+extension LoginFactory {
+    /// The default is for the modules of these tests, whose factories make features.
+    func makeLogin(
+        name: String, router: ScreenRouter
+    ) throws -> any LoginViewModelInterface {
+        throw NoScreen()
+    }
 }
 
-/// The route to the login.
+/// A factory that was asked for what it does not make.
+struct NoScreen: Error {}
+
+/// The route to a login that is a feature.
 struct LoginRoute: Route {
     var name: String?
 
     func feature(from factory: any LoginFactory) throws -> any Feature {
-        try factory.makeLogin(name: name)
+        guard let factory = factory as? any FeatureFactory else { throw NoScreen() }
+        return try factory.makeLogin(name: name)
     }
 }
 
-/// The route to the home of a user.
+/// The route to the home of a user, to which no module of these tests leads.
 struct HomeRoute: Route {
     let user: User
 
     func feature(from factory: any HomeFactory) throws -> any Feature {
-        try factory.makeHome(for: user)
+        throw NoScreen()
     }
 }

@@ -158,7 +158,7 @@ struct Events: EventHandler {
     func handle(_ event: Event) async throws {}
 }
 
-struct Logins: LoginFactory {
+struct Logins: LoginFactory, FeatureFactory {
     let module: String
 
     func makeLogin(name: String?) throws -> any Feature { Answer(module: module) }

@@ -42,6 +42,7 @@ struct Modules {
         let folders = [
             "Plugins/Analytics", "Plugins/Common", "Plugins/Users", "Plugins/UsersMemory",
             "Plugins/UsersV2", "Tests/EndToEndTests/Fixtures/AwaitsServices",
+            "Tests/EavesTestingTests/Greeter",
         ]
         let sources = folders.map { repository.appendingPathComponent($0).path }
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
