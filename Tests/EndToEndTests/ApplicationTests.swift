@@ -221,17 +221,22 @@ struct ApplicationTests {
     }
 
     @Test(
-        "builds a module while screens are shown, and its messages come after them",
+        "keeps warnings away from its screens, and writes them after the last one",
         .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
     func messages() throws {
-        try application.unbuild("profile", from: "Profile")
-        let window = try TerminalWindow(in: application.url)
-        try window.run("clear; \(Eaves.executable.path) open 'eaves://login/home;user=1'")
-        try window.wait(forLine: "  [▸Edit profile◂]")
-        try window.press("Enter")
-        try window.expectScreen("tape-profile-built")
+        let failing = try ShippedApplication { manifest in
+            // The folder of the file is not there, so that no event can be kept.
+            manifest["modules"] = ["analytics": ["settings": ["path": "none/events.jsonl"]]]
+        }
+        let window = try TerminalWindow(in: failing.url)
+        try window.run("clear; \(Eaves.executable.path)")
+        try window.wait(forLine: "▸ Name")
+        try window.type("Ada")
+        try window.press("Tab", "Tab", "Enter")
+        try window.expectScreen("tape-login-refused")
         try window.press("C-c")
-        try window.wait(forLine: "built profile in ")
+        let seen = try window.wait { $0.joined().contains("cannot track 'login.refused'") }
+        #expect(seen.joined().contains("none/events.jsonl"))
         #expect(try window.property("alternate_on") == "0")
     }
 
