@@ -18,7 +18,11 @@ enum PopUpModule: Module {
             ScreenFeature(resolver) { launch in
                 let message = try launch.parse(
                     .option("--message", value: "TEXT", help: "the text that is shown"))
-                return [Link("popup", message.map { ["message": $0] } ?? [:])]
+                guard let message else {
+                    throw UsageError(
+                        "the option '--message' is missing", fix: "write '--message TEXT'")
+                }
+                return [Link("popup", ["message": message])]
             }
         }
     }

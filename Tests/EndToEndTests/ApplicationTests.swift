@@ -51,6 +51,34 @@ struct ApplicationTests {
         }
     }
 
+    @Test("tells that the feature of the message needs a text")
+    func popUpWithoutText() throws {
+        try eaves("launch", "popup").expectFailure(
+            64, "error: the option '--message' is missing\nfix: write '--message TEXT'")
+    }
+
+    @Test(
+        "is read a line at a time on a terminal after a swap, which hides passwords there",
+        .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
+    func plainOnTerminal() throws {
+        let window = try TerminalWindow(in: application.url)
+        try window.run("clear; \(Eaves.executable.path) swap ScreenRenderer renderer-plain")
+        try window.wait(forLine: "ScreenRenderer: renderer-terminal → renderer-plain")
+        try window.run("clear; \(Eaves.executable.path); stty -a > after")
+        try window.wait(forLine: "Name:")
+        try window.run("Ada")
+        try window.wait(forLine: "Password:")
+        try window.run("secret")
+        try window.wait(forLine: "[Log in")
+        try window.run("log in")
+        let seen = try window.wait(forLine: "Problem: The name or the password is wrong.")
+        #expect(seen.contains("Name: Ada"))
+        #expect(!seen.joined().contains("secret"))
+        try window.press("C-d")
+        try window.wait { $0.last { !$0.isEmpty }?.hasSuffix("$") == true }
+        #expect(try application.folder.read("after").contains(" echo "))
+    }
+
     @Test(
         "refuses a link that leads nowhere, before anything is shown",
         arguments: [
@@ -193,17 +221,22 @@ struct ApplicationTests {
     }
 
     @Test(
-        "builds a module while screens are shown, and its messages come after them",
+        "keeps warnings away from its screens, and writes them after the last one",
         .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
     func messages() throws {
-        try application.unbuild("profile", from: "Profile")
-        let window = try TerminalWindow(in: application.url)
-        try window.run("clear; \(Eaves.executable.path) open 'eaves://login/home;user=1'")
-        try window.wait(forLine: "  [▸Edit profile◂]")
-        try window.press("Enter")
-        try window.expectScreen("tape-profile-built")
+        let failing = try ShippedApplication { manifest in
+            // The folder of the file is not there, so that no event can be kept.
+            manifest["modules"] = ["analytics": ["settings": ["path": "none/events.jsonl"]]]
+        }
+        let window = try TerminalWindow(in: failing.url)
+        try window.run("clear; \(Eaves.executable.path)")
+        try window.wait(forLine: "▸ Name")
+        try window.type("Ada")
+        try window.press("Tab", "Tab", "Enter")
+        try window.expectScreen("tape-login-refused")
         try window.press("C-c")
-        try window.wait(forLine: "built profile in ")
+        let seen = try window.wait { $0.joined().contains("cannot track 'login.refused'") }
+        #expect(seen.joined().contains("none/events.jsonl"))
         #expect(try window.property("alternate_on") == "0")
     }
 
@@ -214,6 +247,8 @@ struct ApplicationTests {
         let fresh = try ShippedApplication.sources()
         let window = try TerminalWindow(in: fresh.url)
         try window.run("clear; \(Eaves.executable.path)")
+        // All that it needs is built first.
+        try window.wait(forLine: "▸ Name")
         try window.expectScreen("tape-login")
         try window.press("C-c")
         let seen = try window.wait { $0.last { !$0.isEmpty } == "$" }

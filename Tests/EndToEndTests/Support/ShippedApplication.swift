@@ -42,14 +42,6 @@ struct ShippedApplication {
         }
     }
 
-    /// Lets a module build its file again, as if it had never been built.
-    func unbuild(_ id: String, from source: String) throws {
-        let place = "Plugins/\(source)"
-        let files = FileManager.default
-        try files.removeItem(at: url.appendingPathComponent("Plugins/\(id).so"))
-        try files.copyItem(at: Repository.file(place), to: url.appendingPathComponent(place))
-    }
-
     /// The manifest and the sources, as a fresh clone has them.
     static func sources() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
