@@ -22,6 +22,11 @@
             }
 
             func show(_ screen: Screen, in frame: ScreenFrame) async throws -> DisplayEvent {
+                if screen.texts == ["Please wait …"] {
+                    // On a busy machine, each model takes long. The person waits until it is ready.
+                    try? await Task.sleep(for: .seconds(3600))
+                    return .interrupted(frame.form)
+                }
                 let trail = frame.trail.map { $0 + ">" }.joined()
                 let notice = frame.notice.map { " (\($0))" } ?? ""
                 seen.keep(trail + screen.title + notice)
