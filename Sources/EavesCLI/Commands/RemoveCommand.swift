@@ -13,9 +13,8 @@ struct RemoveCommand: SynchronousSubcommand {
     static let operandCount = 1...1
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
-        Removes its entry, with its settings, the bindings to it, and its weights in others; 'eaves
-        rollback' puts them back.
-        Its file stays where it is. A module that is found in one of the manifest's directories has no
+        Removes its entry, with its settings, the bindings to it, and its weights in others.
+        'eaves rollback' puts them back. Its file stays where it is. A module that is found in one of the manifest's directories has no
         entry to remove: delete its file, or disable it.
         """
 
