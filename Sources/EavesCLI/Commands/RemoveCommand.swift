@@ -14,8 +14,8 @@ struct RemoveCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
         Removes its entry, with its settings, the bindings to it, and its weights in others.
-        'eaves rollback' puts them back. Its file stays where it is. A module that is found in one of the manifest's directories has no
-        entry to remove: delete its file, or disable it.
+        'eaves rollback' puts them back. Its file stays where it is. A module that is found in one of
+        the manifest's directories has no entry to remove: delete its file, or disable it.
         """
 
     private let options: ParsedOptions
