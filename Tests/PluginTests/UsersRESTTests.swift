@@ -14,7 +14,7 @@
     struct UsersRESTTests {
         private static let grace = #"{"id":3,"name":"Grace","email":"","color":""}"#
 
-        private func users(of server: HTTPServer, timeout: Double = 60) throws -> UsersOverREST {
+        private func users(of server: HTTPServer, timeout: Double = 600) throws -> UsersOverREST {
             let address = try ServiceAddress("http://127.0.0.1:\(server.port)")
             return UsersOverREST(client: RESTClient(address, timeout: .seconds(timeout)))
         }

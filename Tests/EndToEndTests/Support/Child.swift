@@ -16,6 +16,7 @@ final class Child: Sendable {
     private let identifier: Int32
     private let name: String
     private let isOverdue = Atomic(false)
+    private let isReaped = Atomic(false)
 
     /// - Parameters:
     ///   - environment: Variables that are added to the test's own.
@@ -31,6 +32,15 @@ final class Child: Sendable {
         identifier = try command.spawn(streams)
     }
 
+    /// Ends a child that nobody has waited for. The parent takes its status in any case: the monitor of exit
+    /// tests would look at an ended child again and again, and at no other one.
+    deinit {
+        guard !isReaped.load(ordering: .relaxed) else { return }
+        end()
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+    }
+
     /// Waits for the child's end, and kills all of its group if that takes too long.
     ///
     /// - Returns: The exit code, or the signal that ended the child.
@@ -44,6 +54,7 @@ final class Child: Sendable {
         while waitpid(identifier, &status, 0) < 0 {
             guard errno == EINTR else { throw FixtureFault(what: "cannot wait for '\(name)'") }
         }
+        isReaped.store(true, ordering: .relaxed)
         guardian.cancel()
         if isOverdue.load(ordering: .relaxed) {
             throw FixtureFault(what: "'\(name)' did not end within \(Eaves.limit) seconds")
