@@ -16,7 +16,37 @@ final class Child: Sendable {
     private let identifier: Int32
     private let name: String
     private let isOverdue = Atomic(false)
-    private let isReaped = Atomic(false)
+    private let ending = Ending()
+
+    /// The status of the child, which a thread takes as soon as the child has ended: the monitor of exit tests
+    /// would look at a child whose status nobody takes again and again, and at no other one.
+    private final class Ending: Sendable {
+        private let status = Mutex<Int32?>(nil)
+        private let isKnown = DispatchSemaphore(value: 0)
+
+        func take(of child: Int32) {
+            // The child stays, and keeps its number, until its status is taken under the lock.
+            var information = siginfo_t()
+            while waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+            status.withLock { status in
+                var found: Int32 = 0
+                while waitpid(child, &found, 0) < 0, errno == EINTR {}
+                status = found
+            }
+            isKnown.signal()
+        }
+
+        func wait() -> Int32 {
+            isKnown.wait()
+            isKnown.signal()
+            return status.withLock { $0 ?? 0 }
+        }
+
+        /// Sends a signal to a process or a group, unless the child is gone, and its number perhaps another's.
+        func signal(_ number: Int32, to target: Int32) {
+            status.withLock { if $0 == nil { kill(target, number) } }
+        }
+    }
 
     /// - Parameters:
     ///   - environment: Variables that are added to the test's own.
@@ -30,16 +60,11 @@ final class Child: Sendable {
         command.folder = folder.path
         for (variable, value) in environment { command.environment[variable] = value }
         identifier = try command.spawn(streams)
+        Thread.detachNewThread { [identifier, ending] in ending.take(of: identifier) }
     }
 
-    /// Ends a child that nobody has waited for. The parent takes its status in any case: the monitor of exit
-    /// tests would look at an ended child again and again, and at no other one.
-    deinit {
-        guard !isReaped.load(ordering: .relaxed) else { return }
-        end()
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-    }
+    /// Ends a child that nobody has waited for.
+    deinit { end() }
 
     /// Waits for the child's end, and kills all of its group if that takes too long.
     ///
@@ -50,11 +75,7 @@ final class Child: Sendable {
             end()
         }
         DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 {
-            guard errno == EINTR else { throw FixtureFault(what: "cannot wait for '\(name)'") }
-        }
-        isReaped.store(true, ordering: .relaxed)
+        let status = ending.wait()
         guardian.cancel()
         if isOverdue.load(ordering: .relaxed) {
             throw FixtureFault(what: "'\(name)' did not end within \(Eaves.limit) seconds")
@@ -76,11 +97,11 @@ final class Child: Sendable {
 
     /// Sends a signal to the child.
     func signal(_ number: Int32) {
-        kill(identifier, number)
+        ending.signal(number, to: identifier)
     }
 
-    /// Kills all processes of the child's group.
+    /// Kills all processes of the child's group, unless the child itself has ended.
     func end() {
-        kill(-identifier, SIGKILL)
+        ending.signal(SIGKILL, to: -identifier)
     }
 }

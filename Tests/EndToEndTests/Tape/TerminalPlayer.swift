@@ -15,17 +15,24 @@ struct TerminalPlayer: TapePlayer {
     }
 
     func run(_ arguments: [String]) throws -> String {
-        try window.run("clear; \(command(arguments)); echo ended with $?")
+        try start(arguments)
         return try window.wait { $0.contains { $0.hasPrefix("ended with ") } }
             .joined(separator: "\n")
     }
 
     func play(_ session: Tape.Session) throws {
-        try window.run("clear; \(command(session.arguments)); echo ended with $?")
+        try start(session.arguments)
         for scene in session.scenes { try play(scene) }
         let seen = try window.wait(forLine: "ended with")
         #expect(seen.first { !$0.isEmpty } == "ended with 0", "\(seen)")
         #expect(try window.property("alternate_on") == "0")
+    }
+
+    /// Runs a command in an empty window, where nothing of the one before it is seen any more.
+    private func start(_ arguments: [String]) throws {
+        try window.run("clear")
+        try window.wait { lines in !lines.contains { $0.hasPrefix("ended with ") } }
+        try window.run("clear; \(command(arguments)); echo ended with $?")
     }
 
     private func command(_ arguments: [String]) -> String {
