@@ -22,7 +22,7 @@ package enum ProviderError: Error, Sendable {
     package enum Known: Sendable {
         /// Features, or services.
         case words([String])
-        /// The names under which modules provide the service.
+        /// The names that modules or bindings give to implementations of the service.
         case names([String])
     }
 }
@@ -91,6 +91,8 @@ extension Catalog {
             // A binding is about the unnamed implementation. A single module that provides the named one
             // is taken without a binding.
             if name != nil, let entry = usable.first, usable.count == 1 { return .module(entry) }
+            // A name that nothing has is a wrong name, and the binding is not at fault.
+            if name != nil, declaring.isEmpty { return .missing(declaring: []) }
             return .unusableBinding(service: ServiceName.word(service), module: bound)
         }
         guard let first = usable.first else { return .missing(declaring: declaring) }
@@ -148,8 +150,10 @@ extension Catalog {
                 Set(entries.flatMap { $0.declaration?.features.map(\.name) ?? [] }).sorted())
         case .service(let service, let name):
             let provisions = providers(ofAll: service).flatMap { $0.declaration?.provides ?? [] }
-            let names = provisions.filter { ServiceName.agree($0.service, service) }
-                .compactMap(\.name)
+            let names =
+                provisions.filter { ServiceName.agree($0.service, service) }.compactMap(\.name)
+                + manifest.bindings.map(\.key)
+                .filter { ServiceName.agree($0.service, service) }.compactMap(\.name)
             if name != nil, !names.isEmpty { return .names(Set(names).sorted()) }
             return .words(Set(entries.flatMap(\.listedServices)).sorted())
         }
@@ -209,16 +213,36 @@ extension ProviderError: Diagnosable {
         }
     }
 
+    /// The same error in the words of an application, for a name that nothing has; the error as it is if a
+    /// module that cannot be used has the name.
+    package func reworded(_ words: String) -> any Diagnosable {
+        guard
+            case .missing(let capability, let unusable, let obstacles, let known, let chain) = self,
+            unusable.isEmpty
+        else { return self }
+        var diagnostic = Self.unknown(capability, known: known, chain: chain)
+        diagnostic.message = words + Self.question(capability, known)
+        return obstacles.isEmpty ? diagnostic : RewordedError(diagnostics: [diagnostic] + obstacles)
+    }
+
+    private struct RewordedError: Diagnosable {
+        let diagnostics: [Diagnostic]
+    }
+
+    /// Asks about the words that are like the wanted one.
+    private static func question(_ capability: Capability, _ known: Known) -> String {
+        switch (capability, known) {
+        case (.service(_, let name?), .names(let names)):
+            NearMatch.suffix(for: name, among: names)
+        case (_, .words(let words)), (_, .names(let words)):
+            NearMatch.suffix(for: capability.word, among: words)
+        }
+    }
+
     private static func unknown(
         _ capability: Capability, known: Known, chain: [String]
     ) -> Diagnostic {
-        let question =
-            switch (capability, known) {
-            case (.service(_, let name?), .names(let names)):
-                NearMatch.suffix(for: name, among: names)
-            case (_, .words(let words)), (_, .names(let words)):
-                NearMatch.suffix(for: capability.word, among: words)
-            }
+        let question = question(capability, known)
         return switch (capability, known) {
         case (.feature(let name), _):
             Diagnostic(

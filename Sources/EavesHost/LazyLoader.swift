@@ -304,6 +304,13 @@ extension ProviderError {
     }
 }
 
+extension ProviderError: RewordableCause {
+    package func reworded(_ words: String) -> any Error {
+        let reworded: any Diagnosable = reworded(words)
+        return reworded
+    }
+}
+
 extension Capability {
     /// The capability that a request asks for. Features are registered as services of the type `Feature`, under their
     /// names.

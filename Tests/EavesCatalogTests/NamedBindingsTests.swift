@@ -42,7 +42,26 @@ struct NamedBindingsTests {
         #expect(try provider("v1", bindings) == "memory")
         #expect(try provider("v2", bindings) == "second")
         #expect(try provider("old", bindings) == "archive")
-        #expect(try provider("v3", bindings).contains("'archive', which does not provide it"))
+    }
+
+    @Test("a name that nothing has is an error about the name, with those that there are")
+    func unknown() throws {
+        let catalog = try catalog(#""UserService": "archive", "UserService#v1": "memory""#)
+        let error = #expect(throws: ProviderError.self) {
+            try catalog.provider(of: .service("UserService", name: "v3"))
+        }
+        let fix = "choose one of the names old, v1, or add a module that provides it"
+        #expect(
+            error?.diagnostics == [
+                Diagnostic(
+                    "no module provides UserService named 'v3', did you mean 'v1'?", fix: fix,
+                    code: .notFound)
+            ])
+        #expect(
+            error?.reworded("no source is called 'v3'").diagnostics == [
+                Diagnostic(
+                    "no source is called 'v3', did you mean 'v1'?", fix: fix, code: .notFound)
+            ])
     }
 
     @Test("a name that another module registers goes where it is bound")

@@ -174,12 +174,13 @@ struct ProviderTests {
             ])
     }
 
-    @Test("under a name is nobody if only the binding's module, which has another name, is there")
+    @Test(
+        "under a name that no module has is nobody, and the binding without a name is not at fault")
     func namedMissing() throws {
         try addUsers("users")
         #expect(
             try provider(name: "archive", bindings: #""UserService": "users""#)
-                == "binding UserService users ready")
+                == "missing UserService named 'archive'")
     }
 
     @Test("is no module that is off")

@@ -44,4 +44,19 @@ struct ResolutionErrorTests {
                   registered: UserService named 'b'
                 """)
     }
+
+    @Test("are replaced by those of an application only for a name that nothing has")
+    func reworded() {
+        let named = ServiceRequest((any UserService).self, name: "v3")
+        let error = ResolutionError(.notRegistered, wanted: named, candidates: ["UserService"])
+        #expect(
+            error.reworded("no source is called 'v3'").description == "no source is called 'v3'")
+        for other in [
+            ResolutionError(.notRegistered, wanted: Self.users),
+            ResolutionError(.moduleFailed(Broken()), wanted: named),
+            ResolutionError(.cycle, wanted: named),
+        ] {
+            #expect(other.reworded("no source").description == other.description)
+        }
+    }
 }
