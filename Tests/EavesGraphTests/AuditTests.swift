@@ -42,6 +42,30 @@ struct AuditTests {
             audit.alternatives == ["second also provides UserService, which is bound to memory"])
     }
 
+    @Test("knows that a name can be bound to a module that provides the service without a name")
+    func namedBindings() throws {
+        let second = Application.Module.module(
+            "second", provides: ["UserService"], requires: ["Store"])
+        let store = Application.Module.module("store", provides: ["Store"])
+        let events = Application.Module.module(
+            "events", .feature, provides: ["EventHandler"], features: ["events"],
+            needs: [Symbol.thunk("EventHandler"), Symbol.descriptor("EventHandler")])
+        let audit = try Application(
+            [
+                .common(["UserService", "EventHandler", "Store"]), memory, second, store, events,
+                users,
+            ],
+            manifest: #"""
+                { "manifest": 1, "bindings": { "UserService": "memory", "UserService#v1": "memory",
+                  "UserService#v2": "second", "UserService#v3": "events" } }
+                """#
+        ).audit
+        expect(
+            audit,
+            ["binding: UserService#v3 is bound to 'events', which does not provide it"])
+        #expect(audit.alternatives == [])
+    }
+
     @Test("finds modules that no feature reaches, also those that only such modules use")
     func modules() throws {
         let audit = try Application([

@@ -32,6 +32,24 @@ struct ModuleGraphTests {
         #expect(layers == ["interface", "core", "feature"])
     }
 
+    @Test("shows names that are bound to modules which provide the service without a name")
+    func namedBindings() throws {
+        let application = try Application(
+            [
+                .common(), .module("memory", provides: ["UserService"]),
+                .module("second", provides: ["UserService"]),
+            ],
+            manifest: #"""
+                { "manifest": 1, "bindings": { "UserService": "memory", "UserService#v2": "second" } }
+                """#)
+        let lines = application.graph.lines
+        #expect(
+            lines.contains("service CommonInterface.UserService v2 -bound to-> module second"))
+        #expect(
+            lines.contains(
+                "module second -provides, unbound-> service CommonInterface.UserService"))
+    }
+
     @Test("shows needs that nobody provides, that several modules provide, or the program")
     func needs() throws {
         let application = try Application([

@@ -32,6 +32,7 @@ extension Wiring {
             return false
         }
         return !choice(of: provision.service).candidates.contains(module.id)
+            && !namedChoices(of: provision.service).contains(module.id)
     }
 
     private func isDead(_ provision: Provision, of module: WiredModule, _ reach: Reach) -> Bool {

@@ -34,7 +34,7 @@ extension Wiring {
         guard module.entry.isEnabled else { return "which is switched off" }
         // A file that cannot be read may well provide it; 'eaves list' says what is wrong with it.
         guard module.entry.declaration != nil else { return nil }
-        guard module.provides(names.canonical(binding.service), name: binding.name) else {
+        guard module.answers(names.canonical(binding.service), boundAs: binding.name) else {
             return "which does not provide it"
         }
         return share.weight == 0 ? "with the weight 0, so that it is never chosen" : nil

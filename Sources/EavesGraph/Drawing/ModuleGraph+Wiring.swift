@@ -129,7 +129,7 @@ private struct Sketch {
             let target = module.map { add($0) } ?? addMissing(share.module)
             let isProvided =
                 module.map {
-                    $0.entry.isAvailable && $0.provides(service, name: binding.name)
+                    $0.entry.isAvailable && $0.answers(service, boundAs: binding.name)
                 } ?? false
             var edge = ModuleGraph.Edge(
                 from: node, to: target, kind: .binds,

@@ -33,9 +33,10 @@ struct Reach {
     /// - Parameter all: Whether somebody may ask for all implementations.
     private mutating func visit(_ service: String, all: Bool) {
         services.insert(service)
-        let chosen = wiring.choice(of: service).candidates
-        for provider in wiring.providers(of: service)
         // Nobody can tell which names are asked for.
+        let chosen = wiring.namedChoices(of: service).union(
+            wiring.choice(of: service).candidates)
+        for provider in wiring.providers(of: service)
         where all || chosen.contains(provider.id)
             || provider.provides.contains(where: { $0.service == service && $0.name != nil })
         {

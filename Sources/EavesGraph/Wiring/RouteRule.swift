@@ -8,7 +8,7 @@ import EavesManifest
 ///
 /// An interface module declares a route as a protocol whose name ends in `Route`, such as `HomeRoute`; the
 /// factory of the screen that it leads to is the protocol `HomeFactory` of the same interface. A module
-/// declares a route that is only known at run time as a provision with parameters.
+/// declares a screen that links lead to, known only at run time, as a named `Destination` under `provides`.
 enum RouteRule {
     private static let (route, factory) = ("Route", "Factory")
 

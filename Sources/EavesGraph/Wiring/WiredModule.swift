@@ -36,6 +36,11 @@ package struct WiredModule: Sendable {
         provides.contains { $0.service == service && $0.name == name }
     }
 
+    /// Whether the module can answer for a binding: a named one also takes the implementation without a name.
+    func answers(_ service: String, boundAs name: String?) -> Bool {
+        provides(service, name: name) || provides(service)
+    }
+
     init(
         _ entry: CatalogEntry, _ mentions: BinaryMentions?, _ names: ServiceNames,
         services: Set<String>

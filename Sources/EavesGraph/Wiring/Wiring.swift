@@ -89,7 +89,7 @@ package struct Wiring: Sendable {
         if let binding = binding(of: service, name: name) {
             let usable = binding.shares.filter { share in
                 share.weight != 0 && module(share.module).map(isUsable) == true
-                    && module(share.module)?.provides(service, name: name) == true
+                    && module(share.module)?.answers(service, boundAs: name) == true
             }
             return usable.isEmpty ? .missing : .modules(usable.map(\.module))
         }
@@ -99,6 +99,13 @@ package struct Wiring: Sendable {
         case 1: .modules([usable[0].id])
         default: .ambiguous(usable.map(\.id))
         }
+    }
+
+    /// The modules that answer for a service under a name that they need not know, because the manifest binds
+    /// the name to them.
+    func namedChoices(of service: String) -> Set<String> {
+        let named = bindings.filter { $0.name != nil && names.canonical($0.service) == service }
+        return Set(named.flatMap { choice(of: service, name: $0.name).candidates })
     }
 
     private func isUsable(_ module: WiredModule) -> Bool {
