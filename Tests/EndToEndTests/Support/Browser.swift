@@ -29,16 +29,9 @@ final class Browser {
                 .writing("/dev/null"),
             ])
         try pipe.writeEnd.close()
-        let child = child
-        let guardian = DispatchWorkItem { child.end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
-        defer { guardian.cancel() }
         let start = "started successfully on port "
-        var text = ""
-        while !text.contains(start) || !text.hasSuffix(".\n") {
-            let more = pipe.readEnd.availableData
-            guard !more.isEmpty else { throw FixtureFault(what: "chromedriver: \(text)") }
-            text += String(decoding: more, as: UTF8.self)
+        let text = try child.read(pipe.readEnd, until: "a port") {
+            $0.contains(start) && $0.hasSuffix(".\n")
         }
         let digits = text[text.range(of: start)!.upperBound...].prefix { $0.isNumber }
         http = LoopbackHTTP(port: UInt16(digits) ?? 0)

@@ -95,6 +95,34 @@ final class Child: Sendable {
         )
     }
 
+    /// Reads the child's output until it has what is awaited. Ends the child if that takes too long.
+    ///
+    /// - Parameters:
+    ///   - output: The reading end of the pipe that the child writes to.
+    ///   - aim: The thing that is awaited, for the fault, such as `an address`.
+    ///   - isReached: Whether the output so far has it.
+    ///   - more: Further words for the fault, such as the child's messages.
+    /// - Returns: The output so far.
+    /// - Throws: ``FixtureFault`` if the output ends before.
+    func read(
+        _ output: FileHandle, until aim: String, _ isReached: (String) -> Bool,
+        more: () -> String = { "" }
+    ) throws -> String {
+        let guardian = DispatchWorkItem { [self] in end() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+        defer { guardian.cancel() }
+        var bytes = Data()
+        while true {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if isReached(text) { return text }
+            let next = output.availableData
+            guard !next.isEmpty else {
+                throw FixtureFault(what: "'\(name)' ended without \(aim): \(text)\(more())")
+            }
+            bytes += next
+        }
+    }
+
     /// Sends a signal to the child.
     func signal(_ number: Int32) {
         ending.signal(number, to: identifier)

@@ -31,17 +31,11 @@ final class RunningEaves {
 
     /// Reads the output until it ends with a line.
     func wait(forLine line: String) throws {
-        let child = child
-        let guardian = DispatchWorkItem { child.end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
-        defer { guardian.cancel() }
-        while !seen.hasSuffix(line + "\n") {
-            let more = output.availableData
-            guard !more.isEmpty else {
-                let errors = try files.read("errors")
-                throw FixtureFault(what: "ended before '\(line)': \(seen)\(errors)")
-            }
-            seen += String(decoding: more, as: UTF8.self)
+        let former = seen
+        seen += try child.read(output, until: "'\(line)'") {
+            (former + $0).hasSuffix(line + "\n")
+        } more: {
+            former + ((try? files.read("errors")) ?? "")
         }
     }
 

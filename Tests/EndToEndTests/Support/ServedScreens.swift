@@ -74,18 +74,7 @@ final class ServedScreens {
                 .descriptor(pipe.writeEnd.fileDescriptor),
             ])
         try pipe.writeEnd.close()
-        let child = child
-        let guardian = DispatchWorkItem { child.end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
-        defer { guardian.cancel() }
-        var text = ""
-        while !text.contains("/\n") {
-            let more = messages.availableData
-            guard !more.isEmpty else {
-                throw FixtureFault(what: "ended without an address: \(text)")
-            }
-            text += String(decoding: more, as: UTF8.self)
-        }
+        let text = try child.read(messages, until: "an address") { $0.contains("/\n") }
         let start = text.range(of: ": Open http://127.0.0.1:")?.upperBound ?? text.endIndex
         let parts = text[start...].split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let port = UInt16(parts[0]) else {

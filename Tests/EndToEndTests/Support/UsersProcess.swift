@@ -23,18 +23,11 @@ final class UsersProcess {
                 .writing(application.url.appendingPathComponent("errors").path),
             ])
         try pipe.writeEnd.close()
-        let child = child
-        let guardian = DispatchWorkItem { child.end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
-        defer { guardian.cancel() }
-        var text = ""
-        while !text.hasSuffix("\n") {
-            let more = pipe.readEnd.availableData
-            guard !more.isEmpty else {
-                throw FixtureFault(
-                    what: "no address: \(text)\((try? application.folder.read("errors")) ?? "")")
-            }
-            text += String(decoding: more, as: UTF8.self)
+        let folder = application.folder
+        let text = try child.read(pipe.readEnd, until: "an address") {
+            $0.hasSuffix("\n")
+        } more: {
+            (try? folder.read("errors")) ?? ""
         }
         address = text.trimmingCharacters(in: .newlines)
     }
