@@ -6,7 +6,7 @@ import EavesInterface
 
 /// The words that a person can type to do something on a screen.
 struct PlainCommands {
-    /// What a line asks for.
+    /// A request that a line stands for.
     enum Meaning: Equatable {
         case input(ScreenInput.Kind)
         case back

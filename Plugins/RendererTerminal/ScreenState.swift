@@ -102,7 +102,7 @@ struct ScreenState: Sendable {
         case .pageUp: scroll = max(scroll - layout.page, 0)
         case .pageDown: scroll = min(scroll + layout.page, layout.lastScroll)
         default:
-            // Nobody chooses what is not seen.
+            // A person cannot choose a part that is out of sight.
             guard layout.showsFocus || isText(key) else {
                 reveal()
                 return nil

@@ -30,7 +30,7 @@ struct UsersOverREST: UserService {
     }
 
     func register(name: String, password: String) async throws -> User {
-        // What no service accepts is not sent.
+        // A name or password that no service accepts is not sent.
         let name = try UserServiceError.checked(name: name)
         guard !password.isEmpty else { throw UserServiceError.emptyPassword }
         let answer = try await send(

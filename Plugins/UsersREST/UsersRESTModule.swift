@@ -15,7 +15,7 @@ enum UsersRESTModule: Module {
         let timeout = try settings.number("timeout") ?? 10
         guard timeout > 0, timeout <= 3600 else { throw RESTSettingsError.timeout(timeout) }
         let allowsHTTP = try settings.bool("allow-http") ?? false
-        // Nobody has to set an address before the module is used.
+        // The address may be missing until the module is used.
         let address = try settings.string("url").map {
             try ServiceAddress($0, allowsHTTP: allowsHTTP)
         }

@@ -45,7 +45,7 @@ final class Database {
     // SAFETY: Nothing else closes the handle. Statements keep the database, so none is left.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Whether the file was moved, removed or replaced since it was opened. What is written to it then is lost.
+    /// Whether the file was moved, removed or replaced since it was opened. Later writes to it are lost.
     var hasMoved: Bool {
         var moved: Int32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)

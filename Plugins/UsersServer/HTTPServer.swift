@@ -22,7 +22,7 @@ final class HTTPServer: Sendable {
     private let stop: (signal: Int32, event: Int32)
     private let handler: Handler
     private let connections = Mutex(0)
-    /// What still uses the descriptors.
+    /// The threads that still use the descriptors.
     private let threads = DispatchGroup()
 
     /// Begins to listen.

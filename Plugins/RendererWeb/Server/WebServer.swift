@@ -21,6 +21,8 @@ protocol WebSite: AnyObject, Sendable {
 }
 
 /// The server of GNU libmicrohttpd: one thread, on a free port of 127.0.0.1.
+// SAFETY: Its properties never change. The library's daemon may be used from any thread, and the box holds a
+// site that is `Sendable`.
 struct WebServer: @unchecked Sendable {
     /// More are for programs that have gone astray.
     private static let connectionLimit: UInt32 = 64
@@ -30,13 +32,14 @@ struct WebServer: @unchecked Sendable {
     // SAFETY: The library's functions that take the daemon may be called from any thread; `stop()` ends its
     // life, and the owner calls it once.
     private let daemon: OpaquePointer
-    /// The site is released after the server's thread has ended.
+    // SAFETY: `init` retains the site's box, and `stop()` releases it once, after the server's thread has ended.
     private let site: Unmanaged<SiteBox>
     /// The port that it listens on.
     let port: UInt16
 
     /// Starts the server.
     init(_ site: any WebSite) throws(WebServerError) {
+        // SAFETY: The box is released here if there is no server, else by `stop()`.
         let box = Unmanaged.passRetained(SiteBox(site))
         let started = eaves_start_server(
             answerRequest, endRequest, box.toOpaque(), Self.connectionLimit, Self.idleLimit)
@@ -69,9 +72,9 @@ struct WebServerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A request on its way through the server.
+// SAFETY: The server's thread reads and writes all of it. While the request is suspended, the server does not
+// touch it, and only the site does, under its lock.
 final class WebExchange: @unchecked Sendable {
-    // SAFETY: The server's thread reads and writes all of it. While the request is suspended, the server does
-    // not touch it, and only the site does, under its lock.
     fileprivate(set) var request: WebRequest
     /// Whether its form has made an event.
     var hasMadeEvent = false
@@ -79,7 +82,7 @@ final class WebExchange: @unchecked Sendable {
     var isOverdue = false
     /// How often it was suspended.
     private(set) var turn = 0
-    /// The library's object, valid until the request has ended.
+    // SAFETY: The library's object is valid until the request has ended, and nobody uses the exchange after that.
     private let connection: OpaquePointer
 
     fileprivate init(_ request: WebRequest, _ connection: OpaquePointer) {
@@ -124,18 +127,22 @@ private func answerRequest(
     guard let context, let connection, let url, let method, let uploadSize, let state else {
         return MHD_NO
     }
+    // SAFETY: The context is the box that `WebServer` keeps.
     let site = Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue().site
     guard let known = state.pointee else {
         let request = WebRequest(
             method: String(cString: method), path: String(cString: url), connection)
         let exchange = WebExchange(request, connection)
+        // SAFETY: `endRequest` releases it, once for each request.
         state.pointee = Unmanaged.passRetained(exchange).toOpaque()
         site.began()
         return site.refusal(of: request).map { send($0, on: connection) } ?? MHD_YES
     }
+    // SAFETY: The first call of this request has put it there, and `endRequest` has not been called yet.
     let exchange = Unmanaged<WebExchange>.fromOpaque(known).takeUnretainedValue()
     if uploadSize.pointee > 0, let upload {
-        // The declared length was checked, and the library reads no more.
+        // SAFETY: The library gives as many bytes, valid during this call. The declared length was checked, and
+        // the library reads no more.
         let bytes = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
         exchange.request.body.append(contentsOf: bytes)
         uploadSize.pointee = 0
@@ -150,15 +157,17 @@ private func endRequest(
     _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _: MHD_RequestTerminationCode
 ) {
     guard let context, let state, let known = state.pointee else { return }
+    // SAFETY: The first call of this request has retained it.
     Unmanaged<WebExchange>.fromOpaque(known).release()
     state.pointee = nil
+    // SAFETY: The context is the box that `WebServer` keeps.
     Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue().site.ended()
 }
 
 private func send(_ response: WebResponse, on connection: OpaquePointer) -> MHD_Result {
     var body = response.body
     let created = body.withUTF8 { bytes in
-        // The library copies the bytes, and does not write to them.
+        // SAFETY: The library copies the bytes during this call, and does not write to them.
         MHD_create_response_from_buffer(
             bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
             MHD_RESPMEM_MUST_COPY)

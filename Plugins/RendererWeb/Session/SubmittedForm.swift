@@ -24,7 +24,7 @@ struct SubmittedForm: Hashable, Sendable {
     /// The number of the page; `nil` if it is missing or no number.
     var page: Int? { self[ScreenPage.numberName].flatMap { Int($0) } }
 
-    /// What the button asks for on a screen; `nil` if the screen has no such button.
+    /// The event that the button stands for on a screen; `nil` if the screen has no such button.
     func event(on screen: Screen, in frame: ScreenFrame, _ form: Form) -> DisplayEvent? {
         guard let button = self[ScreenPage.buttonName] else { return nil }
         switch button.utf8.first {
@@ -45,7 +45,7 @@ struct SubmittedForm: Hashable, Sendable {
         }
     }
 
-    /// What is filled in on a screen.
+    /// The texts and options that are filled in on a screen.
     ///
     /// - Parameters:
     ///   - form: The content of what the form lacks.

@@ -8,7 +8,7 @@ import CommonInterface
 /// A page has a number. Its form counts only while this very page is shown: the form of a page of earlier, of
 /// another tab, or one sent twice leads to the current page, with a remark.
 struct WebSession {
-    /// What is shown at the moment.
+    /// The stages between one screen and the next.
     private enum Phase {
         /// The application works. It has shown this page before, and stopped it without an answer.
         case working(interrupted: ScreenPage?)
