@@ -126,7 +126,7 @@ struct ScreenLayout {
     private static func notice(_ state: ScreenState, _ columns: Int, rows: Int) -> [DrawnLine] {
         guard let text = state.frame.notice, !text.isEmpty, rows > 0 else { return [] }
         let marks = state.surface.marks
-        var lines = ("Note: " + text).wrapped(to: max(columns - 2, 1))
+        var lines = ("Problem: " + text).wrapped(to: max(columns - 2, 1))
         if lines.count > rows {
             let rest = lines[(rows - 1)...].map(\.text).joined(separator: " ")
             lines[rows - 1] = rest.glyphs(cutTo: max(columns - 2, 1), mark: marks.cut)

@@ -47,7 +47,8 @@ struct WebBrowserTests {
 
         try wait(for: "Problem: Users", in: browser)
         #expect(try browser.element("#notice").role == "alert")
-        #expect(try browser.element("#notice").text == "Welcome <script>alert(1)</script>")
+        #expect(
+            try browser.element("#notice").text == "Problem: Welcome <script>alert(1)</script>")
         #expect(try browser.focused.role == "heading")
         #expect(
             try browser.element("main > p:nth-of-type(3)").text

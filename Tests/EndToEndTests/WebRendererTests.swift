@@ -23,7 +23,9 @@ struct WebRendererTests {
         #expect(posted.status == 303)
         #expect(posted.headers["location"] == screens.root)
         let list = try screens.get()
-        #expect(list.text.contains("role=\"alert\" id=\"notice\">Welcome &lt;script&gt;"))
+        #expect(
+            list.text.contains(
+                "role=\"alert\" id=\"notice\"><strong>Problem:</strong> Welcome &lt;script&gt;"))
         #expect(list.text.contains("Bob &lt;script&gt;"))
         #expect(!list.text.contains("<script"))
         #expect(!list.text.contains("red;"))

@@ -45,7 +45,7 @@ struct RendererTerminalTests {
             form, ScreenFrame(trail: ["Start"], notice: "You were away."), rows: 14, columns: 60)
         #expect(
             text(state) == [
-                "  Start › Log in", "  Note: You were away.", "",
+                "  Start › Log in", "  Problem: You were away.", "",
                 "  Welcome to all.", "",
                 "▸ Name      [Grace                                   ]",
                 "  Password  [•••                                     ]",

@@ -85,6 +85,19 @@ import Testing
             page(Screen("Title")).contains("<h1 id=\"title\" autofocus tabindex=\"-1\">Title</h1>"))
     }
 
+    @Test("say with a word what is a problem, and in the title that there is one")
+    func problems() {
+        let word = "<strong>Problem:</strong> "
+        let refused = page(Screen("Log in"), ScreenFrame(notice: "It is wrong."))
+        #expect(refused.contains("id=\"notice\">\(word)It is wrong.</p>"))
+        #expect(refused.contains("<title>Problem: Log in</title>"))
+        let broken = page(Screen("Users", [.problem("It is down.")]))
+        #expect(broken.contains("id=\"e0\"><strong>Problem:</strong> It is down.</p>"))
+        let moved = page(Screen("Users"), remark: "It moved.")
+        #expect(moved.contains("id=\"remark\">It moved.</p>"))
+        #expect(moved.contains("<title>Users</title>"))
+    }
+
     @Test("put the most usual action first for the Enter key, or none")
     func enter() throws {
         let list = Screen.Element.list(Screen.List("l", [Screen.Row("1", "Row")]))

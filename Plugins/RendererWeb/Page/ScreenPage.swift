@@ -14,7 +14,7 @@ struct ScreenPage {
     var number: Int
     var screen: Screen
     var frame: ScreenFrame
-    /// What is filled in. Secrets are not written, whatever it has.
+    /// The texts and options that are filled in. Secrets in it are not written.
     var form: Form
     /// A message about the page itself, such as that another form was out of date.
     var remark: String?
@@ -98,8 +98,11 @@ struct ScreenPage {
 
     private var content: HTML {
         var parts: [HTML] = ["<h1 id=\"title\"\(focus, if: firstInput == nil)>\(screen.title)</h1>"]
-        for (id, text) in messages {
-            parts.append("<p class=\"notice\" role=\"alert\" id=\"\(id)\">\(text)</p>")
+        for message in messages {
+            let word: HTML = message.isProblem ? "<strong>Problem:</strong> " : ""
+            parts.append(
+                "<p class=\"notice\" role=\"alert\" id=\"\(message.id)\">\(word)\(message.text)</p>"
+            )
         }
         for (index, element) in screen.elements.enumerated() {
             parts.append(html(of: element, at: index))
@@ -127,15 +130,15 @@ struct ScreenPage {
 // MARK: - Messages and focus
 
 extension ScreenPage {
-    /// What is said above the content.
-    private var messages: [(id: String, text: String)] {
-        [("notice", frame.notice), ("remark", remark)].compactMap { id, text in
-            text.map { (id, $0) }
-        }
+    /// The messages above the content.
+    private var messages: [(id: String, text: String, isProblem: Bool)] {
+        [("notice", frame.notice, true), ("remark", remark, false)]
+            .compactMap { id, text, isProblem in text.map { (id, $0, isProblem) } }
     }
 
     private var hasProblem: Bool {
-        screen.elements.contains { if case .problem = $0 { true } else { false } }
+        frame.notice != nil
+            || screen.elements.contains { if case .problem = $0 { true } else { false } }
     }
 
     /// The element that gets the focus: the first field that nothing is filled in yet, else the first one.
