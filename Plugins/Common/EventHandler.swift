@@ -19,7 +19,7 @@ public struct Event: Hashable, Sendable {
     /// Creates an event.
     ///
     /// - Parameters:
-    ///   - name: What happened, such as `login.succeeded`.
+    ///   - name: The kind of event, such as `login.succeeded`.
     ///   - attributes: Further details.
     public init(_ name: String, attributes: [String: String] = [:]) {
         self.name = name

@@ -12,12 +12,30 @@ public protocol Navigator: Sendable {
     ///   - container: Resolves destinations, factories and the renderer. Each screen's router carries
     ///     it.
     ///   - console: The input and output.
+    ///   - keep: Gets the place where the person is, whenever it may have changed.
     /// - Returns: The place where the person was at the end; empty after leaving the last screen.
-    /// - Throws: ``LinkError`` if a screen of the state does not exist or its parameters are wrong;
-    ///   any error of the renderer.
+    /// - Throws: ``LinkError`` if the parameters of a screen are wrong; ``EavesInterface/ResolutionError``
+    ///   if a screen does not exist; any error of the renderer.
     func run(
-        _ state: NavigationState, in container: any Resolver, on console: any Console
+        _ state: NavigationState, in container: any Resolver, on console: any Console,
+        keeping keep: @escaping @Sendable (NavigationState) async -> Void
     ) async throws -> NavigationState
+}
+
+extension Navigator {
+    /// Shows screens as a visit: nothing keeps the place where the person is.
+    ///
+    /// - Parameters:
+    ///   - state: The screens to begin with, such as of a link.
+    ///   - container: Resolves destinations, factories and the renderer.
+    ///   - console: The input and output.
+    /// - Returns: The place where the person was at the end; empty after leaving the last screen.
+    /// - Throws: As the function with `keeping`.
+    public func run(
+        _ state: NavigationState, in container: any Resolver, on console: any Console
+    ) async throws -> NavigationState {
+        try await run(state, in: container, on: console) { _ in }
+    }
 }
 
 /// The place where a person is: all open screens, as a value that can be printed, saved and opened again.
@@ -30,7 +48,7 @@ public struct NavigationState: Hashable, Sendable, Codable {
         public var isModal: Bool
         /// The state that the screen's model has given.
         public var state: [String: String]
-        /// What is filled in, without secrets.
+        /// The texts that are filled in, without secrets.
         public var form: [String: String]
 
         /// Creates an open screen.
@@ -39,7 +57,7 @@ public struct NavigationState: Hashable, Sendable, Codable {
         ///   - link: The link that leads to the screen.
         ///   - isModal: Whether the screen lies above another one, as a dialogue does.
         ///   - state: The state that the screen's model has given.
-        ///   - form: What is filled in, without secrets.
+        ///   - form: The texts that are filled in, without secrets.
         public init(
             _ link: Link, isModal: Bool = false, state: [String: String] = [:],
             form: [String: String] = [:]

@@ -26,13 +26,13 @@ public protocol ScreenDisplay: Sendable {
 
     /// Shows a screen, and waits until the person does something.
     ///
-    /// If the task is cancelled, it returns soon with ``DisplayEvent/interrupted(_:)`` and what is
-    /// filled in by then, so that the screen can be drawn anew; a display that cannot interrupt the
+    /// If the task is cancelled, it returns soon with ``DisplayEvent/interrupted(_:)`` and the texts that
+    /// are filled in by then, so that the screen can be drawn anew; a display that cannot interrupt the
     /// person's typing returns when the line is complete.
     ///
     /// - Parameters:
     ///   - screen: The screen.
-    ///   - frame: What the navigation knows of it.
+    ///   - frame: The place of the screen among others, and the person's part in it.
     /// - Throws: The reason why it cannot be shown, such as a reader that has gone.
     func show(_ screen: Screen, in frame: ScreenFrame) async throws -> DisplayEvent
 
@@ -45,7 +45,7 @@ extension ScreenDisplay {
     public var canBeInterrupted: Bool { true }
 }
 
-/// What the person did, as a display reports it.
+/// Something that the person did, as a display reports it.
 public enum DisplayEvent: Hashable, Sendable {
     /// An action or a row.
     case input(ScreenInput)
@@ -58,7 +58,7 @@ public enum DisplayEvent: Hashable, Sendable {
     case interrupted(Form)
 }
 
-/// What a navigation knows of the screen that it shows.
+/// Everything that a navigation knows of the screen that it shows.
 public struct ScreenFrame: Hashable, Sendable {
     /// The titles of the screens below, the lowest first.
     public var trail: [String]
@@ -66,7 +66,7 @@ public struct ScreenFrame: Hashable, Sendable {
     public var isModal: Bool
     /// The content of the fields and choices, where it differs from that of the screen.
     public var form: Form
-    /// A message about the last input; `nil` if there is none.
+    /// The problem with the last input; `nil` if there is none.
     public var notice: String?
 
     /// Creates a frame.
@@ -75,7 +75,7 @@ public struct ScreenFrame: Hashable, Sendable {
     ///   - trail: The titles of the screens below, the lowest first.
     ///   - isModal: Whether the screen lies above another one, as a dialogue does.
     ///   - form: The content of the fields and choices, where it differs from that of the screen.
-    ///   - notice: A message about the last input; `nil` if there is none.
+    ///   - notice: The problem with the last input; `nil` if there is none.
     public init(
         trail: [String] = [], isModal: Bool = false, form: Form = Form(), notice: String? = nil
     ) {

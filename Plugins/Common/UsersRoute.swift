@@ -22,10 +22,12 @@ public protocol UsersFactory: Sendable {
     /// Creates the list's model.
     ///
     /// - Parameters:
+    ///   - source: The name of the ``UserService`` that is asked, such as `v2`; `nil` for the unnamed one.
     ///   - router: The router of the new screen.
     ///   - picked: Gets the user whom the person chooses; `nil` for a list that only shows.
+    /// - Throws: ``EavesInterface/ResolutionError`` if no source has the name.
     func makeUsers(
-        router: ScreenRouter, picked: (@Sendable (User) async -> Void)?
+        from source: String?, router: ScreenRouter, picked: (@Sendable (User) async -> Void)?
     ) throws -> any UsersViewModelInterface
 }
 
@@ -39,7 +41,9 @@ extension UsersRoute where Self: Router {
     /// Resolves the factory, and opens its screen above this one.
     public func openUsers() async throws {
         let factory = try container.resolve((any UsersFactory).self)
-        try await open(Link("users")) { try factory.makeUsers(router: $0, picked: nil) }
+        try await open(Link("users")) {
+            try factory.makeUsers(from: nil, router: $0, picked: nil)
+        }
     }
 }
 
@@ -48,7 +52,7 @@ extension PickUserRoute where Self: Router {
     public func pickUser() async throws -> User {
         let factory = try container.resolve((any UsersFactory).self)
         return try await result(of: Link("users")) { router, finish in
-            try factory.makeUsers(router: router, picked: finish)
+            try factory.makeUsers(from: nil, router: router, picked: finish)
         }
     }
 }

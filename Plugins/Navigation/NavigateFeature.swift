@@ -4,10 +4,13 @@
 import CommonInterface
 import EavesInterface
 
-/// Opens a link, a saved state, or the screens where the person was.
+/// Opens the screens where the person was, and keeps the place; or shows a link or a saved state as a visit,
+/// after which the person is where they were before.
 struct NavigateFeature: Feature {
     let container: any Resolver
     let navigator: any Navigator
+    let logger: Logger
+    /// The file that keeps the place where the person is; `nil` if the settings name none.
     let file: StateFile?
     /// The link to begin with where nothing was saved.
     let start: String
@@ -33,26 +36,41 @@ struct NavigateFeature: Feature {
         link: String?, saved: String?, _ console: any Console
     ) async throws -> NavigationState {
         if let link {
-            return try await run(NavigationState(try Link.steps(of: link)), console)
+            let state = NavigationState(try Link.steps(of: link))
+            return try await navigator.run(state, in: container, on: console)
         }
         if let saved {
-            return try await run(try state(in: saved), console)
+            return try await navigator.run(try state(in: saved), in: container, on: console)
         }
         if let state = try restored(console), !state.steps.isEmpty {
             do {
-                return try await run(state, console)
-            } catch let error as LinkError {
-                // A module may be gone since the state was saved.
-                console.warn("The screens where you were cannot be opened: \(error).")
+                return try await goOn(from: state, console)
+            } catch  where Self.isAboutScreen(error) {
+                // A module or a binding may be gone since the state was saved.
+                let reason = "\(error)".prefix { $0 != "\n" }
+                console.warn("The screens where you were cannot be opened: \(reason)")
             }
         }
-        return try await run(NavigationState(try Link.steps(of: start)), console)
+        return try await goOn(from: NavigationState(try Link.steps(of: start)), console)
     }
 
-    private func run(
-        _ state: NavigationState, _ console: any Console
+    /// Shows the screens, and saves the place whenever it may have changed.
+    private func goOn(
+        from state: NavigationState, _ console: any Console
     ) async throws -> NavigationState {
-        try await navigator.run(state, in: container, on: console)
+        try await navigator.run(state, in: container, on: console) { state in
+            guard let file else { return }
+            do { try file.save(state) } catch { logger.warning("\(error)") }
+        }
+    }
+
+    /// Whether a screen of a saved state is not there any more, or does not take its parameters.
+    private static func isAboutScreen(_ error: any Error) -> Bool {
+        if error is LinkError { return true }
+        guard let error = error as? ResolutionError, case .notRegistered = error.reason else {
+            return false
+        }
+        return error.wanted.name != nil
     }
 
     /// The state that the person names.

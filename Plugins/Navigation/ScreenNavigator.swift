@@ -6,18 +6,12 @@ import EavesInterface
 
 /// Runs screens with the renderer that the manifest binds, or with the plain one where that cannot draw.
 struct ScreenNavigator: Navigator {
-    /// The file that keeps the place where the person is; `nil` if the settings name none.
-    let file: StateFile?
-    let logger: Logger
-
     func run(
-        _ state: NavigationState, in container: any Resolver, on console: any Console
+        _ state: NavigationState, in container: any Resolver, on console: any Console,
+        keeping keep: @escaping @Sendable (NavigationState) async -> Void
     ) async throws -> NavigationState {
         let display = try await renderer(in: container, for: console).open(on: console)
-        let session = ScreenSession(container: container, display: display) { state in
-            guard let file else { return }
-            do { try file.save(state) } catch { logger.warning("\(error)") }
-        }
+        let session = ScreenSession(container: container, display: display, keep: keep)
         do {
             try await session.restore(state)
             let end = try await session.run()

@@ -15,8 +15,8 @@ actor ScreenSession: Navigation {
     private var showing: Task<DisplayEvent, any Error>?
     /// The tasks in which models handle an input.
     private var handling: [ScreenID: Task<Void, Never>] = [:]
-    /// The screens that have closed themselves while their models handle an input. What they do then, such as
-    /// open a message, is waited for before the screen below is shown.
+    /// The screens that have closed themselves while their models handle an input. The session waits for the end of
+    /// that work, such as the opening of a message, before the screen below is shown.
     private var leaving: Set<ScreenID> = []
     private var hasChanged = false
     private var wake: CheckedContinuation<Void, Never>?
@@ -47,10 +47,13 @@ actor ScreenSession: Navigation {
                 var entry = ScreenStack.Entry(
                     id: id, link: link, isModal: step.isModal, isAwaited: false, model: model)
                 entry.form = Form(step.form)
-                // The trail of the screens above names it before it is shown.
-                entry.title = await model.screen().title
                 _ = stack.open(entry, as: .pushed, from: nil)
             }
+        }
+        // The trail names the lower screens before they are shown. The uppermost one is asked when it is shown.
+        for entry in stack.entries.dropLast() {
+            let title = await entry.model.screen().title
+            stack.update(entry.id) { $0.title = title }
         }
     }
 
@@ -218,9 +221,20 @@ actor ScreenSession: Navigation {
     }
 
     private func destination(of link: Link) throws -> any Destination {
-        let destination = try container.resolve((any Destination).self, name: link.path)
+        let destination = try found(at: link.path)
         try link.check(against: destination.parameters)
         return destination
+    }
+
+    private func found(at path: String) throws(ResolutionError) -> any Destination {
+        do {
+            return try container.resolve((any Destination).self, name: path)
+        } catch {
+            guard error.wanted == ServiceRequest((any Destination).self, name: path) else {
+                throw error
+            }
+            throw error.reworded("no screen has the path '\(path)'")
+        }
     }
 
     // MARK: Navigation

@@ -14,9 +14,9 @@ struct ScreenStack {
         /// Whether its opener waits for a result.
         let isAwaited: Bool
         let model: any ScreenModel
-        /// What is filled in, without secrets.
+        /// The texts that are filled in, without secrets.
         var form = Form()
-        /// A message about the last input.
+        /// The problem with the last input.
         var notice: String?
         /// Whether the model handles an input at the moment.
         var isBusy = false

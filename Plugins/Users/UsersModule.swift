@@ -4,7 +4,8 @@
 import CommonInterface
 import EavesInterface
 
-/// Provides the list of all users: as a screen, and as a feature that prints it.
+/// Provides the list of all users: as a screen, and as a feature that prints it. Both can ask a source of users
+/// by the name that the manifest binds it to.
 enum UsersModule: Module {
     static func register(in registrar: any Registrar) {
         registrar.register((any UsersFactory).self) { UsersScreens(resolver: $0) }
@@ -12,13 +13,13 @@ enum UsersModule: Module {
             UsersViewModel(choice: choice)
         }
         registrar.registerDestination(
-            "users", needs: [.later((any UsersFactory).self)]
-        ) { _, router in
+            "users", [.optional("from")], needs: [.later((any UsersFactory).self)]
+        ) { link, router in
             try router.container.resolve((any UsersFactory).self)
-                .makeUsers(router: router, picked: nil)
+                .makeUsers(from: link.text("from"), router: router, picked: nil)
         }
-        registrar.registerFeature("users") { resolver in
-            UsersFeature(users: try resolver.resolve((any UserService).self))
+        registrar.registerFeature("users", needs: [.later((any UserService).self)]) {
+            UsersFeature(container: $0)
         }
     }
 }
@@ -28,23 +29,48 @@ struct UsersScreens: UsersFactory {
     let resolver: any Resolver
 
     func makeUsers(
-        router: ScreenRouter, picked: (@Sendable (User) async -> Void)?
+        from source: String?, router: ScreenRouter, picked: (@Sendable (User) async -> Void)?
     ) throws -> any UsersViewModelInterface {
-        try resolver.resolve(
-            (any UsersViewModelInterface).self,
-            arguments: UserChoice(routes: router, picked: picked))
+        do throws(ResolutionError) {
+            return try resolver.resolve(
+                (any UsersViewModelInterface).self,
+                arguments: UserChoice(source: source, routes: router, picked: picked))
+        } catch {
+            throw error.about(source: source)
+        }
     }
 }
 
 /// Prints one line for each user, with id and name.
 struct UsersFeature: Feature {
-    let users: any UserService
+    let container: any Resolver
 
     func launch(_ launch: Launch) async throws -> ExitCode {
-        try launch.parse()
-        for user in try await users.users() {
+        let source = try launch.parse(
+            .option(
+                "--from", value: "NAME",
+                help: "print those of the source that the manifest binds so"))
+        for user in try await users(from: source).users() {
             try launch.console.print("\(user.id) \(user.name)")
         }
         return .success
+    }
+
+    private func users(from source: String?) throws -> any UserService {
+        do throws(ResolutionError) {
+            return try container.resolve((any UserService).self, name: source)
+        } catch {
+            throw error.about(source: source)
+        }
+    }
+}
+
+extension ResolutionError {
+    /// The same error in words for the person, if no source of users has the name.
+    fileprivate func about(source: String?) -> ResolutionError {
+        guard let source, wanted == ServiceRequest((any UserService).self, name: source) else {
+            return self
+        }
+        return reworded("no source of users is called '\(source)'")
     }
 }

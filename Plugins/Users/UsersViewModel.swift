@@ -4,33 +4,43 @@
 import CommonInterface
 import EavesInterface
 
-/// What a list of users is opened for: the argument of its registration.
+/// The source and the purpose of a list of users: the argument of its registration.
 struct UserChoice: Sendable {
+    /// The name of the service that is asked; `nil` for the unnamed one.
+    var source: String?
     let routes: any UsersViewModel.Routes
     /// Gets the user whom the person chooses; `nil` for a list that only shows.
     let picked: (@Sendable (User) async -> Void)?
 }
 
-/// Lists all users. The service is injected when the registry creates the list.
+/// Lists all users. The service is injected when the registry creates the list, by the name that the list is
+/// opened for. So two lists can have two sources at once.
 actor UsersViewModel: UsersViewModelInterface {
     /// The ways out of this screen, and no others.
     typealias Routes = PopUpRoute
 
-    @Injected private var service: any UserService
+    /// As `@Injected(name:)`, with a name that is only known when the list is opened.
+    private let service: Injected<any UserService>
     private let choice: UserChoice
 
     init(choice: UserChoice) {
         self.choice = choice
+        service = Injected(name: choice.source)
     }
 
     /// Creates a list with a service of the test's own.
     init(choice: UserChoice, service: any UserService) {
         self.choice = choice
-        _service = .given(service)
+        self.service = .given(service)
     }
 
     func users() async throws -> [User] {
-        try await service.users()
+        try await service.wrappedValue.users()
+    }
+
+    private var title: String {
+        if choice.picked != nil { return "Choose a user" }
+        return choice.source.map { "Users from \($0)" } ?? "Users"
     }
 
     func screen() async -> Screen {
@@ -41,10 +51,9 @@ actor UsersViewModel: UsersViewModelInterface {
                     color: user.color.isEmpty ? nil : user.color)
             }
             return Screen(
-                choice.picked == nil ? "Users" : "Choose a user",
-                [.list(Screen.List("users", rows, placeholder: "There are no users yet."))])
+                title, [.list(Screen.List("users", rows, placeholder: "There are no users yet."))])
         } catch {
-            return Screen("Users", [.problem("\(error)")])
+            return Screen(title, [.problem("\(error)")])
         }
     }
 

@@ -84,12 +84,12 @@ struct ApplicationTests {
         arguments: [
             (
                 "eaves://login/hom", 66,
-                "no module provides Destination named 'hom', did you mean 'home'?",
+                "no screen has the path 'hom', did you mean 'home'?",
                 "choose one of the names home, login, popup, profile, register, users, or add a "
                     + "module that provides it"
             ),
             (
-                "eaves://zzz", 66, "no module provides Destination named 'zzz'",
+                "eaves://zzz", 66, "no screen has the path 'zzz'",
                 "choose one of the names home, login, popup, profile, register, users, or add a "
                     + "module that provides it"
             ),
@@ -152,6 +152,60 @@ struct ApplicationTests {
         // After the last screen was closed, it begins anew.
         _ = try type("/back", "/quit")
         #expect(try type("/quit").output.hasPrefix("\nLog in\n======\n"))
+    }
+
+    @Test(
+        "takes a link, a feature and a printed state for visits, and begins where the person was before"
+    )
+    func visits() throws {
+        let place = application.url.appendingPathComponent("navigation.json").path
+        let (printed, link) = ("state.json", "eaves://login/home")
+        try application.folder.write(
+            printed, #"{"steps":[{"form":{},"isModal":false,"link":"eaves://login","state":{}}]}"#)
+        let visits = [
+            ["open", "eaves://popup?message=Hello"], ["launch", "popup", "--message", "Hello"],
+            ["open", link], ["launch", "navigate", link], ["launch", "login"],
+            ["launch", "navigate", "--state", printed],
+        ]
+        func visit() throws {
+            for arguments in visits {
+                let outcome = try type("/quit", into: arguments)
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+        try visit()
+        #expect(!FileManager.default.fileExists(atPath: place))
+        _ = try type("/Register", "Ada", "/quit")
+        let kept = try application.folder.read("navigation.json")
+        try visit()
+        #expect(try application.folder.read("navigation.json") == kept)
+        // Also a visit that goes on to another screen in place of all.
+        _ = try type("/Log in", "/quit", into: ["open", link])
+        #expect(try application.folder.read("navigation.json") == kept)
+        #expect(try type("/quit").output.hasPrefix("\nLog in > Register\n"))
+    }
+
+    @Test(
+        "begins anew where a saved screen, its parameters or its source are not there any more",
+        arguments: [
+            ("eaves://gone", "no screen has the path 'gone'"),
+            ("eaves://login;nme=Ada", "cannot open 'login': it takes no parameter 'nme'"),
+            (
+                "eaves://users;from=v3",
+                "no source of users is called 'v3', did you mean 'v1' or 'v2'?"
+            ),
+        ])
+    func goneState(link: String, reason: String) throws {
+        try application.folder.write(
+            "navigation.json",
+            #"{"steps":[{"form":{},"isModal":false,"link":"\#(link)","state":{}}]}"#)
+        let outcome = try eaves()
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.output == "\nLog in\n======\nName: \n")
+        #expect(
+            outcome.errors.contains("The screens where you were cannot be opened: \(reason)\n"),
+            "\(outcome)")
+        #expect(try eaves().errors == "")
     }
 
     @Test("sets a damaged file with the state aside, and begins anew")

@@ -48,16 +48,20 @@
             let number: Int
             let router: ScreenRouter
             let kept: Kept
+            let asked: Kept
             private let memory = Mutex<[String: String]>([:])
 
-            init(_ link: Link, _ router: ScreenRouter, _ kept: Kept) {
+            init(_ link: Link, _ router: ScreenRouter, _ kept: Kept, asked: Kept = Kept()) {
                 number = link.number("n") ?? 0
                 self.router = router
                 self.kept = kept
+                self.asked = asked
             }
 
             func screen() async -> Screen {
-                Screen("\(number)", [.field(Screen.Field("secret", "Secret", isSecret: true))])
+                asked.keep("\(number)")
+                return Screen(
+                    "\(number)", [.field(Screen.Field("secret", "Secret", isSecret: true))])
             }
 
             func handle(_ input: ScreenInput) async throws {
@@ -121,14 +125,19 @@
 
         private struct Destinations: Destination {
             let kept: Kept
+            let asked: Kept
             let parameters: [LinkParameter] = [.optional("n", .number)]
 
             func makeModel(for link: Link, _ router: ScreenRouter) -> any ScreenModel {
-                Numbered(link, router, kept)
+                Numbered(link, router, kept, asked: asked)
             }
         }
 
         private let kept = Kept()
+        /// The numbers of the screens whose models were asked for them.
+        private let asked = Kept()
+        /// The links of the places that the navigator gave to be kept.
+        private let places = Kept()
 
         /// Runs the screens, and returns what the person saw, and the state at the end.
         private func run(
@@ -138,12 +147,12 @@
             let container = try TestContainer()
             let person = Person(plan)
             container.replace((any ScreenRenderer).self) { _ in Renderer(person: person) }
-            container.replace((any Destination).self, name: "numbered") { [kept] _ in
-                Destinations(kept: kept)
+            container.replace((any Destination).self, name: "numbered") { [kept, asked] _ in
+                Destinations(kept: kept, asked: asked)
             }
-            let navigator = ScreenNavigator(
-                file: nil, logger: Logger { _, text in Issue.record("\(text)") })
-            let end = try await navigator.run(state, in: container, on: TestConsole())
+            let end = try await ScreenNavigator().run(state, in: container, on: TestConsole()) {
+                [places] in places.keep($0.steps.map(\.link).joined(separator: " "))
+            }
             return (person.seen.all, end)
         }
 
@@ -217,6 +226,33 @@
             let second = try await run(from: first.end, [.quit(Form(["name": "Ada"]))])
             #expect(second.seen == ["0>1", "closed"])
             #expect(second.end == first.end)
+        }
+
+        @Test(
+            "a restored screen is asked what it shows once, and those below once for their titles")
+        func asksOnce() async throws {
+            let links = ["1", "2", "3"].map { Link("numbered", ["n": $0]) }
+            let run = try await run(from: NavigationState(links), [])
+            #expect(run.seen == ["1>2>3", "closed"])
+            #expect(asked.all == ["1", "2", "3"])
+        }
+
+        @Test("the place is given to be kept, before each screen and at the end")
+        func keeping() async throws {
+            _ = try await run(acts("push") + [.back(Form()), .back(Form())])
+            #expect(
+                places.all == [
+                    "eaves://numbered", "eaves://numbered eaves://numbered;n=1", "eaves://numbered",
+                    "",
+                ])
+        }
+
+        @Test("a path that no screen has is an error in the application's words")
+        func unknownPath() async throws {
+            let error = await #expect(throws: ResolutionError.self) {
+                _ = try await run(from: NavigationState([Link("nowhere")]), [])
+            }
+            #expect(error?.description == "no screen has the path 'nowhere'")
         }
 
         @Test("a saved state leaves out screens for whose result nobody waits any more")

@@ -57,10 +57,63 @@
                 UsersViewModel(choice: choice)
             }
             let model = try UsersScreens(resolver: container).makeUsers(
+                from: nil,
                 router: ScreenRouter(
                     container: container, navigation: NoNavigation(), screen: ScreenID(1)),
                 picked: nil)
             #expect(try await model.users().map(\.name) == ["Ada", "Grace"])
+        }
+
+        @Test("two lists at once have two sources, by their names, and say which")
+        func sources() async throws {
+            let screens = try screens()
+            let names = ["v1", "v2", nil]
+            let models = try names.map {
+                try screens.makeUsers(from: $0, router: router, picked: nil)
+            }
+            var seen: [[String]] = []
+            for model in models {
+                let screen = await model.screen()
+                seen.append([screen.title] + screen.rows.map(\.title))
+            }
+            #expect(
+                seen == [
+                    ["Users from v1", "Ada", "Grace"], ["Users from v2", "Charlie"],
+                    ["Users", "Ada", "Grace"],
+                ])
+            // Neither has become the other one's.
+            #expect(try await models[0].users().count == 2)
+            #expect(try await models[1].users().count == 1)
+        }
+
+        @Test("a source that nothing provides is an error in words for the person")
+        func unknownSource() throws {
+            let screens = try screens()
+            let error = #expect(throws: ResolutionError.self) {
+                try screens.makeUsers(from: "v3", router: router, picked: nil)
+            }
+            #expect(error?.description == "no source of users is called 'v3'")
+        }
+
+        /// The factory in a container of the test's own, with one unnamed source, `v1` and `v2`.
+        private func screens() throws -> UsersScreens {
+            let container = try TestContainer()
+            container.replace((any UserService).self) { [users] _ in users }
+            container.replace((any UserService).self, name: "v1") { [users] _ in users }
+            container.replace((any UserService).self, name: "v2") { _ in
+                MockUsers([User(id: 2, name: "Charlie")])
+            }
+            container.replace((any UsersViewModelInterface).self) { (_, choice: UserChoice) in
+                UsersViewModel(choice: choice)
+            }
+            return UsersScreens(resolver: container)
+        }
+
+        private var router: ScreenRouter {
+            get throws {
+                ScreenRouter(
+                    container: try TestContainer(), navigation: NoNavigation(), screen: ScreenID(1))
+            }
         }
     }
 #endif

@@ -6,7 +6,7 @@ import Testing
 
 /// Plays the tape in a headless Chromium.
 struct BrowserPlayer: TapePlayer {
-    private let application: ShippedApplication
+    let application: ShippedApplication
     private let browser: Browser
 
     init(_ application: ShippedApplication) throws {

@@ -47,7 +47,7 @@ struct Tape {
 
     /// Everything that happens with one user service.
     static func sessions(_ users: Users) -> [Session] {
-        [first, second(users), third]
+        [first, second(users), third, fourth(users)]
     }
 
     private static let first = Session(
@@ -108,4 +108,13 @@ struct Tape {
     private static let third = Session(
         arguments: ["open", "eaves://popup?message=Hello"],
         scenes: [Scene(name: "popup", title: "Message", sees: ["Hello"], does: .action("OK"))])
+
+    /// The link was a visit: the application begins where the person was before, with the name filled in.
+    private static func fourth(_ users: Users) -> Session {
+        let scene =
+            users.remembers
+            ? Scene(name: "home-edited", title: "Home", sees: ["Welcome home, Ada!"], does: .quit)
+            : Scene(name: "login-kept", title: "Log in", does: .quit)
+        return Session(arguments: [], scenes: [scene])
+    }
 }

@@ -6,6 +6,8 @@ import Testing
 
 /// Plays the tape in one of the places where the application can be used.
 protocol TapePlayer {
+    var application: ShippedApplication { get }
+
     /// Runs a command that shows no screens. Returns what it prints.
     func run(_ arguments: [String]) throws -> String
 
@@ -22,6 +24,9 @@ extension TapePlayer {
                 let output = try run(["swap", "UserService", users.module])
                 #expect(output.contains("UserService: \(former) → \(users.module)"))
                 former = users.module
+                // The place of before belongs to a user whom these users do not have.
+                try FileManager.default.removeItem(
+                    at: application.url.appendingPathComponent("navigation.json"))
             }
             for session in Tape.sessions(users) { try play(session) }
         }

@@ -6,7 +6,7 @@ import Testing
 
 /// Plays the tape on a real terminal, whose screens are compared with committed texts.
 struct TerminalPlayer: TapePlayer {
-    private let application: ShippedApplication
+    let application: ShippedApplication
     private let window: TerminalWindow
 
     init(_ application: ShippedApplication) throws {
