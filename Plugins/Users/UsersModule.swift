@@ -49,7 +49,7 @@ struct UsersFeature: Feature {
         let source = try launch.parse(
             .option(
                 "--from", value: "NAME",
-                help: "print those of the source that the manifest binds so"))
+                help: "ask the source that has this name in the manifest"))
         for user in try await users(from: source).users() {
             try launch.console.print("\(user.id) \(user.name)")
         }
