@@ -35,7 +35,11 @@ struct ModuleInterfaces: Sendable {
             compiler: tools.compiler.version)
         for index in declaration.interfaces.indices {
             let id = declaration.interfaces[index].id
-            self.declaration.interfaces[index].built = add(id, neededBy: [request.id])?.stamp
+            let file = add(id, neededBy: [request.id])
+            self.declaration.interfaces[index].built = file?.stamp
+            if let owner = lookup.foreignOwner(file?.owner, for: declaration, request) {
+                problems.append(.owned(id: id, owner))
+            }
         }
         checkModules()
         // Without an interface, most of the services would be unknown as well.
@@ -128,6 +132,10 @@ struct ModuleInterfaces: Sendable {
         }
         let found = names.filter { ServiceName.agree($0, service) }
         if found.count == 1 { return found[0] }
+        if found.isEmpty, let problem = foreignService(service) {
+            if !problems.contains(problem) { problems.append(problem) }
+            return service
+        }
         let problem: InterfaceUseProblem =
             found.isEmpty
             ? .unknownService(
@@ -137,6 +145,18 @@ struct ModuleInterfaces: Sendable {
             : .ambiguousService(service, names: found)
         if !problems.contains(problem) { problems.append(problem) }
         return service
+    }
+
+    /// The problem that a service is a protocol of an interface that the module must not name; `nil` if it is
+    /// also one of another interface, or of none.
+    private func foreignService(_ service: String) -> InterfaceUseProblem? {
+        let holders = holders(of: service).map { id in
+            (id: id, owner: lookup.foreignOwner(ofInterface: id, for: declaration, request))
+        }
+        guard let first = holders.first, let owner = first.owner,
+            holders.allSatisfy({ $0.owner != nil })
+        else { return nil }
+        return .ownedService(service, id: first.id, owner)
     }
 
     /// The names of protocols that a name may be meant for.

@@ -14,7 +14,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 6
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 7
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -142,6 +142,8 @@ struct CacheModuleRow: BitwiseCopyable {
     var protocols: CacheRows
     /// The Swift module of an interface module, or none.
     var swiftModule: CachedText
+    /// The owner of an interface module, or none.
+    var owner: CachedText
     /// The digest of the inputs, or none.
     var inputs: CachedText
     /// The number of the build.

@@ -108,7 +108,7 @@ struct CacheWriter {
                 features: CacheRows(firstFeature..<features.count),
                 interfaces: add(declaration.interfaces),
                 protocols: CacheRows(firstProtocol..<protocols.count),
-                swiftModule: add(declaration.interface?.module),
+                swiftModule: add(declaration.interface?.module), owner: add(declaration.owner),
                 inputs: add(note.tag.inputs), build: add(note.tag, machine)))
     }
 
