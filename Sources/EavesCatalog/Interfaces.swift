@@ -82,7 +82,8 @@ package enum FoundInterface: Sendable {
     var owner: String? {
         switch self {
         case .linked(let interface): interface.owner
-        case .module(let entry): entry.declaration?.owner
+        // Nothing counts that an untrusted file says.
+        case .module(let entry): entry.state == .untrusted ? nil : entry.declaration?.owner
         }
     }
 

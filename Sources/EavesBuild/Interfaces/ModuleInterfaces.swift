@@ -132,31 +132,29 @@ struct ModuleInterfaces: Sendable {
         }
         let found = names.filter { ServiceName.agree($0, service) }
         if found.count == 1 { return found[0] }
-        if found.isEmpty, let problem = foreignService(service) {
-            if !problems.contains(problem) { problems.append(problem) }
-            return service
-        }
         let problem: InterfaceUseProblem =
             found.isEmpty
-            ? .unknownService(
-                service, interfaces: services.map(\.module),
-                similar: similar(to: service, among: services), providers: holders(of: service),
-                unbuilt: lookup.unbuilt())
-            : .ambiguousService(service, names: found)
+            ? unknown(service, among: services) : .ambiguousService(service, names: found)
         if !problems.contains(problem) { problems.append(problem) }
         return service
     }
 
-    /// The problem that a service is a protocol of an interface that the module must not name; `nil` if it is
-    /// also one of another interface, or of none.
-    private func foreignService(_ service: String) -> InterfaceUseProblem? {
+    /// The problem with a service that none of the interfaces has: perhaps one has it that the module must not
+    /// name.
+    private func unknown(
+        _ service: String, among services: [(module: String, protocols: [String])]
+    ) -> InterfaceUseProblem {
         let holders = holders(of: service).map { id in
             (id: id, owner: lookup.foreignOwner(ofInterface: id, for: declaration, request))
         }
-        guard let first = holders.first, let owner = first.owner,
-            holders.allSatisfy({ $0.owner != nil })
-        else { return nil }
-        return .ownedService(service, id: first.id, owner)
+        let free = holders.filter { $0.owner == nil }.map(\.id)
+        if free.isEmpty, let first = holders.first, let owner = first.owner {
+            return .ownedService(service, id: first.id, owner)
+        }
+        return .unknownService(
+            service, interfaces: services.map(\.module),
+            similar: similar(to: service, among: services), providers: free,
+            unbuilt: lookup.unbuilt())
     }
 
     /// The names of protocols that a name may be meant for.

@@ -119,7 +119,7 @@ struct CacheFileRow: BitwiseCopyable {
     /// The number of the module in the file; ``noModule`` if it is not known what the file says: it is
     /// no module, or it changed so recently that it could change again unseen.
     var module = CacheFileRow.noModule
-    /// 1 if nothing but the file and its interfaces decide what becomes of the module; see
+    /// 1 if nothing but the file, its interfaces and who owns these decide what becomes of the module; see
     /// ``SelfContainedRule``.
     var isSelfContained: UInt32 = 0
 
