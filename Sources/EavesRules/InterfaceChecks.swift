@@ -57,6 +57,8 @@ extension InspectedModule {
             others.insert(module)
         }
         others.subtract(usedInterfaces.map(\.module))
+        // Each question to the catalog costs a launch a scan.
+        others.subtract(SwiftSymbols.toolchainModules)
         let own = entry.declaration?.interface?.module
         let ids = others.filter { $0 != own }.sorted().compactMap(catalog.interface(ofSwift:))
         return ids.map { id in

@@ -21,6 +21,14 @@ package enum SwiftSymbols {
         return symbol.dropFirst(2).first?.isNumber == true
     }
 
+    /// The Swift modules of the toolchain whose names stand in symbols: no catalog has to be asked about them.
+    static let toolchainModules: Set = [
+        "Dispatch", "Distributed", "Foundation", "FoundationEssentials",
+        "FoundationInternationalization", "FoundationNetworking", "FoundationXML", "Glibc",
+        "Observation", "RegexBuilder", "Synchronization", "_Concurrency", "_Differentiation",
+        "_RegexParser", "_StringProcessing",
+    ]
+
     /// Whether a symbol belongs to a Swift module that has its name in it; those of the standard library
     /// have letters in its place.
     static func isOfModule(_ symbol: String) -> Bool {
