@@ -61,7 +61,7 @@ struct CompilerAdvice {
     private func place(ofModule name: String) -> DependencyProblem.MissingModule {
         if name.hasPrefix("Eaves") { return .ofEaves }
         let interfaces = lookup.all(for: request).filter { $0.value.module == name }
-        if let id = interfaces.keys.min() { return .interface(id: id) }
+        if let id = interfaces.keys.min() { return place(ofInterface: id) }
         let folder = Path.parent(of: request.folder)
         for entry in (try? Folder(folder).entries) ?? [] where !entry.name.hasPrefix(".") {
             let path = Path.join(Path.join(folder, entry.name), ModuleDeclaration.fileName)
@@ -71,8 +71,16 @@ struct CompilerAdvice {
             else { continue }
             let module = node["module"]?.string ?? ModuleName.identifier(entry.name)
             guard module == name else { continue }
-            return node["layer"]?.string == "interface" ? .interface(id: id) : .module(id: id)
+            return node["layer"]?.string == "interface"
+                ? place(ofInterface: id) : .module(id: id)
         }
         return .unknown
+    }
+
+    private func place(ofInterface id: String) -> DependencyProblem.MissingModule {
+        let owner = (try? request.declaration).flatMap {
+            lookup.foreignOwner(ofInterface: id, for: $0, request)
+        }
+        return owner.map { .ownedInterface(id: id, $0) } ?? .interface(id: id)
     }
 }

@@ -34,9 +34,10 @@ package enum CatalogProblem: Hashable, Sendable {
     /// The manifest demands a process of its own for the module, which this host cannot provide.
     /// Running it unprotected instead would not be what the manifest asks for.
     case cannotIsolate(ManifestPlace)
-    /// The module's layer is `core`, and it declares that it requires what only features provide.
+    /// The module's layer is `core`, and it declares that it requires what only features or compositions
+    /// provide.
     case layer([UpwardNeed])
-    /// The module names interfaces that it cannot have as they are. Never empty.
+    /// The module names interfaces that it cannot have as they are, or must not name. Never empty.
     case interfaces([InterfaceProblem])
     /// Another user may have put the file there, or may change it. So nothing that it says counts.
     case untrusted(TrustError)
@@ -213,7 +214,7 @@ extension CatalogProblem {
         case .duplicateID(let used):
             "another module has the same id, and eaves uses that one: \(used)"
         case .layer(let needs):
-            "its layer is 'core', and it requires what only features provide: "
+            "its layer is 'core', and it requires what only features or compositions provide: "
                 + needs.map(\.description).joined(separator: ", ")
         case .quarantined(let record): record.message
         // `diagnostics` above has the words of these.

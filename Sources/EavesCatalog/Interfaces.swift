@@ -18,6 +18,16 @@ extension Catalog {
             ?? modules(ofSwift: module).first(where: \.isUsed)?.id
     }
 
+    /// The owner of an interface that keeps a module from using the interface; `nil` if there is none.
+    package func foreignOwner(of interface: String, for user: ModuleDeclaration) -> ForeignOwner? {
+        interfaceAnswer { check in check.foreignOwner(of: interface, for: InterfaceUser(user)) }
+    }
+
+    /// Whether a service is a protocol of an interface that a module names and owns.
+    package func isOwn(_ service: String, of user: ModuleDeclaration) -> Bool {
+        interfaceAnswer { check in check.isOwn(service, of: user) }
+    }
+
     /// The interface modules that modules need, by declaration and through other interfaces, also those that
     /// a build makes ready. Each stands before those that are built on it; problems are left out.
     package func interfaces(of modules: [CatalogEntry]) -> [CatalogEntry] {
@@ -68,6 +78,33 @@ package enum FoundInterface: Sendable {
         }
     }
 
+    /// The id of the module whose own interface it is.
+    var owner: String? {
+        switch self {
+        case .linked(let interface): interface.owner
+        // Nothing counts that an untrusted file says.
+        case .module(let entry): entry.state == .untrusted ? nil : entry.declaration?.owner
+        }
+    }
+
+    /// Whether it has the protocol of a service. Of an interface that is linked in, only the Swift module is
+    /// known.
+    func has(_ service: String) -> Bool {
+        switch self {
+        case .linked(let interface): return ServiceName.module(service) == interface.stamp.module
+        case .module(let entry):
+            guard let content = entry.declaration?.interface else { return false }
+            return content.protocols.contains {
+                ServiceName.agree("\(content.module).\($0)", service)
+            }
+        }
+    }
+
+    /// Checks that it can be used as it is.
+    func checkUse() throws(InterfaceProblem) {
+        if case .module(let entry) = self, entry.state != .ready { throw .unusable(entry) }
+    }
+
     /// Compares the interface with the one that a module was built against: a later minor version will do.
     func check(_ built: InterfaceStamp, for id: String) throws(InterfaceProblem) {
         guard let stamp else { return }
@@ -95,19 +132,29 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
         String, built: InterfaceVersion, found: InterfaceVersion, path: String?)
     /// The module was built against another Swift module.
     case otherModule(String, built: String, found: String, path: String?)
+    /// Another module owns the interface, and this one is not above it.
+    case owned(String, ForeignOwner)
+
+    /// Whether the module must not name the interface, whatever state that is in.
+    package var isAboutOwner: Bool {
+        if case .owned = self { true } else { false }
+    }
 
     /// Whether a build mends it: of the interface module, or of the module that names it.
     func isMended(byBuilding user: CatalogEntry) -> Bool {
         switch self {
         case .unusable(let interface): interface.isAvailable
         case .otherVersion, .otherModule: user.isBuildable
-        case .missing, .noInterface: false
+        case .missing, .noInterface, .owned: false
         }
     }
 
     /// The state of a module that has this problem.
     var state: ModuleState {
-        if case .noInterface = self { .invalid } else { .incompatible }
+        switch self {
+        case .noInterface, .owned: .invalid
+        case .missing, .unusable, .otherVersion, .otherModule: .incompatible
+        }
     }
 }
 
@@ -142,6 +189,8 @@ extension InterfaceProblem {
             case .otherModule(let id, let built, let found, let path):
                 "\(subject) \(isOne ? "was" : "were") built against the Swift module \(built) of the "
                     + "interface '\(id)', and \(path ?? "this program") has \(found)"
+            case .owned(let id, let owner):
+                "\(subject) \(isOne ? "names" : "name") the interface '\(id)', \(owner.claim)"
             }
         return Diagnostic(
             "\(ids.abridged(by: ", ", limit: 10)): \(message)"
@@ -180,13 +229,15 @@ extension InterfaceProblem {
                     + "\(users) again against \(found)"
                 : "build \(users) again against \(found), or use '\(id)' \(built)"
         case .otherModule: "build \(users) again with 'eaves build'"
+        case .owned(let id, _):
+            "\(ForeignOwner.fix); then take '\(id)' out of 'interfaces', and build \(users) again"
         }
     }
 
     private var code: FailureCode {
         switch self {
         case .missing: .noProvider
-        case .noInterface: .badData
+        case .noInterface, .owned: .badData
         case .unusable(let entry):
             entry.isEnabled ? entry.diagnostics.first?.code ?? .badData : .noProvider
         case .otherVersion, .otherModule: .incompatible

@@ -49,6 +49,10 @@ package struct DeclarationProblem: Hashable, Sendable {
         case notOfInterface
         /// A key that only an interface module can have.
         case onlyOfInterface
+        /// A module that is no interface names an owner.
+        case ownerOfNoInterface
+        /// An interface module names itself as its owner.
+        case ownsItself
         case repeated(String)
         /// The note holds the module's id twice, and the two differ.
         case nameDiffers(name: String, id: String)
@@ -99,6 +103,10 @@ extension DeclarationProblem {
             "a module of the layer 'interface' has protocols alone: it provides and requires nothing"
         case .onlyOfInterface:
             "only a module of the layer 'interface' can name its Swift module"
+        case .ownerOfNoInterface:
+            "only a module of the layer 'interface' can have an owner: the module whose interface it is"
+        case .ownsItself:
+            "expected the id of the module whose interface this is, found its own"
         case .repeated(let text):
             "\(text.quoted) is named twice"
         case .nameDiffers(let name, let id):
@@ -128,7 +136,9 @@ extension DeclarationProblem {
         case .badInterfaceModule: "write a version such as 1.0"
         case .notOfInterface:
             "remove it, and let another module provide what is in the interface"
-        case .onlyOfInterface: "remove it, or make its layer 'interface'"
+        case .onlyOfInterface, .ownerOfNoInterface: "remove it, or make its layer 'interface'"
+        case .ownsItself:
+            "write the id of the module that the interface belongs to, or remove it if several share it"
         case .repeated: "remove one of the two"
         case .nameDiffers: "build it again with 'eaves build'"
         }

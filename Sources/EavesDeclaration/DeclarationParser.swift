@@ -118,8 +118,8 @@ extension ModuleDeclaration {
 
     private static let keys =
         [
-            "$schema", "id", "version", "summary", "layer", "interfaces", "provides", "requires",
-            "features",
+            "$schema", "id", "version", "summary", "layer", "owner", "interfaces", "provides",
+            "requires", "features",
         ] + SourceDeclaration.keys
 
     /// Parses a declaration, and reports problems to `parser`.
@@ -138,6 +138,7 @@ extension ModuleDeclaration {
         interfaces = parser.interfaces(of: node, key)
         guard let layer else { return nil }
         self.layer = layer
+        owner = parser.owner(of: node, key, id, layer)
         guard layer == .interface else { return }
         if parser.readsNote { interface = parser.interfaceContent(of: node, key) }
         parser.checkInterface(self, of: node, key)

@@ -70,9 +70,12 @@ package struct LinkedInterface: Hashable, Sendable {
     /// The id by which modules name it in `interfaces`.
     package var id: String
     package var stamp: InterfaceStamp
+    /// The id of the module whose own interface it is; `nil` for a common one.
+    package var owner: String?
 
-    package init(id: String, module: String, version: InterfaceVersion) {
+    package init(id: String, module: String, version: InterfaceVersion, owner: String? = nil) {
         self.id = id
+        self.owner = owner
         stamp = InterfaceStamp(module: module, version: version)
     }
 }

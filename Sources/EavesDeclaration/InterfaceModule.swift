@@ -62,7 +62,7 @@ extension ModuleDeclaration {
     /// more: which protocols are meant, and which interfaces were compiled against.
     package func agrees(withBuilt built: ModuleDeclaration) -> Bool {
         id == built.id && version == built.version && summary == built.summary
-            && layer == built.layer && features == built.features
+            && layer == built.layer && owner == built.owner && features == built.features
             && interfaces.map(\.id) == built.interfaces.map(\.id)
             && provides.count == built.provides.count
             && zip(provides, built.provides).allSatisfy {
@@ -118,6 +118,21 @@ extension DeclarationParser {
         }
         return InterfaceContent(
             module: text("module", of: node, key, .swiftModule), protocols: protocols)
+    }
+
+    /// The owner of an interface module.
+    mutating func owner(
+        of node: JSONNode, _ key: String, _ id: String, _ layer: Layer
+    ) -> String? {
+        guard let value = node["owner"] else { return nil }
+        let place = (Self.join(key, "owner"), value.range.lowerBound)
+        guard layer == .interface else {
+            report(.ownerOfNoInterface, place.0, at: place.1)
+            return nil
+        }
+        let owner = text(value, place.0, .moduleID)
+        if owner == id { report(.ownsItself, place.0, at: place.1) }
+        return owner
     }
 
     /// Checks that an interface module has a version with two numbers, and provides nothing.

@@ -3,13 +3,18 @@
 
 import EavesDiagnostics
 
-/// The rule between layers: a module of the layer `core` uses no service that only features provide,
-/// because it could not be used without them.
+/// The rule of direction between layers: core ← feature ← composition.
+///
+/// - A module of the layer `core` uses no service that only features or compositions provide, because it could
+///   not be used without them. A protocol of an interface that it owns itself is another matter: that protocol
+///   says what the module needs, and anybody above may fulfil it.
+/// - Only the owner of an interface and the layers above the owner name it; see
+///   ``foreignOwner(_:for:layer:)``.
 package struct LayerRule: Sendable {
-    /// The fix for a module that breaks the rule.
+    /// The fix for a core module that uses what only features or compositions provide.
     package static let fix =
-        "let a module of the layer 'core' provide it, or give this one another 'layer' in its "
-        + "module.json and rebuild it"
+        "let a module of the layer 'core' provide it, put its protocol into an interface that this module "
+        + "owns, or give this one another 'layer' in its module.json and rebuild it"
 
     private struct Provider {
         let id: String
@@ -34,14 +39,18 @@ package struct LayerRule: Sendable {
     }
 
     /// The services that a module uses and must not use, in the order given.
+    ///
+    /// - Parameter isOwn: Whether a service is a protocol of an interface that the module owns. It is asked
+    ///   only about services that the module must not use otherwise.
     package func upwardNeeds(
-        of declaration: ModuleDeclaration?, using services: [String]
+        of declaration: ModuleDeclaration?, using services: [String],
+        unless isOwn: (String) -> Bool
     ) -> [UpwardNeed] {
         guard let declaration, declaration.layer == .core else { return [] }
         return services.compactMap { service in
             let providers = providers(of: service)
             guard !declaration.provides(service), !providers.isEmpty,
-                providers.allSatisfy({ $0.layer == .feature })
+                providers.allSatisfy({ $0.layer != .core }), !isOwn(service)
             else { return nil }
             return UpwardNeed(
                 service: ServiceName.word(service), providers: Set(providers.map(\.id)).sorted())
@@ -57,7 +66,7 @@ package struct LayerRule: Sendable {
     }
 }
 
-/// A service that a module of the layer `core` uses and that only features provide.
+/// A service that a module of the layer `core` uses and that only features or compositions provide.
 package struct UpwardNeed: Hashable, Sendable {
     package let service: String
     /// The ids of the modules that provide it, sorted. Never empty.
@@ -74,4 +83,85 @@ extension UpwardNeed: CustomStringConvertible {
     package var description: String {
         "\(service) (of \(providers.abridged(by: ", ")))"
     }
+}
+
+// MARK: - Interfaces that a module owns
+
+extension LayerRule {
+    /// The owner of an interface that keeps a module from naming the interface; `nil` if the module may name
+    /// it.
+    ///
+    /// An interface without an owner is common: everybody may name it. An interface with an owner may be
+    /// named by the owner, by compositions, and, if the owner is a core module, by features. An interface
+    /// module counts as a part of its owner here: it may name what the owner may name. A common interface may
+    /// name no interface that somebody owns, because everybody could reach that through it.
+    ///
+    /// If the owner is not there, its layer is not known, and the interface counts as one that a feature owns:
+    /// taking a module away lets nobody in who was kept out before.
+    ///
+    /// - Parameters:
+    ///   - owner: The owner of the interface.
+    ///   - user: The module that names the interface.
+    ///   - layer: Gives the layer of a module by its id, and `nil` if there is no such module. It is not asked
+    ///     where the module is the owner or a composition.
+    package static func foreignOwner(
+        _ owner: String, for user: InterfaceUser, layer: (String) -> Layer?
+    ) -> ForeignOwner? {
+        let isOfOwner = (user.layer == .interface ? user.owner : user.id) == owner
+        if isOfOwner || user.layer == .composition { return nil }
+        let standing = user.layer == .interface ? user.owner.flatMap(layer) : user.layer
+        if standing == .composition { return nil }
+        let foreign = ForeignOwner(id: owner, layer: layer(owner))
+        return standing == .feature && foreign.layer == .core ? nil : foreign
+    }
+}
+
+/// A module that names interfaces, as the rule of direction sees it.
+package struct InterfaceUser: Hashable, Sendable {
+    package var id: String
+    package var layer: Layer
+    /// The owner of an interface module.
+    package var owner: String?
+
+    package init(id: String, layer: Layer, owner: String? = nil) {
+        self.id = id
+        self.layer = layer
+        self.owner = owner
+    }
+
+    package init(_ declaration: ModuleDeclaration) {
+        self.init(id: declaration.id, layer: declaration.layer, owner: declaration.owner)
+    }
+}
+
+/// The owner of an interface that another module uses and must not use.
+package struct ForeignOwner: Hashable, Sendable {
+    package let id: String
+    /// `nil` if there is no such module.
+    package let layer: Layer?
+
+    package init(id: String, layer: Layer?) {
+        self.id = id
+        self.layer = layer
+    }
+
+    /// To whom the interface belongs and who may use it, as the end of a sentence.
+    package var claim: String {
+        let owner =
+            switch layer {
+            case .core: "the core module '\(id)'"
+            case .feature: "the feature '\(id)'"
+            case .composition: "the composition '\(id)'"
+            case .interface: "'\(id)', which is an interface itself"
+            case nil: "'\(id)', which is not there"
+            }
+        let above =
+            layer == .core ? "the layers 'feature' and 'composition'" : "the layer 'composition'"
+        return "which belongs to \(owner): only '\(id)' and modules of \(above) may use it"
+    }
+
+    /// The fix for a module that uses the interface all the same.
+    package static let fix =
+        "share what both need through a common interface, which has no owner, or let a module of the layer "
+        + "'composition' bridge the two"
 }

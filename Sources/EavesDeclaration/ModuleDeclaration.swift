@@ -20,13 +20,16 @@ package struct ModuleDeclaration: Hashable, Sendable {
     package var features: [FeatureDeclaration]
     /// The interface modules that it is compiled against, in addition to the host's interface.
     package var interfaces: [InterfaceNeed]
+    /// The id of the module whose own interface this interface module is; `nil` for a common interface, and
+    /// for any other module.
+    package var owner: String?
     /// The Swift module of an interface module that was built; `nil` for any other.
     package var interface: InterfaceContent?
 
     package init(
         id: String, version: String, summary: String = "", layer: Layer,
         provides: [Provision] = [], requires: [String] = [], features: [FeatureDeclaration] = [],
-        interfaces: [InterfaceNeed] = [], interface: InterfaceContent? = nil
+        interfaces: [InterfaceNeed] = [], owner: String? = nil, interface: InterfaceContent? = nil
     ) {
         self.id = id
         self.version = version
@@ -36,6 +39,7 @@ package struct ModuleDeclaration: Hashable, Sendable {
         self.requires = requires
         self.features = features
         self.interfaces = interfaces
+        self.owner = owner
         self.interface = interface
     }
 
@@ -57,6 +61,7 @@ package struct ModuleDeclaration: Hashable, Sendable {
             JSON.Member(name: "summary", value: .string(summary)),
             JSON.Member(name: "layer", value: .string(layer.rawValue)),
         ]
+        if let owner { members.append(JSON.Member(name: "owner", value: .string(owner))) }
         if !interfaces.isEmpty {
             members.append(
                 JSON.Member(name: "interfaces", value: .array(interfaces.map(\.json))))
@@ -124,11 +129,12 @@ package struct FeatureDeclaration: Hashable, Sendable {
     }
 }
 
-/// The layer of a module, which limits what the module may require of others.
+/// The layer of a module, which limits what the module may require of others, and whose interfaces it may
+/// name; see ``LayerRule``.
 package enum Layer: String, CaseIterable, Sendable {
     /// Holds protocols and value types that other modules are compiled against, and nothing that runs.
     case interface
-    /// Serves other modules, and requires nothing that only features provide.
+    /// Serves other modules, and requires nothing that only features or compositions provide.
     case core
     /// Offers something that a person can launch.
     case feature

@@ -48,6 +48,7 @@ package struct NoteScanner {
     private static let contentKeys: [StaticString] = [
         "id", "version", "summary", "layer", "provides", "requires", "features", "abi",
         "interface", "compiler", "target", "inputs", "interfaces", "module", "protocols",
+        "owner",
     ]
 
     private mutating func content() throws(Unexpected) -> ModuleNote {
@@ -70,7 +71,8 @@ package struct NoteScanner {
             case 11: tag.inputs = try scanner.text(.name)
             case 12: declaration.interfaces = try scanner.interfaces()
             case 13: interface.module = try scanner.text(.swiftModule)
-            default: interface.protocols = try scanner.names()
+            case 14: interface.protocols = try scanner.names()
+            default: declaration.owner = try scanner.text(.moduleID)
             }
         }
         // The id, the version, the layer and the ABI version are mandatory.
@@ -80,8 +82,11 @@ package struct NoteScanner {
             let isWhole =
                 found & 0b0010_0000_0000_0000 != 0 && declaration.interfaceVersion != nil
                 && declaration.capabilities.isEmpty && declaration.requires.isEmpty
+                && declaration.owner != declaration.id
             guard isWhole else { throw Unexpected() }
             declaration.interface = interface
+        } else if declaration.owner != nil {
+            throw Unexpected()
         }
         return ModuleNote(declaration: declaration, tag: tag)
     }

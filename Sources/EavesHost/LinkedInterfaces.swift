@@ -24,7 +24,8 @@ package enum LinkedInterfaces {
                 throw ProgramError.badInterfaceVersion(interface)
             }
             return EavesDeclaration.LinkedInterface(
-                id: interface.id, module: interface.module, version: version)
+                id: interface.id, module: interface.module, version: version,
+                owner: interface.owner)
         }
         interfaces.withLock { known in
             for interface in checked where !known.contains(interface) { known.append(interface) }

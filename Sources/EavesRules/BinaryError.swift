@@ -38,7 +38,7 @@ package enum BinaryProblem: Hashable, Sendable {
     case noEntryPoint
     /// It is an interface module, and exports the function that registers.
     case interfaceWithEntryPoint
-    /// It uses interface modules with these ids, and does not name them. Never empty.
+    /// It uses interface modules with these ids, and does not name them, though it may. Never empty.
     case unnamedInterfaces([String])
     /// It declares services that are protocols of no interface that it names. Qualified names.
     case foreignServices([String])
@@ -62,8 +62,9 @@ package enum BinaryProblem: Hashable, Sendable {
     case usesModules([ForeignSymbol])
     /// It needs symbols that neither the host nor a library has. Mangled.
     case lacksSymbols([String])
-    /// It is a core module, and uses services that only features provide.
-    case usesFeatures([UpwardNeed])
+    /// It uses what belongs to layers above its own: as a core module, services that only features or
+    /// compositions provide; and interfaces that another module owns, without naming them.
+    case usesUpperLayers([UpwardNeed], interfaces: [UnnamedInterface])
     /// It uses services of other modules that its declaration does not name.
     case undeclaredServices([String])
     /// Other modules carry the same packages. Never empty.
@@ -112,6 +113,10 @@ extension BinaryProblem {
             }
         case .version(let problem):
             return problem.diagnostics.map { $0.naming(entry.id, entry.path) }
+        case .usesUpperLayers(let needs, let interfaces):
+            return Self.diagnostics(of: needs, interfaces).map {
+                $0.naming(entry.id, entry.path)
+            }
         case .noEntryPoint:
             let failure = LoadError.noEntryPoint
             return [failure.diagnostic(of: entry.id).naming(entry.id, entry.path)]
@@ -160,9 +165,6 @@ extension BinaryProblem {
                 .joined(separator: ", ") + "; modules share only interfaces"
         case .lacksSymbols(let symbols):
             "needs \(Self.list(symbols)), which neither this host nor a loaded library has"
-        case .usesFeatures(let needs):
-            "its layer is 'core', and it uses what only features provide: "
-                + needs.map(\.description).joined(separator: ", ")
         case .undeclaredServices(let services):
             "uses \(services.joined(separator: ", ")), which its 'requires' does not name"
         case .sharesCode(let codes):
@@ -171,8 +173,10 @@ extension BinaryProblem {
                     + "\(Self.quoted(code.others)): its types, such as "
                     + "'\(HostSymbols.demangled(code.type).typeName)', are other types in each of them"
             }.joined(separator: "; ")
-        // These have the words of the error that they hold.
-        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint: ""
+        // `diagnostics(of:)` has the words of these, or they have those of the error that they hold.
+        case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
+            .usesUpperLayers:
+            ""
         }
     }
 
@@ -211,7 +215,6 @@ extension BinaryProblem {
         case .lacksSymbols(let symbols):
             "rebuild it with 'eaves build' against this host's interface, or link the library that "
                 + "has \(symbols.count == 1 ? "it" : "them")"
-        case .usesFeatures: LayerRule.fix
         case .undeclaredServices: "add it to 'requires' in module.json, and rebuild it"
         case .sharesCode(let codes):
             "nothing is wrong as long as they keep these types to themselves; to pass them between modules, "
@@ -219,9 +222,27 @@ extension BinaryProblem {
                 + "name it in \"interfaces\" of each"
         // The first have the words of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
-            .executableStack:
+            .usesUpperLayers, .executableStack:
             nil
         }
+    }
+
+    /// One message about the services, and one about each interface.
+    private static func diagnostics(
+        of needs: [UpwardNeed], _ interfaces: [UnnamedInterface]
+    ) -> [Diagnostic] {
+        let services = needs.map(\.description).joined(separator: ", ")
+        let above = Diagnostic(
+            "its layer is 'core', and it uses what only features or compositions provide: \(services)",
+            fix: LayerRule.fix, code: .badData)
+        return (needs.isEmpty ? [] : [above])
+            + interfaces.compactMap { interface in
+                interface.owner.map {
+                    Diagnostic(
+                        "uses the interface '\(interface.id)', \($0.claim)",
+                        fix: ForeignOwner.fix, code: .badData)
+                }
+            }
     }
 
     private func stackFix(for id: String) -> String? {

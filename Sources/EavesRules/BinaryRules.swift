@@ -108,7 +108,10 @@ package enum BinaryRules {
             presupposes: ["machine"], launch: .explainingTheLinker,
             check: InspectedModule.checkSymbols),
         BinaryRule(
-            "layer", "if it is a core module, it needs nothing that only features provide",
+            "layer",
+            "it keeps the direction core ← feature ← composition: it uses no interface that another module of "
+                + "its layer or above owns, unless it is a composition, and, if it is a core module, no "
+                + "service that only features or compositions provide",
             presupposes: ["note-valid"], launch: .beforeLoading,
             check: InspectedModule.checkLayer),
         BinaryRule(

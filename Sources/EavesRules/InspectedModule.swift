@@ -35,6 +35,11 @@ package final class InspectedModule {
     /// The symbols and libraries of ``file``, or why they cannot be read.
     private(set) lazy var binary = Result { () throws(ELFError) in try readBinary() }
 
+    /// The interface modules that the module uses and does not name.
+    private(set) lazy var unnamedInterfaces = Result { () throws(ELFError) in
+        try findUnnamedInterfaces()
+    }
+
     /// The libraries that the module needs and that the process does not have yet.
     private(set) lazy var libraries = searchLibraries()
 

@@ -16,29 +16,55 @@ package struct UsedInterface: Hashable, Sendable {
     static let host = UsedInterface(id: nil, module: InterfaceStamp.hostModule)
 }
 
+/// An interface module that a module uses and does not name.
+package struct UnnamedInterface: Hashable, Sendable {
+    package let id: String
+    /// The owner that keeps the module from naming it; `nil` if it may name it.
+    package let owner: ForeignOwner?
+}
+
 // The interfaces: the host's own, and the interface modules that a module names.
 extension InspectedModule {
-    /// Each interface that the module names is there, in a version that fits.
+    /// Each interface that the module names is there, in a version that fits. The rule of direction says
+    /// whether it may name it.
     func checkInterfaces() -> RuleOutcome {
-        guard case .interfaces(let problems) = entry.problem else { return .kept }
-        return .broken(.catalog(.interfaces(problems)))
+        guard case .interfaces(let all) = entry.problem else { return .kept }
+        let problems = all.filter { !$0.isAboutOwner }
+        return problems.isEmpty ? .kept : .broken(.catalog(.interfaces(problems)))
     }
 
-    /// The module uses no interface module that it does not name.
+    /// The module uses no interface module that it does not name. Those that it must not name are a matter of
+    /// the rule of direction.
     func checkNamedInterfaces() throws(ELFError) -> RuleOutcome {
-        guard let catalog else { return .kept }
+        let ids = try unnamedInterfaces.get().filter { $0.owner == nil }.map(\.id)
+        return ids.isEmpty ? .kept : .broken(.unnamedInterfaces(ids))
+    }
+
+    func findUnnamedInterfaces() throws(ELFError) -> [UnnamedInterface] {
+        guard let catalog else { return [] }
         let prefixes = usedInterfaces.map { SwiftSymbols.prefix(of: $0.module) }
         var others: Set<String> = []
         for symbol in try report.symbols where !symbol.isDefined {
-            guard SwiftSymbols.isOfModule(symbol.name),
-                !prefixes.contains(where: symbol.name.hasPrefix),
-                let module = SwiftSymbols.module(of: symbol.name)
+            let name = symbol.name
+            // A member that one interface adds to a type of another one, or of the standard library.
+            if let module = SwiftSymbols.extendingModule(of: name, demangle: HostSymbols.demangled)
+            {
+                others.insert(module)
+            }
+            guard SwiftSymbols.isOfModule(name), !prefixes.contains(where: name.hasPrefix),
+                let module = SwiftSymbols.module(of: name)
             else { continue }
             others.insert(module)
         }
+        others.subtract(usedInterfaces.map(\.module))
+        // Each question to the catalog costs a launch a scan.
+        others.subtract(SwiftSymbols.toolchainModules)
         let own = entry.declaration?.interface?.module
-        let unnamed = others.filter { $0 != own }.sorted().compactMap(catalog.interface(ofSwift:))
-        return unnamed.isEmpty ? .kept : .broken(.unnamedInterfaces(unnamed))
+        let ids = others.filter { $0 != own }.sorted().compactMap(catalog.interface(ofSwift:))
+        return ids.map { id in
+            UnnamedInterface(
+                id: id, owner: entry.declaration.flatMap { catalog.foreignOwner(of: id, for: $0) })
+        }
     }
 
     /// Each service that the module declares is a protocol of an interface that it names.
@@ -116,9 +142,16 @@ extension InspectedModule {
             && !words.contains { $0.hasPrefix("extension in \(interface.module))") }
     }
 
-    /// Whether a symbol belongs to one of the interfaces.
+    /// Whether a symbol belongs to one of the interfaces, or is a member that one of them adds to a type of
+    /// somebody else.
     func isOfInterface(_ symbol: String) -> Bool {
-        usedInterfaces.contains { symbol.hasPrefix(SwiftSymbols.prefix(of: $0.module)) }
+        let interfaces = usedInterfaces
+        if interfaces.contains(where: { symbol.hasPrefix(SwiftSymbols.prefix(of: $0.module)) }) {
+            return true
+        }
+        let module = SwiftSymbols.extendingModule(of: symbol, demangle: HostSymbols.demangled)
+        let interface = interfaces.first { $0.module == module }
+        return interface.map { isDefined(symbol, by: $0) ?? true } ?? false
     }
 
     /// The symbols of each interface that the module binds to, those of the host's own first. Mangled; empty

@@ -6,16 +6,32 @@ import EavesCatalog
 import EavesELF
 import EavesLoader
 
-// The services of other modules that a binary uses, declared or not.
+// The services and interfaces of other modules that a binary uses, declared or not.
 extension InspectedModule {
-    /// A core module uses no service that only features provide, whether it declares that or not.
+    /// The module keeps the rule of direction, in what it declares and in what it uses without declaring it.
     func checkLayer() throws(ELFError) -> RuleOutcome {
-        if case .layer(let needs) = entry.problem { return .broken(.catalog(.layer(needs))) }
-        guard let catalog, entry.declaration?.layer == .core else { return .kept }
+        switch entry.problem {
+        case .layer(let needs): return .broken(.catalog(.layer(needs)))
+        case .interfaces(let problems) where problems.contains(where: \.isAboutOwner):
+            return .broken(.catalog(.interfaces(problems.filter(\.isAboutOwner))))
+        default: break
+        }
+        let owned = try unnamedInterfaces.get().filter { $0.owner != nil }
+        let needs = try upwardNeeds()
+        return owned.isEmpty && needs.isEmpty
+            ? .kept : .broken(.usesUpperLayers(needs, interfaces: owned))
+    }
+
+    /// The services that a core module uses and that only features or compositions provide.
+    private func upwardNeeds() throws(ELFError) -> [UpwardNeed] {
+        guard let catalog, let declaration = entry.declaration, declaration.layer == .core else {
+            return []
+        }
         let services = services(in: try report)
         let rule = LayerRule(among: services.flatMap { catalog.modules(providing: $0) })
-        let needs = rule.upwardNeeds(of: entry.declaration, using: services)
-        return needs.isEmpty ? .kept : .broken(.usesFeatures(needs))
+        return rule.upwardNeeds(of: declaration, using: services) {
+            catalog.isOwn($0, of: declaration)
+        }
     }
 
     func checkDeclaredNeeds() -> RuleOutcome {

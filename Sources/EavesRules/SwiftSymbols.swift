@@ -21,6 +21,14 @@ package enum SwiftSymbols {
         return symbol.dropFirst(2).first?.isNumber == true
     }
 
+    /// The Swift modules of the toolchain whose names stand in symbols: no catalog has to be asked about them.
+    static let toolchainModules: Set = [
+        "Dispatch", "Distributed", "Foundation", "FoundationEssentials",
+        "FoundationInternationalization", "FoundationNetworking", "FoundationXML", "Glibc",
+        "Observation", "RegexBuilder", "Synchronization", "_Concurrency", "_Differentiation",
+        "_RegexParser", "_StringProcessing",
+    ]
+
     /// Whether a symbol belongs to a Swift module that has its name in it; those of the standard library
     /// have letters in its place.
     static func isOfModule(_ symbol: String) -> Bool {
@@ -29,6 +37,106 @@ package enum SwiftSymbols {
             return false
         }
         return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
+    }
+
+    /// The name of the module that declares the extension of which a symbol is, such as `Login` of
+    /// `$sSS5LoginE…`, a member that it adds to strings; `nil` if a symbol is not of an extension, or the
+    /// extension is one of the type's own module.
+    ///
+    /// - Parameter demangle: Is asked where the mangled name abbreviates the module's.
+    static func extendingModule(
+        of symbol: String, demangle: (String) -> String
+    ) -> String? {
+        var symbol = symbol
+        let place = symbol.withUTF8 { bytes in extensionPlace(in: bytes) }
+        switch place {
+        case .named(let range):
+            let start = symbol.utf8.index(symbol.startIndex, offsetBy: range.lowerBound)
+            return String(symbol.utf8[start...].prefix(range.count))
+        case .abbreviated: return extendingModule(demangled: demangle(symbol))
+        case nil: return nil
+        }
+    }
+
+    /// How a mangled name says which module an extension is of.
+    private enum ExtensionPlace {
+        /// By the module's name, whose bytes these are.
+        case named(Range<Int>)
+        /// By words that stand before, or behind a condition.
+        case abbreviated
+    }
+
+    /// Reads the names in a mangled name, up to the mark of an extension: an `E` behind the module's name, or
+    /// behind a condition, which ends with `l`. A launch does this for each symbol.
+    private static func extensionPlace(in bytes: UnsafeBufferPointer<UInt8>) -> ExtensionPlace? {
+        guard bytes.starts(with: "$s".utf8) else { return nil }
+        // Such as `$sSTs…`: the standard library extends its own types.
+        if bytes.count > 4, bytes[2] == UInt8(ascii: "S"), bytes[4] == UInt8(ascii: "s") {
+            return nil
+        }
+        let mark = UInt8(ascii: "E")
+        var offset = 2
+        while offset < bytes.count {
+            let start = offset
+            switch bytes[offset] {
+            case UInt8(ascii: "1")...UInt8(ascii: "9"):
+                guard let name = name(in: bytes, at: &offset) else { return nil }
+                if offset < bytes.count, bytes[offset] == mark { return .named(name) }
+            case UInt8(ascii: "0"):
+                skipAbbreviatedName(in: bytes, at: &offset)
+                if offset < bytes.count, bytes[offset] == mark { return .abbreviated }
+            case mark where bytes[offset - 1] == UInt8(ascii: "l"): return .abbreviated
+            default: offset += 1
+            }
+            if offset == start { return nil }
+        }
+        return nil
+    }
+
+    /// Reads a length and as many bytes.
+    private static func name(
+        in bytes: UnsafeBufferPointer<UInt8>, at offset: inout Int
+    ) -> Range<Int>? {
+        var count = 0
+        while offset < bytes.count, bytes[offset] >= 0x30, bytes[offset] <= 0x39 {
+            count = 10 * count + Int(bytes[offset] - 0x30)
+            offset += 1
+            if count > bytes.count { return nil }
+        }
+        guard count > 0, count <= bytes.count - offset else { return nil }
+        defer { offset += count }
+        return offset..<offset + count
+    }
+
+    /// Reads a name that repeats words of earlier names: letters stand for these, the last one a capital, with
+    /// new words between them and behind; `0` ends it where no new word does.
+    private static func skipAbbreviatedName(
+        in bytes: UnsafeBufferPointer<UInt8>, at offset: inout Int
+    ) {
+        offset += 1
+        var repeatsWords = true
+        repeat {
+            while repeatsWords, offset < bytes.count, isLetter(bytes[offset]) {
+                repeatsWords = bytes[offset] >= UInt8(ascii: "a")
+                offset += 1
+            }
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: "0") {
+                offset += 1
+                return
+            }
+            guard name(in: bytes, at: &offset) != nil else { return }
+        } while repeatsWords
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    /// `Login` of `(extension in Login):…`, perhaps behind words about a part of it.
+    private static func extendingModule(demangled text: String) -> String? {
+        let start = "extension in "
+        return text.split(separator: "(").first { $0.hasPrefix(start) }
+            .flatMap { $0.dropFirst(start.count).split(separator: ")").first }.map(String.init)
     }
 
     /// `Login` of a mangled name such as `$s5Login…`; `nil` for a name that is not Swift's.

@@ -9,9 +9,11 @@ import EavesSystem
 
 // The entry point, and the symbols of the interface, of other modules, of the host and its libraries.
 extension InspectedModule {
-    /// A module uses no symbol of another module.
+    /// A module uses no symbol of another module. That it uses an interface without naming it is a matter of
+    /// other rules.
     func checkSymbolsOfModules() throws(ELFError) -> RuleOutcome {
-        let foreign = try foreignSymbols()
+        let unnamed = try unnamedInterfaces.get().map(\.id)
+        let foreign = try foreignSymbols().filter { !unnamed.contains($0.module) }
         return foreign.isEmpty ? .kept : .broken(.usesModules(foreign))
     }
 

@@ -82,7 +82,8 @@ struct ReportTests {
     }
 
     private static let inspectKeys: Set = [
-        "schema", "id", "path", "state", "problems", "version", "summary", "layer", "provides",
+        "schema", "id", "path", "state", "problems", "version", "summary", "layer", "owner",
+        "provides",
         "requires", "features", "interfaces", "swiftModule", "protocols", "abi", "interface",
         "compiler", "target", "machine", "size",
         "soname", "libraries", "undeclared", "interfaceSymbols", "uses", "source", "sha256",

@@ -33,17 +33,30 @@ struct LayerRuleTests {
         #expect(entry.problem == .layer([need]))
         #expect(
             entry.diagnostics.map(\.message) == [
-                "base: its layer is 'core', and it requires what only features provide: "
+                "base: its layer is 'core', and it requires what only features or compositions provide: "
                     + "Screens (of home, login) (Plugins/base.so)"
             ])
         #expect(entry.diagnostics.map(\.code) == [.badData])
     }
 
-    @Test("it may if another layer provides it as well", arguments: [Layer.core, .composition])
-    func several(layer: Layer) throws {
+    @Test("it must not if compositions alone provide it, or compositions and features")
+    func compositions() throws {
+        try add("base", .core, requires: ["Screens"])
+        try add("root", .composition, provides: ["Screens"])
+        #expect(
+            try folder.catalog().entry("base")?.problem
+                == .layer([UpwardNeed(service: "Screens", providers: ["root"])]))
+        try add("home", .feature, provides: ["Screens"])
+        #expect(
+            try folder.catalog().entry("base")?.problem
+                == .layer([UpwardNeed(service: "Screens", providers: ["home", "root"])]))
+    }
+
+    @Test("it may if a core module provides it as well")
+    func several() throws {
         try add("base", .core, requires: ["Screens"])
         try add("home", .feature, provides: ["Screens"])
-        try add("other", layer, provides: ["Screens"])
+        try add("other", .core, provides: ["Screens"])
         #expect(try folder.catalog().entry("base")?.state == .ready)
         let disabled = #"{"manifest": 1, "modules": {"other": {"enabled": false}}}"#
         #expect(try folder.catalog(disabled).entry("base")?.state == .invalid)

@@ -77,9 +77,20 @@ struct BinaryErrorTests {
                 + "has them"
         ),
         (
-            .usesFeatures([UpwardNeed(service: "S", providers: ["b", "c"])]), .badData,
-            "its layer is 'core', and it uses what only features provide: S (of b, c)",
+            .usesUpperLayers(
+                [UpwardNeed(service: "S", providers: ["b", "c"])], interfaces: []), .badData,
+            "its layer is 'core', and it uses what only features or compositions provide: S (of b, c)",
             "let a module of the layer 'core' provide it"
+        ),
+        (
+            .usesUpperLayers(
+                [],
+                interfaces: [
+                    UnnamedInterface(id: "i", owner: ForeignOwner(id: "o", layer: .feature))
+                ]), .badData,
+            "uses the interface 'i', which belongs to the feature 'o': only 'o' and modules of the layer "
+                + "'composition' may use it",
+            "share what both need through a common interface, which has no owner, or let"
         ),
         (
             .undeclaredServices(["S", "T"]), .badData,

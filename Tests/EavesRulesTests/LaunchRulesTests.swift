@@ -67,7 +67,8 @@ struct LaunchRulesTests {
                 .lacksInterfaceSymbols(nil, [BrokenModules.unknownProtocol]),
                 .missingLibraries([.init(name: "libghost.so")], beside: []),
                 .linksModules([LinkedModule(library: "other.so", module: "other")]),
-                .usesFeatures([UpwardNeed(service: "Unheard", providers: ["upper"])]),
+                .usesUpperLayers(
+                    [UpwardNeed(service: "Unheard", providers: ["upper"])], interfaces: []),
             ])
     }
 

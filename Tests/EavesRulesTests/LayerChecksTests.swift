@@ -23,7 +23,9 @@ struct LayerChecksTests {
         #expect(try folder.inspect().outcome("layer") == .kept)
         try folder.add(.module(.sample("upper", provides: ["UserService"])), as: "upper.so")
         let need = UpwardNeed(service: "UserService", providers: ["upper"])
-        #expect(try folder.inspect().outcome("layer") == .broken(.usesFeatures([need])))
+        #expect(
+            try folder.inspect().outcome("layer")
+                == .broken(.usesUpperLayers([need], interfaces: [])))
         try folder.add(
             .module(.sample("lower", layer: .core, provides: ["UserService"])), as: "lower.so")
         #expect(try folder.inspect().outcome("layer") == .kept)

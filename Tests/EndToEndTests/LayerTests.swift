@@ -94,12 +94,12 @@ struct LayerTests {
         let macros = ["LAYER": #""core""#, "REQUIRES": #""\"UserService\",\"LoginFactory\"""#]
         try workspace.drop(try CFixtures.module("LeavesTrace", macros: macros), as: "bad.so")
         let message = """
-            leaves-trace: its layer is 'core', and it requires what only features provide: \
-            LoginFactory (of login) (Plugins/bad.so)
+            leaves-trace: its layer is 'core', and it requires what only features or compositions \
+            provide: LoginFactory (of login) (Plugins/bad.so)
             """
         let fix = """
-            fix: let a module of the layer 'core' provide it, or give this one another 'layer' in \
-            its module.json and rebuild it
+            fix: let a module of the layer 'core' provide it, put its protocol into an interface that \
+            this module owns, or give this one another 'layer' in its module.json and rebuild it
             """
         try workspace.expectListed("Plugins/bad.so", as: "invalid", message)
         #expect(try workspace.eaves("list").errors == "warning: \(message)\n\(fix)\n")
@@ -117,10 +117,10 @@ struct LayerTests {
         let workspace = try Workspace()
         try workspace.drop(try SwiftFixtures.module("uses-feature"))
         let message = """
-            error: uses-feature: its layer is 'core', and it uses what only features provide: \
-            LoginFactory (of login) (Plugins/uses-feature.so)
-            fix: let a module of the layer 'core' provide it, or give this one another 'layer' in \
-            its module.json and rebuild it
+            error: uses-feature: its layer is 'core', and it uses what only features or compositions \
+            provide: LoginFactory (of login) (Plugins/uses-feature.so)
+            fix: let a module of the layer 'core' provide it, put its protocol into an interface that \
+            this module owns, or give this one another 'layer' in its module.json and rebuild it
             """
         try workspace.eaves("launch", "upward").expectFailure(65, message)
         let inspected = try workspace.eaves("inspect", "uses-feature")

@@ -73,8 +73,8 @@ struct NothingRunsTests {
         Fault(
             name: "a core module that needs a feature's service",
             macros: ["LAYER": #""core""#, "REQUIRES": #""\"HomeFactory\"""#], code: 65,
-            message: "its layer is 'core', and it requires what only features provide: "
-                + "HomeFactory (of home)"),
+            message: "its layer is 'core', and it requires what only features or compositions "
+                + "provide: HomeFactory (of home)"),
         Fault(
             name: "a core module that uses a feature's service and hides it",
             macros: [
@@ -82,7 +82,7 @@ struct NothingRunsTests {
                 "INTERFACES":
                     #""{\"id\":\"common\",\"module\":\"CommonInterface\",\"version\":\"1.0\"}""#,
             ], code: 65,
-            message: "its layer is 'core', and it uses what only features provide: "
+            message: "its layer is 'core', and it uses what only features or compositions provide: "
                 + "HomeFactory (of home)"),
         Fault(
             name: "an interface that it does not name",

@@ -163,7 +163,7 @@ struct VerifyFileTests {
         let workspace = try Workspace()
         let macros = ["LAYER": #""core""#, "REQUIRES": #""\"UserService\",\"LoginFactory\"""#]
         try workspace.drop(try CFixtures.module("LeavesTrace", macros: macros), as: "bad.so")
-        let message = "what only features provide: LoginFactory (of login)"
+        let message = "what only features or compositions provide: LoginFactory (of login)"
         try expect(workspace, "leaves-trace", fails: "layer", message, code: 65)
         try workspace.drop(try SwiftFixtures.module("uses-feature"))
         try expect(workspace, "uses-feature", fails: "layer", message, code: 65)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDeclaration
 import EavesDiagnostics
 
 /// A dependency of one module that keeps it from being built: a C library, a package, a crate, a Swift module
@@ -44,6 +45,8 @@ package enum DependencyProblem: Hashable, Sendable {
     package enum MissingModule: Hashable, Sendable {
         /// An interface module, which `module.json` does not name.
         case interface(id: String)
+        /// An interface module that belongs to another module, and that this one must not name.
+        case ownedInterface(id: String, ForeignOwner)
         /// Another module.
         case module(id: String)
         /// A part of Eaves itself.
@@ -74,6 +77,8 @@ extension DependencyProblem {
         case .noCCompiler: "no C compiler: neither clang nor cc is in PATH"
         case .noSuchModule(let name, .interface(let id)):
             "imports '\(name)' of the interface module '\(id)', which its module.json does not name"
+        case .noSuchModule(let name, .ownedInterface(let id, let owner)):
+            "imports '\(name)' of the interface module '\(id)', \(owner.claim)"
         case .noSuchModule(let name, .module(let id)):
             "imports '\(name)', which is the module '\(id)': modules do not import one another"
         case .noSuchModule(let name, .ofEaves):
@@ -105,6 +110,7 @@ extension DependencyProblem {
         case .noCCompiler: "install clang, or the whole Swift toolchain"
         case .noSuchModule(_, .interface(let id)):
             "add it to module.json: \"interfaces\": [\"\(id)\"]"
+        case .noSuchModule(_, .ownedInterface): ForeignOwner.fix
         case .noSuchModule(_, .module):
             "put what both use into a module of the layer 'interface', and name that one in "
                 + "\"interfaces\" of both"

@@ -23,6 +23,8 @@ struct InterfaceFile: Hashable, Sendable {
     let stamp: InterfaceStamp
     /// Without the Swift module's name.
     let protocols: [String]
+    /// The id of the module whose own interface it is; `nil` for a common one.
+    let owner: String?
     /// The interface modules that it was compiled against.
     let needs: [InterfaceNeed]
     let text: InterfaceText
@@ -73,6 +75,7 @@ struct InterfaceFile: Hashable, Sendable {
         self.path = path
         self.stamp = stamp
         protocols = content.protocols
+        owner = note.declaration.owner
         needs = note.declaration.interfaces
         text = InterfaceText(section)
         isLinked = false
@@ -91,6 +94,7 @@ struct InterfaceFile: Hashable, Sendable {
         stamp = interface.stamp
         text = InterfaceText(bytes)
         protocols = text.protocols(of: module)
+        owner = interface.owner
         needs = []
         isLinked = true
     }

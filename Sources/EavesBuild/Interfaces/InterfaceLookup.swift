@@ -51,6 +51,34 @@ package struct InterfaceLookup: Sendable {
         find(id) ?? Self.neighbour(id, of: request)
     }
 
+    /// The owner of an interface that keeps a module from naming the interface; `nil` if it may name it.
+    ///
+    /// - Parameter user: The declaration of the module that a request builds.
+    func foreignOwner(
+        _ owner: String?, for user: ModuleDeclaration, _ request: BuildRequest
+    ) -> ForeignOwner? {
+        guard let owner else { return nil }
+        return LayerRule.foreignOwner(owner, for: InterfaceUser(user)) { id in
+            declaration(of: id, for: request)?.layer
+        }
+    }
+
+    /// The same for an interface of which only the id is known.
+    func foreignOwner(
+        ofInterface id: String, for user: ModuleDeclaration, _ request: BuildRequest
+    ) -> ForeignOwner? {
+        let interface = linked.first { $0.id == id }
+        let owner = interface.map(\.owner) ?? declaration(of: id, for: request)?.owner
+        return foreignOwner(owner, for: user, request)
+    }
+
+    /// The declaration of a module: the one of its sources, if they are here, else the one of its file.
+    private func declaration(of id: String, for request: BuildRequest) -> ModuleDeclaration? {
+        guard let place = place(of: id, for: request) else { return nil }
+        return (try? place.request?.source().declaration)
+            ?? ModuleContent(place.file).note?.declaration
+    }
+
     /// The interface modules that can be named, with the protocols of each.
     func all(for request: BuildRequest) -> [String: InterfaceContent] {
         var all = known()

@@ -39,6 +39,8 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     ///   - needed: The version that it was built against.
     ///   - found: The version that is here.
     case otherVersion(id: String, user: String, needed: InterfaceStamp, found: InterfaceStamp)
+    /// Another module owns the interface, and this one is not above it.
+    case owned(id: String, ForeignOwner)
     /// Interface modules name each other in a circle. The first id is also the last.
     case cycle([String])
     /// An interface module that is built first was not built.
@@ -60,6 +62,9 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     ///
     /// - Parameter names: The qualified names.
     case ambiguousService(String, names: [String])
+
+    /// A service is a protocol of an interface that the module must not name.
+    case ownedService(String, id: String, ForeignOwner)
 
     // MARK: An interface module itself
 
@@ -101,6 +106,9 @@ extension InterfaceUseProblem {
         case .otherVersion(let id, let user, let needed, let found):
             "the interface module \(user.quoted) was built against \(id) \(needed.version) "
                 + "('\(needed.module)'), found \(found.version) ('\(found.module)')"
+        case .owned(let id, let owner): "it names the interface '\(id)', \(owner.claim)"
+        case .ownedService(let service, let id, let owner):
+            "the service \(service.quoted) is a protocol of the interface '\(id)', \(owner.claim)"
         case .cycle(let ids):
             "interface modules name each other in a circle: \(ids.joined(separator: " → "))"
         case .notBuilt(let id): "the interface module \(id.quoted) was not built"
@@ -141,6 +149,9 @@ extension InterfaceUseProblem {
                 + "\"module\" in its module.json"
         case .otherVersion(let id, let user, _, _):
             "build '\(user)' again, or take the '\(id)' that it was built against"
+        case .owned(let id, _):
+            "\(ForeignOwner.fix); then take '\(id)' out of \"interfaces\" in its module.json"
+        case .ownedService: ForeignOwner.fix
         case .cycle: "move what they share into an interface module of its own"
         case .notBuilt: "correct the errors of that module first"
         case .unknownService(_, _, let similar, let providers, let unbuilt):

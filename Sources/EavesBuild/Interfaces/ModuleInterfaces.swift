@@ -35,7 +35,11 @@ struct ModuleInterfaces: Sendable {
             compiler: tools.compiler.version)
         for index in declaration.interfaces.indices {
             let id = declaration.interfaces[index].id
-            self.declaration.interfaces[index].built = add(id, neededBy: [request.id])?.stamp
+            let file = add(id, neededBy: [request.id])
+            self.declaration.interfaces[index].built = file?.stamp
+            if let owner = lookup.foreignOwner(file?.owner, for: declaration, request) {
+                problems.append(.owned(id: id, owner))
+            }
         }
         checkModules()
         // Without an interface, most of the services would be unknown as well.
@@ -130,13 +134,27 @@ struct ModuleInterfaces: Sendable {
         if found.count == 1 { return found[0] }
         let problem: InterfaceUseProblem =
             found.isEmpty
-            ? .unknownService(
-                service, interfaces: services.map(\.module),
-                similar: similar(to: service, among: services), providers: holders(of: service),
-                unbuilt: lookup.unbuilt())
-            : .ambiguousService(service, names: found)
+            ? unknown(service, among: services) : .ambiguousService(service, names: found)
         if !problems.contains(problem) { problems.append(problem) }
         return service
+    }
+
+    /// The problem with a service that none of the interfaces has: perhaps one has it that the module must not
+    /// name.
+    private func unknown(
+        _ service: String, among services: [(module: String, protocols: [String])]
+    ) -> InterfaceUseProblem {
+        let holders = holders(of: service).map { id in
+            (id: id, owner: lookup.foreignOwner(ofInterface: id, for: declaration, request))
+        }
+        let free = holders.filter { $0.owner == nil }.map(\.id)
+        if free.isEmpty, let first = holders.first, let owner = first.owner {
+            return .ownedService(service, id: first.id, owner)
+        }
+        return .unknownService(
+            service, interfaces: services.map(\.module),
+            similar: similar(to: service, among: services), providers: free,
+            unbuilt: lookup.unbuilt())
     }
 
     /// The names of protocols that a name may be meant for.

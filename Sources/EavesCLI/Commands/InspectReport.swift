@@ -57,6 +57,7 @@ struct InspectReport {
             "version": .text(declaration?.version),
             "summary": .text(declaration?.summary),
             "layer": .text(declaration?.layer.rawValue),
+            "owner": .text(declaration?.owner),
             "interfaces": .array((declaration?.interfaces ?? []).map(Self.json)),
             "swiftModule": .text(declaration?.interface?.module),
             "protocols": declaration?.interface.map { .array($0.protocols.map(JSON.string)) }
@@ -94,6 +95,7 @@ struct InspectReport {
             ("file", entry.path + (entry.status.map { " (\($0.size) bytes)" } ?? "")),
             ("source", entry.source),
             ("layer", declaration?.layer.rawValue),
+            ("owner", declaration?.owner),
             ("protocols", declaration?.interface.map { Self.list($0.protocols) }),
             ("compiled", declaration?.interface.map { "as the Swift module \($0.module)" }),
             ("features", offers.map { Self.list($0.features.map(\.name)) }),

@@ -14,7 +14,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 6
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 7
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -119,7 +119,7 @@ struct CacheFileRow: BitwiseCopyable {
     /// The number of the module in the file; ``noModule`` if it is not known what the file says: it is
     /// no module, or it changed so recently that it could change again unseen.
     var module = CacheFileRow.noModule
-    /// 1 if nothing but the file and its interfaces decide what becomes of the module; see
+    /// 1 if nothing but the file, its interfaces and who owns these decide what becomes of the module; see
     /// ``SelfContainedRule``.
     var isSelfContained: UInt32 = 0
 
@@ -142,6 +142,8 @@ struct CacheModuleRow: BitwiseCopyable {
     var protocols: CacheRows
     /// The Swift module of an interface module, or none.
     var swiftModule: CachedText
+    /// The owner of an interface module, or none.
+    var owner: CachedText
     /// The digest of the inputs, or none.
     var inputs: CachedText
     /// The number of the build.

@@ -108,7 +108,7 @@ struct CacheWriter {
                 features: CacheRows(firstFeature..<features.count),
                 interfaces: add(declaration.interfaces),
                 protocols: CacheRows(firstProtocol..<protocols.count),
-                swiftModule: add(declaration.interface?.module),
+                swiftModule: add(declaration.interface?.module), owner: add(declaration.owner),
                 inputs: add(note.tag.inputs), build: add(note.tag, machine)))
     }
 
@@ -223,8 +223,8 @@ extension CacheKey {
     }
 }
 
-/// Which modules are self-contained: their own files and their interfaces decide alone what a list shows of
-/// them, and lists print their texts unchanged.
+/// Which modules are self-contained: their own files, their interfaces and who owns these decide alone what a
+/// list shows of them, and lists print their texts unchanged.
 struct SelfContainedRule {
     private let countByID: [String: Int]
 

@@ -153,6 +153,7 @@ extension CatalogCache {
         let declaration = ModuleDeclaration(
             id: id, version: version, summary: summary, layer: layer, provides: provides,
             requires: requires, features: features, interfaces: interfaces,
+            owner: optionalString(module.owner),
             interface: optionalString(module.swiftModule).map {
                 InterfaceContent(module: $0, protocols: protocols)
             })
@@ -161,6 +162,14 @@ extension CatalogCache {
             status: file.status,
             machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: build.machine)),
             note: ModuleNote(declaration: declaration, tag: tag))
+    }
+
+    /// The module as the rule of direction sees it; `nil` if it cannot be decoded.
+    func interfaceUser(_ module: CacheModuleRow) -> InterfaceUser? {
+        guard let id = string(module.id),
+            let layer = string(module.layer).flatMap(Layer.init(rawValue:))
+        else { return nil }
+        return InterfaceUser(id: id, layer: layer, owner: optionalString(module.owner))
     }
 
     /// How modules of a build were built.

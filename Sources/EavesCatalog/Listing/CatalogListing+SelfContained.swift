@@ -65,7 +65,7 @@ private struct SelfContainedModules {
     /// Whether the host takes modules of a build.
     private var isCompatible: [UInt32: Bool] = [:]
     private var interfaces: InterfaceCheck
-    /// Whether modules can have interfaces, by the first row of the list that names them.
+    /// Whether modules can have interfaces that nobody owns, by the first row of the list that names them.
     private var hasInterfaces: [UInt32: Bool] = [:]
 
     init(_ cache: CatalogCache, profile: HostProfile, interfaces: InterfaceCheck) {
@@ -86,7 +86,7 @@ private struct SelfContainedModules {
             !FileStatus.isWritableByOthers(mode: file.mode),
             FileStatus.isTrusted(owner: file.owner),
             let module = cache.module(file), isCompatible(module.build),
-            module.interfaces.count == 0 || hasInterfaces(module.interfaces)
+            module.interfaces.count == 0 || hasInterfaces(module)
         else { return false }
         for index in module.features.range {
             guard let feature = cache.featureRow(index) else { return false }
@@ -121,12 +121,16 @@ private struct SelfContainedModules {
         return found ?? false
     }
 
-    /// Most modules name the same interfaces, and so have one list of them in the cache.
-    private mutating func hasInterfaces(_ rows: CacheRows) -> Bool {
+    /// Most modules name the same interfaces, and so have one list of them in the cache. If somebody owns one
+    /// of them, it depends on the module whether it may name it.
+    private mutating func hasInterfaces(_ module: CacheModuleRow) -> Bool {
+        let rows = module.interfaces
         if let known = hasInterfaces[rows.start] { return known }
-        let needs = cache.interfaceNeeds(rows)
-        let found = needs.map { interfaces.problems(of: $0).isEmpty } ?? false
-        hasInterfaces[rows.start] = found
+        guard let needs = cache.interfaceNeeds(rows), let user = cache.interfaceUser(module) else {
+            return false
+        }
+        let found = interfaces.problems(of: needs, for: user).isEmpty
+        if !interfaces.isAnyOwned(among: needs) { hasInterfaces[rows.start] = found }
         return found
     }
 

@@ -3,14 +3,16 @@
 
 import EavesDeclaration
 
-/// Finds out for one module after the other whether it can have the interfaces that it names. It looks up
-/// each interface once, however many modules name it.
+/// Finds out for one module after the other whether it can have the interfaces that it names, and may name
+/// them. It looks up each interface once, however many modules name it.
 struct InterfaceCheck {
     private let linked: [LinkedInterface]
     private let find: (String) -> CatalogEntry?
     private let known: () -> [String]
     /// The modules that others name as their interfaces, with their own problems with interfaces.
     private var checked: [String: CatalogEntry?] = [:]
+    /// The layers of owners that somebody asked for.
+    private var layers: [String: Layer?] = [:]
 
     /// - Parameters:
     ///   - linked: The interfaces that the program has linked in, which go before files.
@@ -36,10 +38,10 @@ struct InterfaceCheck {
     ///
     /// A module that a build makes ready keeps its problem if that build gives it its interfaces too.
     mutating func apply(to entry: inout CatalogEntry) {
-        guard let needs = entry.declaration?.interfaces, !needs.isEmpty, entry.isEnabled,
+        guard let declaration = entry.declaration, !declaration.interfaces.isEmpty, entry.isEnabled,
             entry.isAvailable || entry.lacksInterfaces
         else { return }
-        let problems = problems(of: needs)
+        let problems = problems(of: declaration.interfaces, for: InterfaceUser(declaration))
         guard !problems.isEmpty else { return }
         let isMended = problems.allSatisfy { $0.isMended(byBuilding: entry) }
         if entry.problem == nil || entry.lacksInterfaces || !isMended {
@@ -48,11 +50,17 @@ struct InterfaceCheck {
     }
 
     /// The reasons why a module cannot have interfaces that it names.
-    mutating func problems(of needs: [InterfaceNeed]) -> [InterfaceProblem] {
+    mutating func problems(
+        of needs: [InterfaceNeed], for user: InterfaceUser
+    ) -> [InterfaceProblem] {
         var problems: [InterfaceProblem] = []
         for need in needs {
             do throws(InterfaceProblem) {
-                let interface = try interface(need.id)
+                let interface = try found(need.id)
+                if let owner = foreignOwner(of: interface, for: user) {
+                    throw .owned(need.id, owner)
+                }
+                try interface.checkUse()
                 if let built = need.built { try interface.check(built, for: need.id) }
             } catch {
                 problems.append(error)
@@ -63,13 +71,55 @@ struct InterfaceCheck {
 
     /// The interface that an id stands for.
     mutating func interface(_ id: String) throws(InterfaceProblem) -> FoundInterface {
+        let interface = try found(id)
+        try interface.checkUse()
+        return interface
+    }
+
+    /// The same, also if it cannot be used as it is.
+    private mutating func found(_ id: String) throws(InterfaceProblem) -> FoundInterface {
         if let linked = linked.first(where: { $0.id == id }) { return .linked(linked) }
         guard let entry = module(id) else {
             throw .missing(id, known: known() + linked.map(\.id))
         }
         if let layer = entry.declaration?.layer, layer != .interface { throw .noInterface(entry) }
-        guard entry.state == .ready else { throw .unusable(entry) }
         return .module(entry)
+    }
+
+    // MARK: Owners
+
+    /// The owner that keeps a module from using an interface; `nil` if there is none.
+    mutating func foreignOwner(of id: String, for user: InterfaceUser) -> ForeignOwner? {
+        (try? found(id)).flatMap { foreignOwner(of: $0, for: user) }
+    }
+
+    private mutating func foreignOwner(
+        of interface: FoundInterface, for user: InterfaceUser
+    ) -> ForeignOwner? {
+        guard let owner = interface.owner else { return nil }
+        return LayerRule.foreignOwner(owner, for: user) { layer(of: $0) }
+    }
+
+    /// Whether some module owns one of the interfaces.
+    mutating func isAnyOwned(among needs: [InterfaceNeed]) -> Bool {
+        needs.contains { (try? found($0.id))?.owner != nil }
+    }
+
+    /// Whether a service is a protocol of an interface that a module names and owns.
+    mutating func isOwn(_ service: String, of user: ModuleDeclaration) -> Bool {
+        user.interfaces.contains { need in
+            guard let interface = try? found(need.id), interface.owner == user.id else {
+                return false
+            }
+            return interface.has(service)
+        }
+    }
+
+    private mutating func layer(of id: String) -> Layer? {
+        if let known = layers[id] { return known }
+        let layer = find(id)?.declaration?.layer
+        layers[id] = .some(layer)
+        return layer
     }
 
     private mutating func module(_ id: String) -> CatalogEntry? {

@@ -14,9 +14,12 @@ extension LayerRule {
 
     /// Returns the same modules. Each one whose declaration breaks the rule gets the problem `layer`.
     ///
-    /// - Parameter providers: Gives all modules that provide one of the services. It may give more.
+    /// - Parameters:
+    ///   - isOwn: Whether a service is a protocol of an interface that a module owns.
+    ///   - providers: Gives all modules that provide one of the services. It may give more.
     static func applied(
-        to entries: [CatalogEntry], among providers: (Set<String>) -> [CatalogEntry]
+        to entries: [CatalogEntry], unless isOwn: (String, ModuleDeclaration) -> Bool,
+        among providers: (Set<String>) -> [CatalogEntry]
     ) -> [CatalogEntry] {
         // Most modules are not core modules with needs: then there is nothing to look up.
         let suspects = entries.indices.filter {
@@ -29,8 +32,10 @@ extension LayerRule {
         let rule = LayerRule(among: providers(services))
         var entries = entries
         for index in suspects {
-            let services = entries[index].declaration?.requires ?? []
-            let needs = rule.upwardNeeds(of: entries[index].declaration, using: services)
+            guard let declaration = entries[index].declaration else { continue }
+            let needs = rule.upwardNeeds(of: declaration, using: declaration.requires) {
+                isOwn($0, declaration)
+            }
             if !needs.isEmpty { entries[index].problem = .layer(needs) }
         }
         return entries

@@ -67,7 +67,8 @@ final class SurveyedModules: Sendable {
             find: { id in indexByID[id].map { scan.entries[$0] } },
             known: { scan.entries.filter(\.isInterface).map(\.id) })
         let checked = check.applied(to: scan.entries)
-        let entries = LayerRule.applied(to: checked) { _ in checked }
+        let entries = LayerRule.applied(
+            to: checked, unless: { check.isOwn($0, of: $1) }, among: { _ in checked })
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: entries, indexByID: indexByID)
         return Whole(
@@ -171,7 +172,8 @@ final class SurveyedModules: Sendable {
     /// layers, have that problem.
     func applyingRules(to entries: [CatalogEntry]) -> [CatalogEntry] {
         var check = interfaceCheck
-        return LayerRule.applied(to: check.applied(to: entries)) { services in
+        let checked = check.applied(to: entries)
+        return LayerRule.applied(to: checked, unless: { check.isOwn($0, of: $1) }) { services in
             services.flatMap { scannedEntries(for: .service($0)) }
         }
     }

@@ -107,6 +107,8 @@ public struct LinkedInterface: Hashable, Sendable {
     public let module: String
     /// The interface's version: two numbers, such as `1.2`.
     public let version: String
+    /// The id of the module whose own interface it is; `nil` for an interface that all modules share.
+    public let owner: String?
 
     /// Describes an interface that is linked in.
     ///
@@ -114,8 +116,11 @@ public struct LinkedInterface: Hashable, Sendable {
     ///   - id: The id by which modules name it.
     ///   - module: The name of the Swift module.
     ///   - version: Two numbers, such as `1.2`.
-    public init(id: String, module: String, version: String) {
+    ///   - owner: The id of the module whose own interface it is. Without it, every module may name the
+    ///     interface.
+    public init(id: String, module: String, version: String, owner: String? = nil) {
         self.id = id
+        self.owner = owner
         self.module = module
         self.version = version
     }

@@ -61,7 +61,10 @@ struct Binary: Sendable {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         for start in bytes.indices.dropLast(mark.count)
         where bytes[start] == 0 && bytes[start...].starts(with: mark) {
-            if digits.contains(bytes[start + 3]) { bytes[start + 1] = UInt8(ascii: "$") }
+            // Behind `$s` stands a module, or a type of the standard library.
+            if digits.contains(bytes[start + 3]) || bytes[start + 3] == UInt8(ascii: "S") {
+                bytes[start + 1] = UInt8(ascii: "$")
+            }
         }
         return bytes
     }
