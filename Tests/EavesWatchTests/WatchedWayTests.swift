@@ -5,6 +5,7 @@ import EavesSystem
 import EavesTestSupport
 import EavesWatch
 import Glibc
+import Synchronization
 import Testing
 
 @Suite("The way to a watched place")
@@ -162,6 +163,65 @@ struct WatchedWayTests {
         }
     }
 
+    @Test(
+        "goes through folders that the user may not list",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        try folder.createFolder("closed/app/Plugins")
+        try folder.link("closed/current", to: "app")
+        try folder.write("x", to: "closed/manifest.json")
+        try Files.setMode(0o711, of: folder.file("closed"))
+        let watch = try FileWatch()
+        let path = folder.file("closed")
+        let news = Mutex<[WatchNews?]>([])
+        // The other user walks, and this one makes the changes.
+        try OtherUser.run {
+            do {
+                try watch.watch(
+                    WatchedPlaces(
+                        directories: [path + "/current/Plugins"], files: [path + "/manifest.json"]))
+            } catch {
+                Issue.record(error)
+            }
+        }
+        func waitAsOtherUser() throws {
+            try OtherUser.run {
+                do {
+                    let found = try watch.wait(until: .now)
+                    news.withLock { $0.append(found) }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        try folder.write("x", to: "closed/app/Plugins/x.so")
+        try waitAsOtherUser()
+        try folder.write("y", to: "closed/manifest.json")
+        try waitAsOtherUser()
+        try folder.createFolder("closed/next/Plugins")
+        try folder.link("closed/new", to: "next")
+        try Files.rename(folder.file("closed/new"), to: folder.file("closed/current"))
+        try waitAsOtherUser()
+        let found = news.withLock { $0 }
+        try #require(found.count == 3)
+        guard case .files(let files) = found[0] else {
+            Issue.record("\(String(describing: found[0]))")
+            return
+        }
+        #expect(files.contains(path + "/current/Plugins/x.so"))
+        #expect(found[1] == .files([path + "/manifest.json"]))
+        #expect(found[2] == .everything)
+        // A folder that cannot be seen cannot be waited for.
+        try OtherUser.run {
+            let error = #expect(throws: SystemError.self) {
+                try watch.watch(WatchedPlaces(files: [path + "/later/manifest.json"]))
+            }
+            #expect(error?.errno == .permissionDenied)
+            #expect(error?.path == path)
+        }
+    }
+
     @Test("may go in a circle")
     func circle() throws {
         let bench = try WatchBench(directories: ["Plugins"], files: ["manifest.json"]) {
@@ -224,8 +284,7 @@ struct WatchedTreeTests {
             try bench.news { try bench.save("y", to: "Weather/Views/Rows/Row.swift") }
                 == ["Weather/Views/Rows/Row.swift"])
         #expect(
-            try bench.news { try bench.rename("Weather/Views", to: "Weather/Screens") }
-                .isSuperset(of: ["Weather/Screens"]))
+            try !bench.news { try bench.rename("Weather/Views", to: "Weather/Screens") }.isEmpty)
         #expect(
             try bench.news { try bench.save("z", to: "Weather/Screens/Rows/Row.swift") }
                 == ["Weather/Screens/Rows/Row.swift"])
