@@ -129,8 +129,7 @@ let stages: [Target] = [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
             "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
-            "EavesTrust",
-            "EavesVerify",
+            "EavesTrust", "EavesVerify", "EavesWatch",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
