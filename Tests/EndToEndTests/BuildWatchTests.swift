@@ -179,4 +179,25 @@ struct BuildWatchTests {
         #expect(outcome.code == 66)
         #expect(outcome.errors.contains("there is no module 'nowhere'"))
     }
+
+    /// Whether a process may have limits of its own here: a namespace of users takes the right to make one.
+    private static let canLimit =
+        (try? Eaves.shell("unshare -Ur true", in: URL(fileURLWithPath: "/")).code) == 0
+
+    @Test(
+        "says how to raise the system's limits when they are reached",
+        .enabled(if: canLimit, "needs the right to make a namespace"),
+        arguments: [
+            ("watches", "this user already has as many watches as the system allows"),
+            ("instances", "Too many open files"),
+        ])
+    func limits(kind: String, message: String) throws {
+        let workspace = try Workspace(modules: [])
+        let outcome = try Eaves.shell(
+            "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_inotify_\(kind) && exec eaves build --watch'",
+            in: workspace.url)
+        #expect(outcome.code == 74, "\(outcome)")
+        #expect(outcome.errors.contains(message), "\(outcome)")
+        #expect(outcome.errors.contains("sudo sysctl fs.inotify.max_user_\(kind)="), "\(outcome)")
+    }
 }
