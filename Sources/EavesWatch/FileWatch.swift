@@ -36,7 +36,8 @@ package enum WatchNews: Hashable, Sendable {
 ///
 /// News says where to look, and never what is there: it comes at least once after each change that is complete,
 /// and may come without one. A file is news when its writer closes it, when it is moved in or out, linked or
-/// deleted, and when its owner or its mode changes. While it is being written, it is not.
+/// deleted, and when its owner or its mode changes. While it is being written, it is not, with one exception: a new
+/// file that already has content may have been linked there whole, and is news at once.
 ///
 /// Symbolic links are followed one by one, and each of them is watched: a link on the way that leads to another
 /// folder is news of every place behind it. A folder that does not exist is waited for at the last folder on its
