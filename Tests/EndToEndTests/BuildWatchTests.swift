@@ -172,6 +172,20 @@ struct BuildWatchTests {
         #expect(lines.first == "built common")
     }
 
+    @Test("builds when a source changes that a symbolic link to a folder leads to")
+    func linkedFolder() throws {
+        let watching = try Watching(["home"])
+        try watching.lines(upTo: "watching")
+        let far = try TemporaryFolder()
+        try far.write("Deep/Far.swift", "struct Far {}\n")
+        try FileManager.default.createSymbolicLink(
+            at: watching.workspace.plugins.appendingPathComponent("Home/Linked"),
+            withDestinationURL: far.url)
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+        try far.write("Deep/Far.swift", "struct Farther {}\n")
+        #expect(try watching.lines(upTo: "built") == ["built home"])
+    }
+
     @Test("ends at once if there is nothing that it could watch")
     func wrongFolder() throws {
         let workspace = try Workspace(modules: [])
