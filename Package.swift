@@ -53,6 +53,7 @@ let stages: [Target] = [
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
     .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
+    .target(name: "EavesWatch", dependencies: ["CSystem", "EavesSystem"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
@@ -128,8 +129,7 @@ let stages: [Target] = [
             "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
             "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
-            "EavesTrust",
-            "EavesVerify",
+            "EavesTrust", "EavesVerify", "EavesWatch",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(
@@ -255,6 +255,9 @@ let tests: [Target] = [
         name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
     .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
+    .testTarget(
+        name: "EavesWatchTests",
+        dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),
     .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
     .testTarget(
         name: "EavesManifestTests",

@@ -19,7 +19,8 @@ package import EavesSystem
 /// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
 /// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
 /// `RecordPlace`); and
-/// `BuiltInterface`, which shows an interface module to `EavesReview`.
+/// `BuiltInterface`, which shows an interface module to `EavesReview`, and `BuildInputs`, which says what to
+/// watch between two builds.
 package struct Builder: Sendable {
     /// The SDK to compile against. The error, if there is none, is reported for each module that has
     /// to be compiled.

@@ -31,6 +31,8 @@ package enum ELFError: Error, Hashable, Sendable {
     case executable
     /// The file refers to bytes beyond its end. Both numbers in bytes.
     case truncated(needs: UInt64, has: UInt64)
+    /// The file has its size and not all of its content: its table of sections, at this offset, ends in zeros.
+    case unwritten(from: UInt64)
     case malformed(Part)
 }
 
@@ -58,6 +60,9 @@ extension ELFError {
             "the file is damaged: it points beyond its \(has) bytes"
         case .truncated(let needs, let has):
             "the file is cut short: it needs \(needs) bytes and has \(has)"
+        case .unwritten(let offset):
+            "the file is not written to its end: its table of sections, from byte \(offset) on, "
+                + "is not complete"
         case .malformed(let part):
             "the file is damaged: malformed \(part.words)"
         }

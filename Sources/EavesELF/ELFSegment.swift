@@ -84,6 +84,13 @@ struct ELFSection {
     let fileSize: UInt64
     /// The index of another section: for a table of symbols, that of its names.
     let link: UInt32
+    let alignment: UInt64
+    /// Whether the section has bytes in the file. Memory that is zeros at the start has none, nor has the empty
+    /// entry that a table begins with.
+    let isInFile: Bool
+
+    /// The kinds without bytes: `SHT_NULL` and `SHT_NOBITS`.
+    private static let kindsWithoutBytes: [UInt32] = [0, 8]
 
     /// - Parameter bytes: At least ``size`` bytes.
     init(_ bytes: ArraySlice<UInt8>) {
@@ -94,6 +101,8 @@ struct ELFSection {
         offset = bytes.integer(at: 24)
         fileSize = bytes.integer(at: 32)
         link = bytes.integer(at: 40)
+        alignment = bytes.integer(at: 48)
+        isInFile = !Self.kindsWithoutBytes.contains(bytes.integer(at: 4))
     }
 }
 

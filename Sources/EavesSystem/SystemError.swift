@@ -8,7 +8,7 @@ import Glibc
 package struct SystemError: Error, Hashable, Sendable {
     /// The operation that failed.
     package enum Action: String, Sendable {
-        case open, read, write, create, list, inspect, rename, remove, run, lock
+        case open, read, write, create, list, inspect, rename, remove, run, lock, watch
     }
 
     package var action: Action
@@ -31,6 +31,12 @@ extension SystemError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         let fix: String? =
             switch errno {
+            case .noSpace where action == .watch:
+                "raise the number of files and folders that a user can watch: "
+                    + "'sudo sysctl fs.inotify.max_user_watches=1048576'"
+            case .tooManyOpenFiles where action == .watch:
+                "raise the number of watching processes: 'sudo sysctl fs.inotify.max_user_instances=1024'; "
+                    + "or the number of files that a process can open: 'ulimit -n'"
             case .permissionDenied, .notPermitted:
                 "check the owner and permissions of \(path.shellPath)"
             case .noSpace, .quotaExceeded: "free space on the disk that holds \(path.shellPath)"
@@ -48,7 +54,14 @@ extension SystemError: Diagnosable {
             case (_, .permissionDenied), (_, .notPermitted): .untrusted
             default: .inputOutput
             }
-        return [Diagnostic("cannot \(action.rawValue) \(path): \(errno)", fix: fix, code: code)]
+        return [Diagnostic("cannot \(action.rawValue) \(path): \(reason)", fix: fix, code: code)]
+    }
+
+    /// The C library's words, except where they would lead astray: the limit of watches is no matter of the
+    /// disk.
+    private var reason: String {
+        action == .watch && errno == .noSpace
+            ? "this user already has as many watches as the system allows" : errno.description
     }
 }
 
@@ -73,6 +86,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let readOnly = Errno(rawValue: EROFS)
     package static let fileExists = Errno(rawValue: EEXIST)
+    package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)
     package static let noSpace = Errno(rawValue: ENOSPC)

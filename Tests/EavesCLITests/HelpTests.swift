@@ -18,13 +18,15 @@ struct HelpTests {
                 Compiles what changed, several modules at once. Without operands, it builds each folder with
                 a module.json in the manifest's directories, and the folders elsewhere that it built a file
                 in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
-                that a module names are built before it.
+                that a module names are built before it. With --watch, it goes on until Ctrl-C, and builds
+                whenever a source is saved.
 
                 options:
                       --manifest PATH  the manifest; else the nearest manifest.json upwards
                   -r, --release        optimise
                   -f, --force          compile also what is up to date
                   -o, --output PATH    where to write the .so of one module
+                  -w, --watch          build again whenever a source is saved
                   -v, --verbose        say what is being done
                   -h, --help           show this help
 

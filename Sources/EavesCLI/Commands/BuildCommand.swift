@@ -10,18 +10,21 @@ import EavesManifest
 import EavesSystem
 import EavesTrust
 
-/// `eaves build [ID-OR-FOLDER…]`
+/// `eaves build [--watch] [ID-OR-FOLDER…]`
 struct BuildCommand: SynchronousSubcommand {
     static let name = "build"
     static let summary = "compile modules from their folders"
     static let operands = "[ID-OR-FOLDER…]"
     static let operandCount = 0...Int.max
-    static let options: [OptionSpec] = [.manifest, release, force, output, .verbose]
+    static let options: [OptionSpec] = [
+        .manifest, release, force, output, watch, .verbose,
+    ]
     static let discussion = """
         Compiles what changed, several modules at once. Without operands, it builds each folder with
         a module.json in the manifest's directories, and the folders elsewhere that it built a file
         in them from. A folder may lie anywhere; its .so is written next to it. The interface modules
-        that a module names are built before it.
+        that a module names are built before it. With --watch, it goes on until Ctrl-C, and builds
+        whenever a source is saved.
         """
 
     private static let release = OptionSpec("release", short: "r", help: "optimise")
@@ -29,6 +32,8 @@ struct BuildCommand: SynchronousSubcommand {
         "force", short: "f", help: "compile also what is up to date")
     private static let output = OptionSpec(
         "output", short: "o", value: "PATH", help: "where to write the .so of one module")
+    private static let watch = OptionSpec(
+        "watch", short: "w", help: "build again whenever a source is saved")
 
     private let options: ParsedOptions
 
@@ -37,18 +42,20 @@ struct BuildCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let requests = try requests()
         let builder = Builder(
             forHost: Builder.thisProgram, lookup: InterfaceLookup(in: try? options.manifest()),
             usesColor: terminal.isColored)
-        let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
-        var errors = builder.build(requests, report: progress.show).compactMap(\.error)
-        if options.operands.isEmpty {
-            // A module that nobody has named is left out where its library is not installed.
-            errors.filter(\.isMissingDependency).map(\.skipWarning).forEach(terminal.warn)
-            errors.removeAll(where: \.isMissingDependency)
+        if options.has(Self.watch) {
+            try BuildWatch(
+                find: requests, manifest: { try? options.manifest() },
+                buildsAll: options.operands.isEmpty, isVerbose: options.has(.verbose),
+                terminal: terminal
+            ).run(builder)
         }
-        guard errors.isEmpty else { throw CommandError.notBuilt(errors.causesFirst) }
+        let requests = try requests()
+        let progress = BuildProgress(terminal: terminal, isVerbose: options.has(.verbose))
+        let results = builder.build(requests, report: progress.show)
+        try Self.check(results, skipsMissing: options.operands.isEmpty, terminal)
         if requests.isEmpty { terminal.say("there is nothing to build") }
         if options.operands.isEmpty {
             for folder in foldersHere where !requests.contains(where: folder.isBuilt(by:)) {
@@ -58,6 +65,22 @@ struct BuildCommand: SynchronousSubcommand {
             }
         }
         return 0
+    }
+
+    /// Reports the modules that were not built.
+    ///
+    /// - Parameter skipsMissing: Whether a module is left out where its library is not installed, because
+    ///   nobody has named it.
+    /// - Throws: If another module could not be built.
+    static func check(
+        _ results: [BuildResult], skipsMissing: Bool, _ terminal: Terminal
+    ) throws(CommandError) {
+        var errors = results.compactMap(\.error)
+        if skipsMissing {
+            errors.filter(\.isMissingDependency).map(\.skipWarning).forEach(terminal.warn)
+            errors.removeAll(where: \.isMissingDependency)
+        }
+        guard errors.isEmpty else { throw .notBuilt(errors.causesFirst) }
     }
 
     /// The modules to build, in the order of the operands, each once.

@@ -105,7 +105,7 @@ struct Terminal: Sendable {
 
     /// Reports an error, unless it is that a reader of the output has seen enough, as `head` does: that
     /// is no failure to the person, and all commands end without a word then.
-    private func report(_ error: any Error) {
+    func report(_ error: any Error) {
         if Messages.consoleError(in: error) == .writing(.brokenPipe) { return }
         for diagnostic in Messages.diagnostics(of: error) {
             console.warn(Messages.text(of: diagnostic, label: .error, isColored: isColored))

@@ -1,0 +1,189 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesSystem
+import EavesTestSupport
+import EavesWatch
+import Foundation
+import Testing
+
+@Suite("A watch")
+struct FileWatchTests {
+    /// Long enough on any machine: the tests fail if it passes.
+    private var deadline: ContinuousClock.Instant { .now + .seconds(60) }
+
+    @Test("waits until another thread changes something")
+    func waits() throws {
+        let bench = try WatchBench(directories: ["Plugins"]) { try $0.createFolder("Plugins") }
+        for number in 0..<20 {
+            // Renamed: a file that is written while the other thread looks may be news twice.
+            try bench.save("x", to: "part")
+            Thread.detachNewThread { try? bench.rename("part", to: "Plugins/x\(number).so") }
+            let news = try bench.watch.wait(until: deadline)
+            #expect(news == .files([bench.folder.file("Plugins/x\(number).so")]))
+        }
+    }
+
+    @Test("is woken, before or while it waits")
+    func wakes() throws {
+        let watch = try FileWatch()
+        watch.wake()
+        watch.wake()
+        let start = ContinuousClock.now
+        #expect(try watch.wait(until: deadline) == nil)
+        Thread.detachNewThread { watch.wake() }
+        #expect(try watch.wait(until: deadline) == nil)
+        #expect(ContinuousClock.now < start + .seconds(60))
+    }
+
+    @Test("ends at its deadline")
+    func ends() throws {
+        let watch = try FileWatch()
+        let end = ContinuousClock.now + .milliseconds(20)
+        #expect(try watch.wait(until: end) == nil)
+        #expect(ContinuousClock.now >= end)
+        #expect(try watch.wait(until: .now - .seconds(1)) == nil)
+    }
+
+    @Test("keeps the news for the call after the one that was woken")
+    func keepsNews() throws {
+        let bench = try WatchBench(directories: ["Plugins"]) { try $0.createFolder("Plugins") }
+        try bench.save("x", to: "Plugins/x.so")
+        bench.watch.wake()
+        #expect(try bench.watch.wait(until: deadline) == nil)
+        #expect(try bench.newsNow() == ["Plugins/x.so"])
+    }
+
+    @Test("takes other places, also while another thread waits")
+    func otherPlaces() throws {
+        let bench = try WatchBench(directories: ["one"]) {
+            try $0.createFolder("one")
+            try $0.createFolder("two")
+            try $0.write("x", to: "part")
+        }
+        Thread.detachNewThread {
+            try? bench.watch.watch(WatchedPlaces(directories: [bench.folder.file("two")]))
+            try? bench.rename("part", to: "two/x.so")
+        }
+        #expect(
+            try bench.watch.wait(until: deadline) == .files([bench.folder.file("two/x.so")]))
+        #expect(try bench.news { try bench.save("x", to: "one/x.so") } == [])
+        try bench.watch.watch(WatchedPlaces())
+        #expect(try bench.news { try bench.save("y", to: "two/x.so") } == [])
+    }
+
+    @Test("reports everything after more events than the system keeps, and goes on")
+    func overflow() throws {
+        let bench = try WatchBench(directories: ["Plugins"]) {
+            try $0.write("x", to: "Plugins/a.so")
+        }
+        let limit = try #require(
+            Int(
+                String(
+                    decoding: try OpenFile(reading: "/proc/sys/fs/inotify/max_queued_events")
+                        .bytes(at: 0, count: 20), as: UTF8.self
+                ).filter(\.isNumber)))
+        // Two events each.
+        for _ in 0..<(limit / 4 + 1) {
+            try bench.rename("Plugins/a.so", to: "Plugins/b.so")
+            try bench.rename("Plugins/b.so", to: "Plugins/a.so")
+        }
+        // A folder that comes after that is not lost.
+        try bench.folder.createFolder("Plugins/Sub")
+        #expect(try bench.newsNow() == ["*"])
+        #expect(try bench.newsNow() == [])
+        #expect(try bench.news { try bench.save("y", to: "Plugins/a.so") } == ["Plugins/a.so"])
+    }
+
+    @Test("loses no change of links while an overflow hides it")
+    func overflowHidesLink() throws {
+        let bench = try WatchBench(directories: ["Plugins"], files: ["manifest.json"]) {
+            try $0.write("x", to: "Plugins/a.so")
+            try $0.write("1", to: "v1/manifest.json")
+            try $0.write("2", to: "v2/manifest.json")
+            try $0.link("manifest.json", to: "v1/manifest.json")
+        }
+        for _ in 0..<40_000 { try bench.rename("Plugins/a.so", to: "Plugins/a.so") }
+        for _ in 0..<20_000 {
+            try bench.rename("Plugins/a.so", to: "Plugins/b.so")
+            try bench.rename("Plugins/b.so", to: "Plugins/a.so")
+        }
+        try bench.folder.link("next", to: "v2/manifest.json")
+        try bench.rename("next", to: "manifest.json")
+        #expect(try bench.newsNow() == ["*"])
+        #expect(try bench.news { try bench.save("3", to: "v2/manifest.json") } == ["manifest.json"])
+    }
+
+    @Test("loses no file that many threads write while it is asked")
+    func storm() throws {
+        let bench = try WatchBench(directories: ["Plugins"]) { try $0.createFolder("Plugins") }
+        let names = (0..<4).map { "Plugins/t\($0).so" }
+        for (number, name) in names.enumerated() {
+            Thread.detachNewThread {
+                for round in 0..<200 {
+                    let part = "Plugins/part\(number)"
+                    try? bench.save("\(round)", to: part)
+                    try? bench.rename(part, to: name)
+                }
+            }
+        }
+        // What a level-triggered reader sees: after the last news, each file has its last content.
+        var seen: [String: String] = [:]
+        let deadline = deadline
+        while Set(seen.values) != ["199"] || seen.count < names.count {
+            guard try bench.watch.wait(until: deadline) != nil else {
+                Issue.record("no news of the last change: \(seen)")
+                return
+            }
+            for name in names { seen[name] = try? bench.folder.read(name) }
+        }
+    }
+
+    @Test("follows a folder that is exchanged all the time")
+    func race() throws {
+        let bench = try WatchBench(directories: ["link/Plugins"]) {
+            for version in ["v1", "v2"] { try $0.createFolder("\(version)/Plugins") }
+            try $0.link("link", to: "v1")
+        }
+        let last = 300
+        Thread.detachNewThread {
+            for round in 1...last {
+                let version = round % 2 == 0 ? "v1" : "v2"
+                _ = try? bench.folder.link("next", to: version)
+                try? bench.rename("next", to: "link")
+                try? bench.save("\(round)", to: "\(version)/Plugins/x.so")
+            }
+        }
+        let deadline = deadline
+        while (try? bench.folder.read("link/Plugins/x.so")) != "\(last)" {
+            guard try bench.watch.wait(until: deadline) != nil else {
+                Issue.record("no news of the last change")
+                return
+            }
+        }
+    }
+
+    @Test("says how to raise the limits of the system")
+    func limits() throws {
+        let watches = SystemError(.watch, "/srv/Plugins", .noSpace).diagnostics
+        #expect(
+            watches.map(\.description) == [
+                """
+                cannot watch /srv/Plugins: this user already has as many watches as the system allows
+                fix: raise the number of files and folders that a user can watch: \
+                'sudo sysctl fs.inotify.max_user_watches=1048576'
+                """
+            ])
+        let instances = SystemError(.watch, "files", .tooManyOpenFiles).diagnostics
+        #expect(
+            instances.map(\.description) == [
+                """
+                cannot watch files: Too many open files
+                fix: raise the number of watching processes: \
+                'sudo sysctl fs.inotify.max_user_instances=1024'; \
+                or the number of files that a process can open: 'ulimit -n'
+                """
+            ])
+    }
+}
