@@ -1,0 +1,127 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+
+/// The terms on which a container has a module's registrations although another one, its home, has them.
+package struct Adoption: Sendable {
+    let isCopying: Bool
+    let names: @Sendable (ServiceRequest) -> [String]
+    let isChosen: @Sendable (ServiceRequest) -> Bool
+
+    /// - Parameters:
+    ///   - isCopying: Whether the factories are to run in the adopting container, and to get what they need
+    ///     from it. Otherwise it gives the instances of the home.
+    ///   - names: The names under which the module answers for a service although it registers it without.
+    ///   - isChosen: Whether the module is the one that answers for a request there.
+    package init(
+        copying isCopying: Bool, alsoNamed names: @escaping @Sendable (ServiceRequest) -> [String],
+        where isChosen: @escaping @Sendable (ServiceRequest) -> Bool
+    ) {
+        self.isCopying = isCopying
+        self.names = names
+        self.isChosen = isChosen
+    }
+}
+
+/// What a container has adopted.
+struct AdoptionState {
+    /// The ids of the modules, in the order of adoption.
+    var modules: [String] = []
+    /// The decorators of the home.
+    var decorators: [Decorator] = []
+}
+
+/// A container that has adopted something, and its home does not keep.
+struct Adopter {
+    weak var container: Container?
+}
+
+extension Container {
+    /// Makes stand-ins visible for what a module has registered in another container, or copies that have
+    /// created nothing, on the terms of the ``ServiceChooser``. From then on, they follow what the module
+    /// has registered there. Does nothing if the module is adopted already.
+    ///
+    /// - Parameters:
+    ///   - module: The module's id.
+    ///   - home: The container that has the module's registrations.
+    package func adopt(module: String, of home: Container) {
+        // The home notes it first. So whatever is exchanged there from now on is exchanged here, too.
+        home.adopters.withLock { adopters in
+            adopters.removeAll { $0.container == nil }
+            if !adopters.contains(where: { $0.container === self }) {
+                adopters.append(Adopter(container: self))
+            }
+        }
+        let retired = RetiredInstances()
+        let released = adoption.withLock { state -> Retirement.Released? in
+            if state.modules.contains(module) { return nil }
+            state.modules.append(module)
+            return renew(&state, from: home, noting: retired)
+        }
+        guard let released else { return }
+        released.end()
+        retired.end()
+        changeCounter.advance()
+    }
+
+    /// Lets the containers that have something of this one follow what has changed here.
+    func renewAdopters(noting retired: RetiredInstances) {
+        let containers = adopters.withLock { $0.compactMap(\.container) }
+        for container in containers {
+            let released = container.adoption.withLock { state in
+                container.renew(&state, from: self, noting: retired)
+            }
+            released.end()
+        }
+    }
+
+    /// Puts what the home has registered by now in the place of what was adopted, all at once. Copies of what
+    /// the home still has stay, with their instances.
+    ///
+    /// - Returns: What to release where no lock is held.
+    private func renew(
+        _ state: inout AdoptionState, from home: Container, noting retired: RetiredInstances
+    ) -> Retirement.Released {
+        let (all, decorators) = home.content
+        let known = allRegistrations.filter(\.isAdopted).map(\.base)
+        var adopted: [Registration] = []
+        state.modules.removeAll { module in
+            let own = all.filter { $0.module == module && !$0.traits.isStandIn }.map(\.base)
+            // A module that has been taken back is adopted anew once it is back.
+            guard !own.isEmpty, let terms = chooser?.adoption(of: module, in: self) else {
+                return true
+            }
+            for registration in own {
+                let isChosen = terms.isChosen(registration.request)
+                if terms.isCopying {
+                    let copy =
+                        known.first { $0.label === registration.label } ?? registration.adopted()
+                    adopted.append(isChosen ? copy : copy.asAlternative())
+                } else if isChosen {
+                    adopted.append(
+                        registration.standIn(named: registration.request.name, in: home))
+                }
+                adopted += registration.standIns(
+                    named: terms.names(registration.request), among: own,
+                    in: terms.isCopying ? nil : home)
+            }
+            return false
+        }
+        let former = state.decorators
+        state.decorators = decorators
+        let exchange = ContainerRecords.Exchange(
+            added: adopted.map(own), decorators: decorators, isGone: \.isAdopted,
+            isOver: { decorator in former.contains { $0 === decorator } }, isLenient: true)
+        return changeWithoutReleasing { records in
+            _ = records.exchange(exchange, noting: retired, publish: publish)
+        }.1
+    }
+}
+
+extension Registration {
+    /// Whether its container has it from its home.
+    fileprivate var isAdopted: Bool {
+        module != nil && traits.isStandIn && traits.overriding == nil
+    }
+}

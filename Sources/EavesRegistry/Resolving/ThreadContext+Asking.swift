@@ -1,0 +1,55 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+import EavesInterface
+
+// A service that a scope keeps remembers who asked for it, for the day on which it is taken back. Code outside
+// of factories that finds the instance at once notes nothing: it finds it in `created`, which is set only when
+// such code has asked before.
+extension ThreadContext {
+    /// Notes who asks for a service.
+    @inline(never)
+    func noteAsk(of asked: Registration) {
+        guard let asker else { return asked.noteAskedOutside() }
+        // A registration that decorates another one has its label.
+        if asker !== asked.label { asked.openTrace().note(asker) }
+    }
+
+    /// The registration whose factory asks, now or later by what it was given; `nil` outside of factories.
+    ///
+    /// One that only answers with another service is not meant, but whoever asked for it.
+    var asker: RegistrationLabel? {
+        var depth = record.pointee.depth
+        while true {
+            if let known = record.pointee.asker, record.pointee.asker_depth == depth {
+                // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
+                return Unmanaged<RegistrationLabel>.fromOpaque(known).takeUnretainedValue()
+            }
+            guard depth > 0 else { return nil }
+            depth -= 1
+            let registration = running(at: depth)
+            if !registration.traits.isForwarded { return registration.label }
+        }
+    }
+
+    /// Calls `body`, whose resolutions count as asked by a factory that has returned.
+    ///
+    /// - Parameter asker: `nil` if no factory asks.
+    func asking<Answer>(
+        for asker: RegistrationLabel?, _ body: () throws(ResolutionError) -> Answer
+    ) throws(ResolutionError) -> Answer {
+        guard let asker else { return try body() }
+        // Within a section, nothing is found without a note.
+        let before = enter()
+        let outer = (record.pointee.asker, record.pointee.asker_depth)
+        // SAFETY: the parameter keeps it alive until it is set back.
+        record.pointee.asker = UnsafeRawPointer(Unmanaged.passUnretained(asker).toOpaque())
+        record.pointee.asker_depth = record.pointee.depth
+        defer {
+            (record.pointee.asker, record.pointee.asker_depth) = outer
+            leave(before)
+        }
+        return try withExtendedLifetime(asker) { () throws(ResolutionError) in try body() }
+    }
+}
