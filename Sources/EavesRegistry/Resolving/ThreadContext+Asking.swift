@@ -11,7 +11,9 @@ extension ThreadContext {
     /// Notes who asks for a service.
     @inline(never)
     func noteAsk(of asked: Registration) {
-        guard let asker else { return asked.noteAskedOutside() }
+        guard let asker = asker ?? TaskContext.frame?.registration?.label else {
+            return asked.noteAskedOutside()
+        }
         // A registration that decorates another one has its label.
         if asker !== asked.label { asked.openTrace().note(asker) }
     }
