@@ -128,7 +128,7 @@ struct ExchangeStressTests {
             parent: container, chooser: FixedChooser(["stamps"], copying: true))
         let log = Log()
         let drained = Counter()
-        let rounds = 2_000
+        let rounds = 1_000
         Threads.run(4) { number in
             do {
                 if number > 0 { return try Self.resolve(container, child, copying, log) }

@@ -37,6 +37,22 @@ struct Adopter {
     weak var container: Container?
 }
 
+/// Decides which services a container has itself although its parents have them: those for which it
+/// chooses another module than they do.
+package protocol ServiceChooser: AnyObject, Sendable {
+    /// Registers a service in a container that has to have it itself. Called on the thread that asks, each
+    /// time that the container does not have the service.
+    ///
+    /// - Throws: If the chosen module cannot be loaded. The resolution ends with that error.
+    func choose(_ request: ServiceRequest, in container: Container) throws
+
+    /// The terms on which a container has a module of its home: when it adopts the module, and again each time
+    /// that modules' registrations have been exchanged there. It resolves nothing.
+    ///
+    /// - Returns: `nil` if the container has nothing of the module any more.
+    func adoption(of module: String, in container: Container) -> Adoption?
+}
+
 extension Container {
     /// Makes stand-ins visible for what a module has registered in another container, or copies that have
     /// created nothing, on the terms of the ``ServiceChooser``. From then on, they follow what the module
@@ -47,20 +63,21 @@ extension Container {
     ///   - home: The container that has the module's registrations.
     package func adopt(module: String, of home: Container) {
         // The home notes it first. So whatever is exchanged there from now on is exchanged here, too.
-        home.adopters.withLock { adopters in
-            adopters.removeAll { $0.container == nil }
-            if !adopters.contains(where: { $0.container === self }) {
-                adopters.append(Adopter(container: self))
-            }
+        let others = home.adopters.withLock { adopters in
+            let others = adopters.compactMap(\.container).filter { $0 !== self }
+            adopters = (others + [self]).map { Adopter(container: $0) }
+            return others
         }
+        // Released here, where no lock is held.
+        withExtendedLifetime(others) {}
         let retired = RetiredInstances()
-        let released = adoption.withLock { state -> Retirement.Released? in
+        let change = adoption.withLock { state -> Renewal? in
             if state.modules.contains(module) { return nil }
             state.modules.append(module)
             return renew(&state, from: home, noting: retired)
         }
-        guard let released else { return }
-        released.end()
+        guard var change else { return }
+        change.released.end()
         retired.end()
         changeCounter.advance()
     }
@@ -69,20 +86,23 @@ extension Container {
     func renewAdopters(noting retired: RetiredInstances) {
         let containers = adopters.withLock { $0.compactMap(\.container) }
         for container in containers {
-            let released = container.adoption.withLock { state in
+            var change = container.adoption.withLock { state in
                 container.renew(&state, from: self, noting: retired)
             }
-            released.end()
+            retired.add(change.outcome)
+            change.released.end()
         }
     }
+
+    private typealias Renewal = (outcome: ContainerRecords.Outcome, released: Retirement.Released)
 
     /// Puts what the home has registered by now in the place of what was adopted, all at once. Copies of what
     /// the home still has stay, with their instances.
     ///
-    /// - Returns: What to release where no lock is held.
+    /// - Returns: The outcome, and what to release where no lock is held.
     private func renew(
         _ state: inout AdoptionState, from home: Container, noting retired: RetiredInstances
-    ) -> Retirement.Released {
+    ) -> Renewal {
         let (all, decorators) = home.content
         let known = allRegistrations.filter(\.isAdopted).map(\.base)
         var adopted: [Registration] = []
@@ -114,8 +134,8 @@ extension Container {
             added: adopted.map(own), decorators: decorators, isGone: \.isAdopted,
             isOver: { decorator in former.contains { $0 === decorator } }, isLenient: true)
         return changeWithoutReleasing { records in
-            _ = records.exchange(exchange, noting: retired, publish: publish)
-        }.1
+            records.exchange(exchange, noting: retired, publish: publish)
+        }
     }
 }
 

@@ -2,10 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesInterface
+import Synchronization
 
 // A host that stays up exchanges what its modules have registered. Each exchange publishes one table: who
 // resolves meanwhile finds the old registrations or the new ones.
 extension Container {
+    /// Takes something back, here and then in the containers that have adopted it.
+    func exchanging<Failure: Error>(
+        _ body: (RetiredInstances) throws(Failure) -> Void
+    ) throws(Failure) -> RetiredInstances {
+        let retired = RetiredInstances()
+        try body(retired)
+        exchangeCount.add(1, ordering: .releasing)
+        renewAdopters(noting: retired)
+        changeCounter.advance()
+        retired.end()
+        return retired
+    }
+
     /// Takes back everything that a module has registered, and makes other registrations of it visible.
     ///
     /// - Throws: ``RegistrationError`` for keys that are taken; then nothing has changed.
@@ -16,10 +30,13 @@ extension Container {
             added: added.map(own), decorators: decorators, isGone: { $0.module == module },
             isOver: { $0.module == module }, isLenient: false)
         return try exchanging { retired throws(RegistrationError) in
-            let problems = change {
+            let outcome = change {
                 $0.exchange(exchange, noting: retired, publish: publish)
             }
-            guard problems.isEmpty else { throw RegistrationError(problems: problems) }
+            guard outcome.problems.isEmpty else {
+                throw RegistrationError(problems: outcome.problems)
+            }
+            retired.add(outcome)
         }
     }
 
@@ -57,11 +74,12 @@ extension Container {
 
     /// - Returns: Whether there was a decision for each registration.
     private func rebind(by decisions: BindingDecisions, noting retired: RetiredInstances) -> Bool {
-        change { records in
-            guard let exchange = records.rebinding(by: decisions) else { return false }
+        let outcome = change { records -> ContainerRecords.Outcome? in
+            guard let exchange = records.rebinding(by: decisions) else { return nil }
             exchange.added.forEach { _ = own($0) }
-            _ = records.exchange(exchange, noting: retired, publish: publish)
-            return true
+            return records.exchange(exchange, noting: retired, publish: publish)
         }
+        if let outcome { retired.add(outcome) }
+        return outcome != nil
     }
 }

@@ -39,7 +39,7 @@ package final class Container: Resolver {
     /// The containers that have something from this one.
     let adopters = Guarded<[Adopter]>([])
     /// How often modules' registrations have been exchanged or taken back.
-    private let exchangeCount = Atomic(0)
+    let exchangeCount = Atomic(0)
     /// Counts the changes to the container and to its parents. A whole family shares one counter.
     let changeCounter: ChangeCounter
     package var changes: ChangeCounter? { changeCounter }
@@ -83,7 +83,8 @@ package final class Container: Resolver {
 
     deinit {
         // Everything that resolves holds the container, so no thread reads the tables any more.
-        records.withLock { $0.end() }.end()
+        var released = records.withLock { $0.end() }
+        released.end()
     }
 
     /// All registrations, in the order of registration.
@@ -227,30 +228,19 @@ package final class Container: Resolver {
         decorators isOver: @Sendable (Decorator) -> Bool
     ) -> RetiredInstances {
         exchanging { retired in
-            change { records in
+            let outcome = change { records in
                 records.remove(
                     where: isGone, decorators: isOver, noting: retired, publish: publish)
             }
+            retired.add(outcome)
         }
-    }
-
-    /// Takes something back, here and then in the containers that have adopted it.
-    func exchanging<Failure: Error>(
-        _ body: (RetiredInstances) throws(Failure) -> Void
-    ) throws(Failure) -> RetiredInstances {
-        let retired = RetiredInstances()
-        try body(retired)
-        exchangeCount.add(1, ordering: .releasing)
-        renewAdopters(noting: retired)
-        changeCounter.advance()
-        retired.end()
-        return retired
     }
 
     /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs
     /// `deinit`s of modules.
     func change<Result: Sendable>(_ body: (inout ContainerRecords) -> Result) -> Result {
-        let (result, released) = changeWithoutReleasing(body)
+        let (result, change) = changeWithoutReleasing(body)
+        var released = change
         released.end()
         return result
     }
@@ -269,28 +259,14 @@ package final class Container: Resolver {
 
     /// Notes that a registration belongs to this container.
     func own(_ registration: Registration) -> Registration {
-        registration.owner = .passUnretained(self)
-        registration.traits.base?.owner = .passUnretained(self)
+        let this = Unmanaged.passUnretained(self)
+        // One that is exchanged for itself is read meanwhile, and has its owner.
+        if registration.owner?.toOpaque() != this.toOpaque() { registration.owner = this }
+        if let base = registration.traits.base { _ = own(base) }
         return registration
     }
 
     func publish(_ table: RegistrationTable) {
         self.table.store(table.pointer, ordering: .releasing)
     }
-}
-
-/// Decides which services a container has itself although its parents have them: those for which it
-/// chooses another module than they do.
-package protocol ServiceChooser: AnyObject, Sendable {
-    /// Registers a service in a container that has to have it itself. Called on the thread that asks, each
-    /// time that the container does not have the service.
-    ///
-    /// - Throws: If the chosen module cannot be loaded. The resolution ends with that error.
-    func choose(_ request: ServiceRequest, in container: Container) throws
-
-    /// The terms on which a container has a module of its home: when it adopts the module, and again each time
-    /// that modules' registrations have been exchanged there. It resolves nothing.
-    ///
-    /// - Returns: `nil` if the container has nothing of the module any more.
-    func adoption(of module: String, in container: Container) -> Adoption?
 }

@@ -15,21 +15,31 @@ extension ContainerRecords {
         let isLenient: Bool
     }
 
+    /// What an exchange has changed.
+    struct Outcome: Sendable {
+        /// Why it has changed nothing.
+        var problems: [RegistrationProblem] = []
+        /// The registrations that cannot be found any more.
+        var removed: [Registration] = []
+        /// The registrations that stay, or have come, among which parts of the removed ones may be.
+        var kept: [Registration] = []
+    }
+
     /// Replaces registrations and decorators by others, all at once.
     ///
     /// Keys that the host overrides stay overridden.
     ///
-    /// - Parameter retired: Is told what was removed.
-    /// - Returns: Why some of the registrations cannot be added; then nothing has changed.
+    /// - Parameter retired: Is told when nobody can find what was removed any more.
+    /// - Returns: What has changed. If some of the registrations cannot be added, nothing has.
     mutating func exchange(
         _ exchange: Exchange, noting retired: RetiredInstances,
         publish: (RegistrationTable) -> Void
-    ) -> [RegistrationProblem] {
+    ) -> Outcome {
         let isGone = exchange.isGone
         // The places that are overridden: the new registration goes to the place of the old one.
         let slots = overridden.compactMapValues { $0.firstIndex(where: isGone) }
         let plan = plan(exchange, hiding: slots)
-        guard plan.problems.isEmpty else { return plan.problems }
+        guard plan.problems.isEmpty else { return Outcome(problems: plan.problems) }
         var removed = registrations.filter(isGone)
         for (key, known) in overridden {
             removed += known.filter(isGone)
@@ -47,13 +57,12 @@ extension ContainerRecords {
         if isDecoratedAnew { removed += prepareAll() }
         let added = plan.visible.map(prepared)
         registrations += added
-        guard !removed.isEmpty || !added.isEmpty else { return [] }
+        guard !removed.isEmpty || !added.isEmpty else { return Outcome() }
         let kept = (isDecoratedAnew ? registrations : added) + plan.hidden.values
         let identities = Set(kept.map { ObjectIdentifier($0) })
         removed.removeAll { identities.contains(ObjectIdentifier($0)) }
         replaceTable(publish, removing: removed, noting: removed.isEmpty ? nil : retired)
-        retired.add(removed, keeping: kept)
-        return []
+        return Outcome(removed: removed, kept: kept)
     }
 
     /// Where the registrations of an exchange go.

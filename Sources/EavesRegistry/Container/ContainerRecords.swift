@@ -124,7 +124,6 @@ struct ContainerRecords {
             let back = registrations[index].traits.base
         else { return nil }
         removed.append(registrations.remove(at: index))
-        back.owner = removed.last?.owner
         return back
     }
 
@@ -144,11 +143,11 @@ struct ContainerRecords {
 
     /// Removes registrations and decorators, all at once.
     ///
-    /// - Parameter retired: Is told what was removed.
+    /// - Parameter retired: Is told when nobody can find it any more.
     mutating func remove(
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
         noting retired: RetiredInstances, publish: (RegistrationTable) -> Void
-    ) {
+    ) -> Outcome {
         var removed = registrations.filter(isGone)
         for (key, kept) in overridden {
             removed += kept.filter(isGone)
@@ -159,9 +158,9 @@ struct ContainerRecords {
         let count = decorators.count
         decorators.removeAll(where: isOver)
         let replaced = decorators.count == count ? [] : prepareAll()
-        guard !removed.isEmpty || !replaced.isEmpty else { return }
+        guard !removed.isEmpty || !replaced.isEmpty else { return Outcome() }
         replaceTable(publish, removing: removed + replaced, noting: retired)
-        retired.add(removed, keeping: replaced.isEmpty ? [] : registrations)
+        return Outcome(removed: removed, kept: replaced.isEmpty ? [] : registrations)
     }
 
     /// Reports all creations from now on.

@@ -24,9 +24,11 @@ struct Retirement {
         fileprivate(set) var retired: [RetiredInstances] = []
 
         /// Releases the registrations, and then tells.
-        consuming func end() {
+        mutating func end() {
             registrations = []
-            for retired in retired { retired.end() }
+            let told = retired
+            retired = []
+            for retired in told { retired.end() }
         }
     }
 

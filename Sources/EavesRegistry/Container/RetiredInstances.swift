@@ -63,11 +63,11 @@ package final class RetiredInstances: Sendable {
         if isDrained { observer() }
     }
 
-    /// Notes what was taken back. Its container still has it alive, and readers cannot find it any more.
-    ///
-    /// - Parameter kept: The registrations that stay all the same.
-    func add(_ removed: [Registration], keeping kept: [Registration]) {
-        let kept = Set(kept.flatMap(\.base.decorationChain).map { ObjectIdentifier($0) })
+    /// Notes what was taken back: readers cannot find it any more. No lock is held, since this may release an
+    /// instance that no other code keeps.
+    func add(_ outcome: ContainerRecords.Outcome) {
+        let removed = outcome.removed
+        let kept = Set(outcome.kept.flatMap(\.base.decorationChain).map { ObjectIdentifier($0) })
         var items: [Item] = []
         for registration in removed {
             let chain = registration.base.decorationChain
