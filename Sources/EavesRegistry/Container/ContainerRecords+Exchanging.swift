@@ -100,7 +100,7 @@ extension ContainerRecords {
                     other = place(registration.asAlternative(isYielding: true))
                 }
             } else if exchange.isLenient {
-                let isLeftOut = registration.traits.isForwarded && registration.traits.isStandIn
+                let isLeftOut = registration.isForwarded && registration.traits.isStandIn
                 if !isLeftOut { _ = place(registration.asAlternative()) }
                 other = nil
             }

@@ -17,6 +17,8 @@ package class Registration: @unchecked Sendable {
     /// Whether resolving only has to call the factory: the scope keeps nothing, and nothing follows
     /// the creation.
     let isDirect: Bool
+    /// Whether another service answers instead of a factory.
+    let isForwarded: Bool
     /// The bit that stands for this registration in a thread's set of running factories.
     let creationBit: UInt64
     /// Points to the instance, a value of the service's type, once the scope keeps one and code outside of
@@ -45,6 +47,7 @@ package class Registration: @unchecked Sendable {
         self.service = ObjectIdentifier(service)
         hash = key.hash
         isDirect = scope == .transient && !traits.isFollowedUp
+        isForwarded = traits.isForwarded
         label = RegistrationLabel(request: request, scope: scope, module: module, place: place)
         self.traits = traits
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
@@ -60,6 +63,7 @@ package class Registration: @unchecked Sendable {
         hash = key.hash
         label = other.label
         isDirect = other.scope == .transient && !traits.isFollowedUp
+        isForwarded = other.isForwarded
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
     }

@@ -210,7 +210,17 @@ extension Registration {
     }
 
     /// Whether the scope keeps instances, beyond a resolution.
-    var keepsInstances: Bool { scope != .transient && scope != .graph && !traits.isForwarded }
+    var keepsInstances: Bool { scope != .transient && scope != .graph && !isForwarded }
+
+    /// Notes that a factory asks.
+    @inline(__always)
+    func note(_ asker: RegistrationLabel) {
+        // A registration that decorates another one has its label.
+        guard asker !== label else { return }
+        guard let known = traced.load(ordering: .acquiring) else { return openTrace().note(asker) }
+        // SAFETY: as in `trace`; the caller keeps the registration alive.
+        Unmanaged<InstanceTrace>.fromOpaque(known)._withUnsafeGuaranteedRef { $0.note(asker) }
+    }
 
     /// Notes that code outside of factories asks.
     func noteAskedOutside() {

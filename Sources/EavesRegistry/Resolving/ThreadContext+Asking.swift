@@ -11,27 +11,40 @@ extension ThreadContext {
     /// Notes who asks for a service.
     @inline(never)
     func noteAsk(of asked: Registration) {
-        guard let asker = asker ?? TaskContext.frame?.registration?.label else {
+        guard let asker = foundAsker else { return noteAskOfTask(of: asked) }
+        asker._withUnsafeGuaranteedRef { asked.note($0) }
+    }
+
+    /// Notes that no factory on this thread asks.
+    @inline(never)
+    private func noteAskOfTask(of asked: Registration) {
+        guard let asker = TaskContext.frame?.registration?.label else {
             return asked.noteAskedOutside()
         }
-        // A registration that decorates another one has its label.
-        if asker !== asked.label { asked.openTrace().note(asker) }
+        asked.note(asker)
     }
 
     /// The registration whose factory asks, now or later by what it was given; `nil` outside of factories.
     ///
     /// One that only answers with another service is not meant, but whoever asked for it.
-    var asker: RegistrationLabel? {
+    var asker: RegistrationLabel? { foundAsker?.takeUnretainedValue() }
+
+    /// The same without counting a reference.
+    private var foundAsker: Unmanaged<RegistrationLabel>? {
         var depth = record.pointee.depth
         while true {
             if let known = record.pointee.asker, record.pointee.asker_depth == depth {
                 // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
-                return Unmanaged<RegistrationLabel>.fromOpaque(known).takeUnretainedValue()
+                return Unmanaged<RegistrationLabel>.fromOpaque(known)
             }
             guard depth > 0 else { return nil }
             depth -= 1
-            let registration = running(at: depth)
-            if !registration.traits.isForwarded { return registration.label }
+            // SAFETY: `push` stored a `Registration`, which the read section keeps alive with its label.
+            let found = Unmanaged<Registration>.fromOpaque(record.pointee.building[Int(depth)])
+                ._withUnsafeGuaranteedRef { registration in
+                    registration.isForwarded ? nil : Unmanaged.passUnretained(registration.label)
+                }
+            if let found { return found }
         }
     }
 
