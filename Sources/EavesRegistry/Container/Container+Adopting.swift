@@ -71,13 +71,15 @@ extension Container {
         // Released here, where no lock is held.
         withExtendedLifetime(others) {}
         let retired = RetiredInstances()
-        let change = adoption.withLock { state -> Renewal? in
-            if state.modules.contains(module) { return nil }
+        var released = Retirement.Released()
+        let isNew = adoption.withLock { state in
+            if state.modules.contains(module) { return false }
             state.modules.append(module)
-            return renew(&state, from: home, noting: retired)
+            _ = renew(&state, from: home, noting: retired, releasing: &released)
+            return true
         }
-        guard var change else { return }
-        change.released.end()
+        guard isNew else { return }
+        released.end()
         retired.end()
         changeCounter.advance()
     }
@@ -86,23 +88,23 @@ extension Container {
     func renewAdopters(noting retired: RetiredInstances) {
         let containers = adopters.withLock { $0.compactMap(\.container) }
         for container in containers {
-            var change = container.adoption.withLock { state in
-                container.renew(&state, from: self, noting: retired)
+            var released = Retirement.Released()
+            let outcome = container.adoption.withLock { state in
+                container.renew(&state, from: self, noting: retired, releasing: &released)
             }
-            retired.add(change.outcome)
-            change.released.end()
+            retired.add(outcome)
+            released.end()
         }
     }
-
-    private typealias Renewal = (outcome: ContainerRecords.Outcome, released: Retirement.Released)
 
     /// Puts what the home has registered by now in the place of what was adopted, all at once. Copies of what
     /// the home still has stay, with their instances.
     ///
-    /// - Returns: The outcome, and what to release where no lock is held.
+    /// - Parameter released: Gets what to release where no lock is held.
     private func renew(
-        _ state: inout AdoptionState, from home: Container, noting retired: RetiredInstances
-    ) -> Renewal {
+        _ state: inout AdoptionState, from home: Container, noting retired: RetiredInstances,
+        releasing released: inout Retirement.Released
+    ) -> ContainerRecords.Outcome {
         let (all, decorators) = home.content
         let known = allRegistrations.filter(\.isAdopted).map(\.base)
         var adopted: [Registration] = []
@@ -133,7 +135,7 @@ extension Container {
         let exchange = ContainerRecords.Exchange(
             added: adopted.map(own), decorators: decorators, isGone: \.isAdopted,
             isOver: { decorator in former.contains { $0 === decorator } }, isLenient: true)
-        return changeWithoutReleasing { records in
+        return change(releasing: &released) { records in
             records.exchange(exchange, noting: retired, publish: publish)
         }
     }

@@ -239,21 +239,24 @@ package final class Container: Resolver {
     /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs
     /// `deinit`s of modules.
     func change<Result: Sendable>(_ body: (inout ContainerRecords) -> Result) -> Result {
-        let (result, change) = changeWithoutReleasing(body)
-        var released = change
+        var released = Retirement.Released()
+        let result = change(releasing: &released, body)
         released.end()
         return result
     }
 
     /// Changes the records.
     ///
-    /// - Returns: The result of `body`, and what to release where no lock is held.
-    func changeWithoutReleasing<Result: Sendable>(
+    /// - Parameter released: Gets what the caller has to release where no lock is held. It has the only
+    ///   references, so that nothing is left of it when others are told.
+    func change<Result: Sendable>(
+        releasing released: inout Retirement.Released,
         _ body: (inout ContainerRecords) -> Result
-    ) -> (Result, Retirement.Released) {
+    ) -> Result {
         records.withLock { records in
             let result = body(&records)
-            return (result, records.reclaim(awaiting: { Reclamation.wait(for: self) }))
+            released = records.reclaim(awaiting: { Reclamation.wait(for: self) })
+            return result
         }
     }
 
