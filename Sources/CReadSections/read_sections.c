@@ -40,6 +40,7 @@ static void detach(void *argument) {
     reader->building_bits = 0;
     reader->making = NULL;
     reader->lazy_depth = 0;
+    reader->asker = NULL;
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }

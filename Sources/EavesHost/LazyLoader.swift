@@ -191,19 +191,20 @@ package final class LazyLoader: Sendable {
         ) { isChosen(entry, for: $0) }
     }
 
-    /// Brings a module up to date for a container that chooses by other bindings than the manifest's, loads
-    /// it, and tells what that container has to have itself.
+    /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and
+    /// loads it.
     ///
     /// - Parameters:
     ///   - bindings: The bindings that decide.
     ///   - above: The bindings that decide for the container above that one.
     ///   - container: The host's container, where all modules register.
-    /// - Returns: `nil` if the container above gives the same.
+    /// - Returns: The id of the module, which that container has to have itself; `nil` if the container above
+    ///   gives the same.
     /// - Throws: As ``provide(_:in:)``.
     func choose(
         _ capability: Capability, bound bindings: ChosenBindings, unlike above: ChosenBindings,
         in container: Container
-    ) throws -> ChosenModule? {
+    ) throws -> String? {
         warnAboutQuarantine()
         guard var entry = try provider(of: capability, bound: bindings) else { return nil }
         let differences = bindings.differences(from: above)
@@ -217,15 +218,11 @@ package final class LazyLoader: Sendable {
             entry = fresh
         }
         try load(entry, into: container)
-        let chosen = entry
-        return ChosenModule(
-            id: chosen.id, dependsOnChoice: depends(chosen, on: differences, bindings),
-            names: { bindings.names(of: $0.qualifiedService, boundTo: chosen.id) },
-            isChosen: { self.isChosen(chosen, for: Capability($0), bindings) })
+        return entry.id
     }
 
     /// Whether a module requires a service that is chosen differently, itself or through others.
-    private func depends(
+    func depends(
         _ entry: CatalogEntry, on differences: [BindingKey: String], _ bindings: ChosenBindings
     ) -> Bool {
         var seen: Set<String> = []
@@ -249,7 +246,7 @@ package final class LazyLoader: Sendable {
     }
 
     /// Whether a module is the one that provides a capability, out of all that could.
-    private func isChosen(
+    func isChosen(
         _ entry: CatalogEntry, for capability: Capability, _ bindings: ChosenBindings? = nil
     ) -> Bool {
         // If no module can be chosen, asking for the capability reports the reason.

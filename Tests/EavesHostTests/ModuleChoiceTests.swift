@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesInterface
 import EavesManifest
@@ -85,6 +87,35 @@ struct ModuleChoiceTests {
         #expect(
             try services.child(choosingBy: ["user": "frank"])
                 .resolveAll((any UserService).self).count == 2)
+    }
+
+    @Test("are followed when the host exchanges them, with their choice and everybody's instances")
+    func exchanged() throws {
+        try addLogin()
+        let host = try host()
+        let services = host.services
+        let child = services.child(choosingBy: ["user": "frank"])
+        #expect(try users(child)?.module == "users-v2")
+        let login = try child.resolve((any LoginFactory).self) as? KeptLogin
+        let next = StagedRegistrar(module: "users-v2", settings: Settings())
+        next.register((any UserService).self, scope: .shared) { _ in Source("next") }
+        let retired = try next.replace(in: host.container, where: { _ in false })
+        #expect(try users(child)?.module == "next")
+        #expect(try users(services.child(choosingBy: ["user": "grace"]))?.module == "next")
+        #expect(try users(services)?.module == "users-memory")
+        // An object that keeps the old one stays, and is named.
+        #expect(try child.resolve((any LoginFactory).self) as? KeptLogin === login)
+        #expect((login?.users as? Source)?.module == "users-v2")
+        let askers = retired.living.first?.askers.map(\.description) ?? []
+        #expect(askers.contains { $0.hasPrefix("LoginFactory (login, ") })
+        // The manifest's bindings are the same, so everything stays where it is.
+        let catalog = host.modules.catalog
+        host.container.rebind(where: { registration in
+            let chosen = try? catalog.provider(of: Capability(registration.request))
+            return chosen?.id == registration.module
+        })
+        #expect(try users(child)?.module == "next")
+        #expect(try child.resolve((any LoginFactory).self) as? KeptLogin === login)
     }
 
     @Test("reach the modules that depend on them, which all users of one choice share")

@@ -27,7 +27,7 @@
 typedef struct eaves_reader {
     /** The registrations whose instances the thread is creating, outermost first. They are alive
      *  as long as the thread is in a section. Only the thread itself uses this and the fields up
-     *  to `making`. They come first, because the thread sanitizer takes each access to the record
+     *  to `asker`. They come first, because the thread sanitizer takes each access to the record
      *  for one to its beginning. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
@@ -45,6 +45,11 @@ typedef struct eaves_reader {
     void *_Nullable notes;
     /** How many lazy values the thread is resolving. */
     uint32_t lazy_depth;
+    /** How many factories ran when `asker` was set. */
+    uint32_t asker_depth;
+    /** The label of the factory in whose name the thread asks, although it has returned: by a provider or a
+     *  lazy value that it gave. NULL if there is none. */
+    const void *_Nullable asker;
     /** The epoch in which the thread's outermost section began: odd while it resolves, and one
      *  more while it only lends an instance. 0 outside of sections. Atomic. */
     uint64_t epoch;

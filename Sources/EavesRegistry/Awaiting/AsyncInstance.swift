@@ -46,6 +46,11 @@ final class AsyncInstance<Service: Sendable>: Sendable {
     /// The instance, if it exists.
     var known: Service? { store.instance }
 
+    /// Lets a trace have what is created from now on.
+    ///
+    /// - Returns: The instance that exists.
+    func retire(into trace: InstanceTrace) -> Service? { store.retire(into: trace) }
+
     /// The instance. `create` is called if it does not exist and is not being created.
     ///
     /// - Parameters:

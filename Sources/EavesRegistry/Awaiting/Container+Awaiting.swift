@@ -92,6 +92,7 @@ extension Container {
     private func create<Service: Sendable, each Argument: Sendable>(
         _ registration: Registration, _ service: Service.Type, _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
+        if registration.keepsInstances { ThreadContext.current.noteAsk(of: registration) }
         switch registration.traits.awaitedFactory {
         case let factory as AsyncFactory<Service, repeat each Argument>:
             return try await create(factory, of: registration, repeat each arguments)

@@ -71,7 +71,10 @@ extension Container {
     ) throws(ResolutionError) -> Service {
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
-        if let known = mainActor.store?.instance { return known }
+        if let store = mainActor.store {
+            context.noteAsk(of: factory)
+            if let known = store.instance { return known }
+        }
         if factory.scope == .graph, let known = context.graph.instance(of: factory) { return known }
         if let known = context.incompleteObjects?.instance(of: factory) { return known }
         try context.checkCycle(factory)

@@ -13,9 +13,13 @@ struct TaskContext: Sendable {
     /// The instances of the graph scope that the resolution has created.
     let graph: ResolutionGraph
 
+    /// The registration of the factory.
+    fileprivate let asker: RegistrationLabel?
+
     init(_ frame: AsyncFrame, _ graph: ResolutionGraph) {
         self.frame = frame
         self.graph = graph
+        asker = frame.registration?.label
     }
 
     /// The awaited factory that the current task runs, if it runs one.
@@ -175,21 +179,23 @@ final class AsyncCreationResolver: IndirectResolver {
     }
 
     var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container, in: .task(context)) }
+    var weak: WeakResolver { WeakResolver(container, in: .task(context), asker: context.asker) }
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
-        guard context.isElsewhere else { return try body(container) }
-        return try TaskContext.$current.withValue(context) {
-            () -> Result<Answer, ResolutionError> in
-            do throws(ResolutionError) {
-                return .success(try body(container))
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        try ThreadContext.current.asking(for: context.asker) { () throws(ResolutionError) in
+            guard context.isElsewhere else { return try body(container) }
+            return try TaskContext.$current.withValue(context) {
+                () -> Result<Answer, ResolutionError> in
+                do throws(ResolutionError) {
+                    return .success(try body(container))
+                } catch {
+                    return .failure(error)
+                }
+            }.get()
+        }
     }
 
     // Unlike the default, this keeps the context while it waits.

@@ -34,8 +34,14 @@ package final class Container: Resolver {
     // SAFETY: an atomic; its target is read in a read section only, as `RegistrationTable` demands.
     nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
     private let records: Guarded<ContainerRecords>
+    /// What the container has from its home, if it chooses differently.
+    let adoption = Guarded(AdoptionState())
+    /// The containers that have something from this one.
+    let adopters = Guarded<[Adopter]>([])
+    /// How often modules' registrations have been exchanged or taken back.
+    let exchangeCount = Atomic(0)
     /// Counts the changes to the container and to its parents. A whole family shares one counter.
-    private let changeCounter: ChangeCounter
+    let changeCounter: ChangeCounter
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -77,7 +83,8 @@ package final class Container: Resolver {
 
     deinit {
         // Everything that resolves holds the container, so no thread reads the tables any more.
-        records.withLock { $0.end() }
+        var released = records.withLock { $0.end() }
+        released.end()
     }
 
     /// All registrations, in the order of registration.
@@ -85,6 +92,23 @@ package final class Container: Resolver {
 
     /// All decorators, in the order of registration.
     package var decorators: [Decorator] { records.withLock { $0.decorators } }
+
+    /// All registrations and decorators, as they were at one moment.
+    var content: (registrations: [Registration], decorators: [Decorator]) {
+        records.withLock { ($0.registrations, $0.decorators) }
+    }
+
+    /// All registrations, also those whose places others have taken by overriding.
+    var allRegistrations: [Registration] {
+        records.withLock { $0.registrations + $0.overridden.values.joined() }
+    }
+
+    /// The registrations about which the manifest's bindings decide.
+    var rebindable: [Registration] { records.withLock { $0.rebindable } }
+
+    /// How often modules' registrations have been exchanged or taken back so far. A ``ServiceChooser`` that
+    /// remembers its decisions forgets them when this number has changed.
+    package var exchanges: Int { exchangeCount.load(ordering: .acquiring) }
 
     /// All registrations as data, in an order that does not depend on the order of registration.
     package var dump: ContainerDump { ContainerDump(registrations) }
@@ -176,6 +200,14 @@ package final class Container: Resolver {
     /// - Returns: The services that were taken back.
     @discardableResult
     package func unregister(module: String?) -> [ServiceRequest] {
+        retire(module: module).requests
+    }
+
+    /// Takes back a module's registrations and decorators, as ``unregister(module:)`` does, here and in the
+    /// containers that have adopted the module.
+    ///
+    /// - Returns: The instances that were taken back.
+    package func retire(module: String?) -> RetiredInstances {
         unregister(where: { $0.module == module }, decorators: { $0.module == module })
     }
 
@@ -187,50 +219,57 @@ package final class Container: Resolver {
         _ service: Service.Type, name: String? = nil, arguments: repeat (each Argument).Type
     ) -> Bool {
         let key = ServiceKey(service, name: name, arguments: repeat each arguments)
-        return !unregister(where: { $0.key == key }, decorators: { _ in false }).isEmpty
+        let retired = unregister(where: { $0.key == key }, decorators: { _ in false })
+        return !retired.requests.isEmpty
     }
 
     private func unregister(
         where isGone: @Sendable (Registration) -> Bool,
         decorators isOver: @Sendable (Decorator) -> Bool
-    ) -> [ServiceRequest] {
-        let requests = change { records in
-            records.remove(where: isGone, decorators: isOver, publish: publish)
+    ) -> RetiredInstances {
+        exchanging { retired in
+            let outcome = change { records in
+                records.remove(
+                    where: isGone, decorators: isOver, noting: retired, publish: publish)
+            }
+            retired.add(outcome)
         }
-        changeCounter.advance()
-        return requests
     }
 
     /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs
     /// `deinit`s of modules.
-    private func change<Result: Sendable>(
-        _ body: (inout ContainerRecords) -> Result
-    ) -> Result {
-        let (result, released) = records.withLock { records in
-            let result = body(&records)
-            return (result, records.reclaim(awaiting: { Reclamation.wait(for: self) }))
-        }
-        withExtendedLifetime(released) {}
+    func change<Result: Sendable>(_ body: (inout ContainerRecords) -> Result) -> Result {
+        var released = Retirement.Released()
+        let result = change(releasing: &released, body)
+        released.end()
         return result
     }
 
+    /// Changes the records.
+    ///
+    /// - Parameter released: Gets what the caller has to release where no lock is held. It has the only
+    ///   references, so that nothing is left of it when others are told.
+    func change<Result: Sendable>(
+        releasing released: inout Retirement.Released,
+        _ body: (inout ContainerRecords) -> Result
+    ) -> Result {
+        records.withLock { records in
+            let result = body(&records)
+            released = records.reclaim(awaiting: { Reclamation.wait(for: self) })
+            return result
+        }
+    }
+
     /// Notes that a registration belongs to this container.
-    private func own(_ registration: Registration) -> Registration {
-        registration.owner = .passUnretained(self)
+    func own(_ registration: Registration) -> Registration {
+        let this = Unmanaged.passUnretained(self)
+        // One that is exchanged for itself is read meanwhile, and has its owner.
+        if registration.owner?.toOpaque() != this.toOpaque() { registration.owner = this }
+        if let base = registration.traits.base { _ = own(base) }
         return registration
     }
 
-    private func publish(_ table: RegistrationTable) {
+    func publish(_ table: RegistrationTable) {
         self.table.store(table.pointer, ordering: .releasing)
     }
-}
-
-/// Decides which services a container has itself although its parents have them: those for which it
-/// chooses another module than they do.
-package protocol ServiceChooser: AnyObject, Sendable {
-    /// Registers a service in a container that has to have it itself. Called on the thread that asks, each
-    /// time that the container does not have the service.
-    ///
-    /// - Throws: If the chosen module cannot be loaded. The resolution ends with that error.
-    func choose(_ request: ServiceRequest, in container: Container) throws
 }

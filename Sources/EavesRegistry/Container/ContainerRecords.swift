@@ -10,14 +10,14 @@ import EavesInterface
 /// replace waits for ``reclaim(awaiting:)``.
 struct ContainerRecords {
     /// In the order of registration.
-    private(set) var registrations: [Registration] = []
+    var registrations: [Registration] = []
     /// In the order of registration.
-    private(set) var decorators: [Decorator] = []
+    var decorators: [Decorator] = []
     /// The registrations whose place others have taken by overriding, by key, the last one on top.
-    private var overridden: [ServiceKey: [Registration]] = [:]
+    var overridden: [ServiceKey: [Registration]] = [:]
     /// Whether all creations are reported.
     private var isObserved = false
-    private var table: RegistrationTable
+    private(set) var table: RegistrationTable
     private var retirement = Retirement()
 
     init(table: RegistrationTable) {
@@ -28,7 +28,8 @@ struct ContainerRecords {
     func yielded(_ registration: Registration) -> Registration {
         guard registration.module != nil else { return registration }
         let known = table.find(registration.key)?.takeUnretainedValue()
-        return known?.traits.overriding != nil ? registration.asYielding() : registration
+        return known?.traits.overriding != nil
+            ? registration.asAlternative(isYielding: true) : registration
     }
 
     /// Why some of these registrations cannot be added.
@@ -117,11 +118,12 @@ struct ContainerRecords {
             return back
         }
         guard
-            let index = registrations.firstIndex(where: { $0.traits.yielded?.key == key }),
-            let back = registrations[index].traits.yielded
+            let index = registrations.firstIndex(where: {
+                $0.traits.isYielding && $0.base.key == key
+            }),
+            let back = registrations[index].traits.base
         else { return nil }
         removed.append(registrations.remove(at: index))
-        back.owner = removed.last?.owner
         return back
     }
 
@@ -141,11 +143,11 @@ struct ContainerRecords {
 
     /// Removes registrations and decorators, all at once.
     ///
-    /// - Returns: The services that were removed.
+    /// - Parameter retired: Is told when nobody can find it any more.
     mutating func remove(
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
-        publish: (RegistrationTable) -> Void
-    ) -> [ServiceRequest] {
+        noting retired: RetiredInstances, publish: (RegistrationTable) -> Void
+    ) -> Outcome {
         var removed = registrations.filter(isGone)
         for (key, kept) in overridden {
             removed += kept.filter(isGone)
@@ -156,9 +158,9 @@ struct ContainerRecords {
         let count = decorators.count
         decorators.removeAll(where: isOver)
         let replaced = decorators.count == count ? [] : prepareAll()
-        guard !removed.isEmpty || !replaced.isEmpty else { return [] }
-        replaceTable(publish, removing: removed + replaced)
-        return removed.map(\.request)
+        guard !removed.isEmpty || !replaced.isEmpty else { return Outcome() }
+        replaceTable(publish, removing: removed + replaced, noting: retired)
+        return Outcome(removed: removed, kept: replaced.isEmpty ? [] : registrations)
     }
 
     /// Reports all creations from now on.
@@ -174,43 +176,44 @@ struct ContainerRecords {
     /// way of the rest to see to it.
     ///
     /// - Parameter note: Notes that the container waits for them. Called before they are asked.
-    /// - Returns: The registrations to release when no lock is held.
-    mutating func reclaim(awaiting note: () -> Void) -> [Registration] {
+    /// - Returns: What to release when no lock is held.
+    mutating func reclaim(awaiting note: () -> Void) -> Retirement.Released {
         // Outgrown tables are small compared with the one that replaced them, and freeing them costs
         // time. So they may wait until they are no longer small.
         retirement.reclaim(tablesAbove: 1 << 20 + 2 * table.bytes, awaiting: note)
     }
 
     /// Frees all tables. No thread may be reading them.
-    mutating func end() {
-        retirement.end()
+    mutating func end() -> Retirement.Released {
         table.free()
+        return retirement.end()
     }
 
     /// Gives all registrations the decorators and observers that they should have by now.
     ///
     /// - Returns: The registrations that were replaced.
-    private mutating func prepareAll() -> [Registration] {
+    mutating func prepareAll() -> [Registration] {
         let before = registrations
         registrations = registrations.map(prepared)
         return zip(before, registrations).filter { $0 !== $1 }.map(\.0)
     }
 
     /// A registration with its decorators and observers.
-    private func prepared(_ registration: Registration) -> Registration {
+    func prepared(_ registration: Registration) -> Registration {
         let decorated = registration.decorated(byAllOf: decorators)
         // All other registrations are created where creations are reported anyway.
         return isObserved && decorated.isDirect ? decorated.observed() : decorated
     }
 
-    private mutating func replaceTable(
-        _ publish: (RegistrationTable) -> Void, removing removed: [Registration] = []
+    mutating func replaceTable(
+        _ publish: (RegistrationTable) -> Void, removing removed: [Registration] = [],
+        noting retired: RetiredInstances? = nil
     ) {
         let old = table
         table = RegistrationTable(for: registrations.count)
         for registration in registrations { table.add(registration) }
         publish(table)
-        retirement.add(old, removed)
+        retirement.add(old, removed, retired)
     }
 }
 

@@ -12,20 +12,43 @@ struct Retirement {
         let epoch: UInt64
         let table: RegistrationTable
         let registrations: [Registration]
+        /// Is told when nobody can read the table any more.
+        let retired: RetiredInstances?
+        var isAwaited: Bool { !registrations.isEmpty || retired != nil }
+    }
+
+    /// What is out of every thread's reach, to be released where no lock is held.
+    struct Released {
+        fileprivate(set) var registrations: [Registration] = []
+        /// To be told that a table is gone.
+        fileprivate(set) var retired: [RetiredInstances] = []
+
+        /// Releases the registrations, and then tells.
+        mutating func end() {
+            registrations = []
+            let told = retired
+            retired = []
+            for retired in told { retired.end() }
+        }
     }
 
     private var items: [Item] = []
     /// The memory that its tables take.
     private var bytes = 0
-    /// How many registrations wait.
+    /// How many tables wait for more than their memory.
     private var count = 0
 
     /// Takes over a table that has just been replaced, and the registrations that only it had.
-    mutating func add(_ table: RegistrationTable, _ registrations: [Registration]) {
-        items.append(
-            Item(epoch: eaves_epoch_advance(), table: table, registrations: registrations))
+    mutating func add(
+        _ table: RegistrationTable, _ registrations: [Registration], _ retired: RetiredInstances?
+    ) {
+        retired?.begin()
+        let item = Item(
+            epoch: eaves_epoch_advance(), table: table, registrations: registrations,
+            retired: retired)
+        items.append(item)
         bytes += table.bytes
-        count += registrations.count
+        if item.isAwaited { count += 1 }
     }
 
     /// Frees the tables that are out of reach.
@@ -34,38 +57,40 @@ struct Retirement {
     ///   - limit: The memory that tables alone may take before freeing them is worth the time.
     ///   - note: Notes that the container waits for threads to leave their sections. Called before they
     ///     are asked to clean up.
-    /// - Returns: Their registrations, to be released where no lock is held.
-    mutating func reclaim(
-        tablesAbove limit: Int, awaiting note: () -> Void
-    ) -> [Registration] {
-        guard count > 0 || bytes > limit else { return [] }
-        var released = free()
-        guard let last = items.last(where: { !$0.registrations.isEmpty }) else { return released }
+    /// - Returns: What they had.
+    mutating func reclaim(tablesAbove limit: Int, awaiting note: () -> Void) -> Released {
+        var released = Released()
+        guard count > 0 || bytes > limit else { return released }
+        free(&released)
+        guard let last = items.last(where: \.isAwaited) else { return released }
         note()
         eaves_ask_to_clean(last.epoch)
         // A thread that left meanwhile may not have noticed.
-        released += free()
+        free(&released)
         return released
     }
 
     /// Frees all tables. No thread may be reading them.
-    mutating func end() {
-        _ = free(items.count)
+    mutating func end() -> Released {
+        var released = Released()
+        free(items.count, &released)
+        return released
     }
 
-    private mutating func free() -> [Registration] {
+    private mutating func free(_ released: inout Released) {
         let oldest = eaves_oldest_section()
-        return free(items.prefix { $0.epoch <= oldest }.count)
+        free(items.prefix { $0.epoch <= oldest }.count, &released)
     }
 
-    private mutating func free(_ number: Int) -> [Registration] {
+    private mutating func free(_ number: Int, _ released: inout Released) {
         for item in items.prefix(number) {
             bytes -= item.table.bytes
-            count -= item.registrations.count
+            if item.isAwaited { count -= 1 }
             item.table.free()
+            released.registrations += item.registrations
+            if let retired = item.retired { released.retired.append(retired) }
         }
-        defer { items.removeFirst(number) }
-        return items.prefix(number).flatMap(\.registrations)
+        items.removeFirst(number)
     }
 }
 

@@ -15,21 +15,26 @@ extension Container {
         of factory: Factory<Service>, in context: ThreadContext,
         calling call: (any Resolver) throws -> Service
     ) throws(ResolutionError) -> Service {
-        if let created = factory.created.load(ordering: .acquiring) {
+        if let kept = factory.kept.load(ordering: .acquiring) {
+            context.noteAsk(of: factory)
             // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
-            return created.assumingMemoryBound(to: Service.self).pointee
+            return kept.assumingMemoryBound(to: Service.self).pointee
         }
         return try context.steppingBack { () throws(ResolutionError) -> Service in
             if factory.scope == .graph, let known = context.graph.instance(of: factory) {
                 // If it is incomplete, this also notes that the caller has reached it.
                 return context.incompleteObjects?.instance(of: factory) ?? known
             }
+            guard let turn = factory.turn else {
+                if let known = context.incompleteObjects?.instance(of: factory) { return known }
+                try context.checkCycle(factory)
+                return try create(factory, in: context, calling: call).instance
+            }
+            // Code that gets the instance has asked for it, and so has code that gets it too early.
+            defer { context.noteAsk(of: factory) }
             if let known = context.incompleteObjects?.instance(of: factory) { return known }
             try context.checkCycle(factory)
-            if let turn = factory.turn {
-                return try createOnce(factory, turn, in: context, calling: call)
-            }
-            return try create(factory, in: context, calling: call).instance
+            return try createOnce(factory, turn, in: context, calling: call)
         }
     }
 

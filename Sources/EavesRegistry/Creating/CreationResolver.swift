@@ -35,13 +35,20 @@ final class CreationResolver: IndirectResolver {
     }
 
     var keptContainer: Container? { container }
-    var weak: WeakResolver { WeakResolver(container, in: .thread(creation)) }
+    var weak: WeakResolver {
+        WeakResolver(container, in: .thread(creation), asker: creation.asker)
+    }
 
     func ask<Answer>(
         for wanted: @autoclosure () -> ServiceRequest,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
-        try creation.ask(container, body)
+        if creation.hasEnded {
+            return try ThreadContext.current.asking(for: creation.asker) {
+                () throws(ResolutionError) in try body(container)
+            }
+        }
+        return try creation.ask(container, body)
     }
 }
 
@@ -59,12 +66,16 @@ final class Creation: Sendable {
 
     /// The thread that runs the factory.
     fileprivate let thread: WaitGraph.Thread
+    /// The registration of the factory.
+    fileprivate let asker: RegistrationLabel?
+    fileprivate var hasEnded: Bool { isOver.load(ordering: .acquiring) }
     /// `nil` once the factory has returned, so that code which keeps the resolver keeps nothing else.
     private let position: Guarded<Position?>
     private let isOver = Atomic(false)
 
     fileprivate init(in context: ThreadContext) {
         thread = context.thread
+        asker = context.asker
         position = Guarded(Position(running: context.running, dependents: context.dependents))
     }
 

@@ -16,6 +16,11 @@ protocol AwaitedFactory: AnyObject, Sendable {
     /// The error of `resolve`.
     var refusal: ResolutionError.Reason { get }
 
+    /// Lets a trace have the instances that the scope keeps from now on: the registration was taken back.
+    ///
+    /// - Returns: The instance that exists.
+    func retire(into trace: InstanceTrace) -> (any Sendable)?
+
     /// The same factory, which has created nothing.
     func renewed() -> any AwaitedFactory
 
@@ -50,6 +55,11 @@ final class AsyncFactory<Service: Sendable, each Argument: Sendable>: AwaitedFac
     }
 
     var isCreated: Bool { instance?.known != nil }
+
+    func retire(into trace: InstanceTrace) -> (any Sendable)? {
+        instance?.retire(into: trace)
+    }
+
     var refusal: ResolutionError.Reason { .needsAwait }
 
     func renewed() -> any AwaitedFactory {
@@ -85,6 +95,11 @@ final class MainActorFactory<Service: Sendable, each Argument: Sendable>: Awaite
     }
 
     var isCreated: Bool { store?.instance != nil }
+
+    func retire(into trace: InstanceTrace) -> (any Sendable)? {
+        store?.retire(into: trace)
+    }
+
     var refusal: ResolutionError.Reason { .needsMainActor }
 
     func renewed() -> any AwaitedFactory {

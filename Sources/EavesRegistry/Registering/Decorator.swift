@@ -48,6 +48,7 @@ extension Registration {
     /// The same registration with exactly those of `decorators` that apply to it, in their order;
     /// itself if it has them already.
     func decorated(byAllOf decorators: [Decorator]) -> Registration {
+        if let base = traits.base { return standing(for: base.decorated(byAllOf: decorators)) }
         let wanted = decorators.filter { $0.applies(to: self) }
         if wanted.isEmpty && !traits.isDecorated { return self }
         var known = decorationChain
@@ -65,6 +66,7 @@ extension Registration {
 
     /// The same registration with the same decorators, which has created nothing.
     func renewed() -> Registration {
+        if let base = traits.base { return standing(for: base.renewed()) }
         guard let decoration = traits.decoration else {
             var traits = traits
             if let factory = traits.awaitedFactory { traits.awaitedFactory = factory.renewed() }
@@ -89,7 +91,7 @@ extension Registration {
     }
 
     /// The registration that is not decorated, then each that decorates the one before it.
-    private var decorationChain: [Registration] {
+    var decorationChain: [Registration] {
         (traits.decoration?.inner.decorationChain ?? []) + [self]
     }
 }

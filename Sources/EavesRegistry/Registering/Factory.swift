@@ -77,8 +77,10 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     ) {
         self.create = create
         self.argumentFactory = argumentFactory
-        turn = other.turn == nil ? nil : CreationTurn()
-        weak = other.weak == nil ? nil : WeakInstance()
+        // An entry for another registration creates nothing.
+        let isEntry = traits.base != nil
+        turn = isEntry || other.turn == nil ? nil : CreationTurn()
+        weak = isEntry || other.weak == nil ? nil : WeakInstance()
         completed = traits.isCompleted ? other.completed : nil
         super.init(copying: other, key: key, traits: traits)
     }
@@ -143,24 +145,38 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
     /// The instance that the scope keeps, if it exists and is visible to all.
     var instance: Service? {
         if let weak { return weak.instance }
-        // SAFETY: only `publish` stores to `created`, a pointer to an initialised `Service`.
-        return created.load(ordering: .acquiring)?.assumingMemoryBound(to: Service.self).pointee
+        // SAFETY: only `publish` stores to `kept`, a pointer to an initialised `Service`.
+        return kept.load(ordering: .acquiring)?.assumingMemoryBound(to: Service.self).pointee
     }
 
     /// Keeps an instance and makes it visible to all. Called by the thread that has the turn: once, or
     /// again in the weak scope.
     func publish(_ instance: Service) {
+        defer { trace?.noteCreated(instance) }
         if let weak { return weak.remember(instance) }
         let memory = UnsafeMutablePointer<Service>.allocate(capacity: 1)
         memory.initialize(to: instance)
-        created.store(UnsafeRawPointer(memory), ordering: .releasing)
+        kept.store(UnsafeRawPointer(memory), ordering: .sequentiallyConsistent)
+    }
+
+    override func retire() -> InstanceTrace {
+        let trace = openTrace()
+        trace.retire {
+            if let weak { return weak.instance }
+            if let factory = traits.awaitedFactory { return factory.retire(into: trace) }
+            // SAFETY: as in `instance`.
+            return kept.load(ordering: .sequentiallyConsistent)?
+                .assumingMemoryBound(to: Service.self).pointee
+        }
+        if created.load(ordering: .sequentiallyConsistent) != nil { trace.noteOutside() }
+        return trace
     }
 
     deinit {
-        guard let created = created.load(ordering: .acquiring) else { return }
+        guard let kept = kept.load(ordering: .acquiring) else { return }
         // SAFETY: `publish` allocated and initialised it. Threads read it in a read section, and a
         // registration is released when no section is left that could know it.
-        let memory = UnsafeMutablePointer(mutating: created.assumingMemoryBound(to: Service.self))
+        let memory = UnsafeMutablePointer(mutating: kept.assumingMemoryBound(to: Service.self))
         memory.deinitialize(count: 1)
         memory.deallocate()
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import Synchronization
 
 /// A service that is answered by what answers another one, its target.
 struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
@@ -48,6 +49,7 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
         {
             return try own.get()
         }
+        let resolver = home ?? resolver
         return try resolver.resolve(Target.self, name: name, arguments: repeat each arguments)
     }
 }
@@ -79,13 +81,15 @@ extension Container {
         _ arguments: repeat (each Argument).Type
     ) -> Registration? {
         let chosen = ServiceKey(service, name: name, arguments: repeat each arguments)
-        let found = registration(of: chosen)?.takeUnretainedValue()
+        // One table for both keys: the registration may change its key meanwhile.
+        let table = RegistrationTable(table.load(ordering: .acquiring))
+        let found = table.find(chosen)?.takeUnretainedValue()
         if found?.module == module { return found }
         let key =
             ServiceKey.takesArguments(repeat each arguments)
             ? ServiceKey.alternative(
                 ArgumentFactory<Service, repeat each Argument>.self, module: module, name: name)
             : ServiceKey.alternative(service, module: module, name: name)
-        return registration(of: key)?.takeUnretainedValue()
+        return table.find(key)?.takeUnretainedValue().base
     }
 }

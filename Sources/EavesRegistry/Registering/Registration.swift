@@ -17,36 +17,26 @@ package class Registration: @unchecked Sendable {
     /// Whether resolving only has to call the factory: the scope keeps nothing, and nothing follows
     /// the creation.
     let isDirect: Bool
+    /// Whether another service answers instead of a factory.
+    let isForwarded: Bool
     /// The bit that stands for this registration in a thread's set of running factories.
     let creationBit: UInt64
-    /// Points to the instance, a value of the service's type, once the scope keeps one. The subclass
-    /// sets it once, and owns the memory.
+    /// Points to the instance, a value of the service's type, once the scope keeps one and code outside of
+    /// factories has asked for it. So whoever finds it here has nothing to note. It is `kept`, or `nil`.
     let created = Atomic<UnsafeRawPointer?>(nil)
     /// The id of the module that registered it; `nil` for the host itself.
     package let module: String?
-    private let words: Words
+    /// The registration in words.
+    let label: RegistrationLabel
     let traits: RegistrationTraits
     // SAFETY: the container sets it before anything else can find the registration, and it is constant
     // from then on. Everything that resolves holds the container.
     /// The container that has this registration.
     nonisolated(unsafe) var owner: Unmanaged<Container>?
-
-    /// The values whose size is known only at run time. They stand in an object of their own, so that
-    /// the hot path finds all properties of a registration and its subclass at fixed places.
-    private final class Words: Sendable {
-        let request: ServiceRequest
-        let scope: Scope
-        let place: SourcePlace
-
-        init(
-            request: consuming ServiceRequest, scope: consuming Scope,
-            place: consuming SourcePlace
-        ) {
-            self.request = request
-            self.scope = scope
-            self.place = place
-        }
-    }
+    /// Points to the instance once the scope keeps one. The subclass sets it once, and owns the memory.
+    let kept = Atomic<UnsafeRawPointer?>(nil)
+    /// Points to the ``InstanceTrace``, once there is one. The registration owns it.
+    let traced = Atomic<UnsafeRawPointer?>(nil)
 
     init(
         key: ServiceKey, service: Any.Type, request: consuming ServiceRequest,
@@ -57,7 +47,8 @@ package class Registration: @unchecked Sendable {
         self.service = ObjectIdentifier(service)
         hash = key.hash
         isDirect = scope == .transient && !traits.isFollowedUp
-        words = Words(request: request, scope: scope, place: place)
+        isForwarded = traits.isForwarded
+        label = RegistrationLabel(request: request, scope: scope, module: module, place: place)
         self.traits = traits
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         self.module = module
@@ -70,16 +61,17 @@ package class Registration: @unchecked Sendable {
         owner = other.owner
         service = other.service
         hash = key.hash
-        words = other.words
+        label = other.label
         isDirect = other.scope == .transient && !traits.isFollowedUp
+        isForwarded = other.isForwarded
         creationBit = 1 << UInt64(hash >> (UInt.bitWidth - 6))
         module = other.module
     }
 
     /// The service with its name and argument types, in words.
-    package var request: ServiceRequest { words.request }
-    package var scope: Scope { words.scope }
-    package var place: SourcePlace { words.place }
+    package var request: ServiceRequest { label.request }
+    package var scope: Scope { label.scope }
+    package var place: SourcePlace { label.place }
 
     /// A registration of the same factory with another key and other traits, which has created nothing.
     func copied(key: ServiceKey, traits: RegistrationTraits) -> Registration {
@@ -120,6 +112,18 @@ package class Registration: @unchecked Sendable {
         preconditionFailure("the subclass overrides this")
     }
 
+    /// Begins to watch which instances live: the registration was taken back.
+    func retire() -> InstanceTrace {
+        preconditionFailure("the subclass overrides this")
+    }
+
+    deinit {
+        // SAFETY: gives back the reference that `openTrace` stored.
+        traced.load(ordering: .acquiring).map {
+            Unmanaged<InstanceTrace>.fromOpaque($0).release()
+        }
+    }
+
     /// The existing or a new instance of this very registration, which takes no runtime arguments.
     ///
     /// - Throws: ``ResolutionError``, as resolving does.
@@ -128,7 +132,7 @@ package class Registration: @unchecked Sendable {
     }
 
     /// Whether the scope keeps one instance for good, and it exists.
-    package var isCreated: Bool { created.load(ordering: .acquiring) != nil }
+    package var isCreated: Bool { base.kept.load(ordering: .acquiring) != nil }
 
     /// A copy that reports each creation. It has created nothing, so it is only for registrations that
     /// keep nothing.
@@ -139,27 +143,33 @@ package class Registration: @unchecked Sendable {
         copied(key: key) { $0.overriding = overriding }
     }
 
-    /// A copy that only `resolveAll` finds.
-    func asAlternative() -> Registration { copied(key: alternativeKey) { $0.isAlternative = true } }
+    /// The registration that answers: itself, or the one in whose name it is found.
+    var base: Registration { traits.base ?? self }
 
-    /// A copy that only `resolveAll` finds as long as the host overrides the key.
-    func asYielding() -> Registration {
-        copied(key: alternativeKey) {
+    /// The entry under which only `resolveAll` finds this registration. The instances are this one's, so
+    /// that they are the same when it is chosen again.
+    ///
+    /// - Parameter isYielding: Whether it takes its place again when the host no longer overrides the key.
+    func asAlternative(isYielding: Bool = false) -> Registration {
+        base.copied(key: alternativeKey) {
             $0.isAlternative = true
-            $0.yielded = self
+            $0.isYielding = isYielding
+            $0.original = base
         }
+    }
+
+    /// The same entry for what its registration has become.
+    func standing(for base: Registration) -> Registration {
+        guard let original = traits.base, original !== base else { return self }
+        return base.asAlternative(isYielding: traits.isYielding)
     }
 
     /// A copy for a container in which its module may be chosen, although it is not in this one's. It has
     /// created nothing, and has no decorators.
-    ///
-    /// - Parameter isChosen: Whether the module is chosen there.
-    func adopted(isChosen: Bool) -> Registration {
-        undecorated.renewed().copied(key: isChosen ? chosenKey : alternativeKey) {
-            $0.isAlternative = !isChosen
+    func adopted() -> Registration {
+        base.undecorated.renewed().copied(key: chosenKey) {
             $0.isStandIn = true
             $0.overriding = nil
-            $0.yielded = nil
         }
     }
 
@@ -176,78 +186,4 @@ extension Registration: CustomStringConvertible {
     /// The service with module and place, such as
     /// `UserService (users-memory, UsersMemory/UsersMemoryModule.swift:8)`.
     package var description: String { "\(request) (\(module ?? "host"), \(place))" }
-}
-
-/// The traits that a few registrations have besides a factory.
-///
-/// Most registrations have none of it, and then creating or copying the traits allocates nothing.
-@dynamicMemberLookup
-struct RegistrationTraits: Sendable {
-    /// `nil` if every value is the default.
-    private var content: Content?
-
-    init(needs: [ServiceNeed] = [], awaitedFactory: (any AwaitedFactory)? = nil) {
-        if needs.isEmpty, awaitedFactory == nil { return }
-        content = Content(Values(needs: needs, awaitedFactory: awaitedFactory))
-    }
-
-    struct Values: Sendable {
-        /// The needs that the registration declares.
-        var needs: [ServiceNeed] = []
-        /// The types of the runtime arguments, in order.
-        var arguments: [ObjectIdentifier] = []
-        /// The service that answers instead of a factory.
-        var target: ServiceNeed?
-        /// Whether something runs after the factory to complete the instance.
-        var isCompleted = false
-        /// Whether each creation is reported.
-        var isObserved = false
-        /// Whether another module is chosen for the service, so that only `resolveAll` finds this one.
-        var isAlternative = false
-        /// Whether it stands for another registration, so that `resolveAll` does not give it, too.
-        var isStandIn = false
-        /// What made it keep its place when modules register the same key later.
-        var overriding: Overriding?
-        /// The registration that takes its place again when the host no longer overrides the key.
-        var yielded: Registration?
-        /// The registration that this one decorates, and the decorator.
-        var decoration: Decoration?
-        /// Creates the service where `resolve` cannot.
-        var awaitedFactory: (any AwaitedFactory)?
-    }
-
-    struct Decoration: Sendable {
-        let inner: Registration
-        let decorator: Decorator
-    }
-
-    private final class Content: Sendable {
-        let values: Values
-
-        init(_ values: Values) {
-            self.values = values
-        }
-    }
-
-    subscript<Value>(dynamicMember path: WritableKeyPath<Values, Value>) -> Value {
-        get { (content?.values ?? Values())[keyPath: path] }
-        set {
-            var values = content?.values ?? Values()
-            values[keyPath: path] = newValue
-            content = Content(values)
-        }
-    }
-
-    /// Whether the registration decorates another one. Each registration is asked, and the runtime would
-    /// make an object for a key path.
-    var isDecorated: Bool { content?.values.decoration != nil }
-
-    /// Whether something has to happen after the factory was called.
-    var isFollowedUp: Bool {
-        guard let values = content?.values else { return false }
-        return values.isCompleted || values.isObserved
-    }
-
-    /// Whether `resolve` cannot create the service.
-    var isAwaited: Bool { content?.values.awaitedFactory != nil }
 }

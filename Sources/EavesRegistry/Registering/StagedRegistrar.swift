@@ -16,6 +16,17 @@ package final class StagedRegistrar: Registrar, Sendable {
     private struct Staged {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
+
+        /// The registrations, those that are not chosen under other keys, and stand-ins.
+        func visible(
+            where isChosen: (Registration) -> Bool, alsoNamed names: (ServiceRequest) -> [String]
+        ) -> [Registration] {
+            registrations.map { isChosen($0) ? $0 : $0.asAlternative() }
+                + registrations.flatMap { registration in
+                    registration.standIns(
+                        named: names(registration.request), among: registrations)
+                }
+        }
     }
 
     /// - Parameters:
@@ -50,10 +61,33 @@ package final class StagedRegistrar: Registrar, Sendable {
         alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
     ) throws(RegistrationError) {
         let staged = staged.withLock { $0 }
-        let own = staged.registrations
         try container.insert(
-            own.map { isChosen($0) ? $0 : $0.asAlternative() }
-                + own.flatMap { $0.standIns(named: names($0.request), among: own) },
+            staged.visible(where: isChosen, alsoNamed: names), decorators: staged.decorators)
+    }
+
+    /// Makes everything visible in `container`, in the place of everything that the module has registered
+    /// there so far, and in the containers that have adopted the module. If it has registered nothing yet,
+    /// this is ``commit(to:where:alsoNamed:)``.
+    ///
+    /// Who resolves meanwhile gets the earlier registrations or these, and never nothing. A resolution that
+    /// begins after this function has returned gets these. Keys that the host overrides stay overridden.
+    ///
+    /// - Parameters:
+    ///   - isChosen: As for ``commit(to:where:alsoNamed:)``.
+    ///   - names: As for ``commit(to:where:alsoNamed:)``.
+    /// - Returns: The instances that the container gives to nobody any more.
+    /// - Throws: ``RegistrationError`` if others have registrations with the same keys. Then nothing has
+    ///   changed.
+    package func replace(
+        in container: Container, where isChosen: (Registration) -> Bool = { _ in true },
+        alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
+    ) throws(RegistrationError) -> RetiredInstances {
+        guard let module else {
+            preconditionFailure("only modules have generations that are exchanged")
+        }
+        let staged = staged.withLock { $0 }
+        return try container.replace(
+            module: module, by: staged.visible(where: isChosen, alsoNamed: names),
             decorators: staged.decorators)
     }
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesInterface
+import EavesInterface
 
 /// A registration that stands for what a module has registered: under a name to which the manifest binds the
 /// module, or in a child container that chooses another module than its parent. It keeps nothing itself, so
@@ -83,40 +83,6 @@ struct StandIn: Sendable {
     /// The container whose factory was given a resolver.
     private static func container(of resolver: any Resolver) -> Container? {
         resolver as? Container ?? (resolver as? any IndirectResolver)?.keptContainer
-    }
-}
-
-extension Container {
-    /// Makes stand-ins visible for what a module has registered in another container, or copies that have
-    /// created nothing.
-    ///
-    /// - Parameters:
-    ///   - module: The module's id.
-    ///   - home: The container that has the module's registrations.
-    ///   - isCopying: Whether the factories are to run here, and to get what they need from this container.
-    ///   - names: The names under which the module answers for a service although it registers it without.
-    ///   - isChosen: Whether the module is the one that answers for a request here.
-    /// - Throws: ``RegistrationError`` if something is registered already.
-    package func adopt(
-        module: String, of home: Container, copying isCopying: Bool,
-        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (ServiceRequest) -> Bool
-    ) throws(RegistrationError) {
-        let own = home.registrations.filter { $0.module == module && !$0.traits.isStandIn }
-        var adopted: [Registration] = []
-        for registration in own {
-            let isChosen = isChosen(registration.request)
-            if isCopying {
-                adopted.append(registration.adopted(isChosen: isChosen))
-            } else if isChosen {
-                adopted.append(registration.standIn(named: registration.request.name, in: home))
-            }
-            adopted += registration.standIns(
-                named: names(registration.request), among: own, in: isCopying ? nil : home)
-        }
-        let known = decorators
-        try insert(
-            adopted,
-            decorators: home.decorators.filter { added in !known.contains { $0 === added } })
     }
 }
 

@@ -26,7 +26,7 @@ extension Container {
             for registration in found {
                 all.append(
                     try container.instance(
-                        of: registration, service, in: context, repeat each arguments))
+                        of: registration.base, service, in: context, repeat each arguments))
             }
         }
         return all

@@ -26,12 +26,13 @@ extension Container {
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
         let wanted = ServiceRequest(service, name: name)
-        let owner = try search(for: key, wanted, in: context).owner
-        // SAFETY: the section keeps it alive.
-        guard let owner, let found = owner.registration(of: key)?.takeUnretainedValue() else {
-            return nil
+        while let owner = try search(for: key, wanted, in: context).owner {
+            // If it has been taken back meanwhile, another container may have it.
+            guard let found = owner.registration(of: key) else { continue }
+            // SAFETY: the section keeps it alive.
+            return try owner.instance(of: found.takeUnretainedValue(), service, in: context)
         }
-        return try owner.instance(of: found, service, in: context)
+        return nil
     }
 
     package func isProvided(_ service: Any.Type, name: String?) -> Bool {

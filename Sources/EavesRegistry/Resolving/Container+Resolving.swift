@@ -18,6 +18,7 @@ extension Container {
         }
         return try found.use { registration throws(ResolutionError) -> Service in
             if let created = registration.created.load(ordering: .acquiring) {
+                if before & 1 != 0 { return known(created, registration, in: context) }
                 defer { context.leave(before) }
                 // SAFETY: every registration under this key is a `Factory` of this service, which
                 // stores nothing but a pointer to an initialised value of it.
@@ -35,6 +36,16 @@ extension Container {
                 return try createAgain(factory, in: context, bits, before, error)
             }
         }
+    }
+
+    /// An instance that exists, for a factory that asks. The resolution of which it is a part goes on.
+    @inline(never)
+    private func known<Service: Sendable>(
+        _ created: UnsafeRawPointer, _ registration: Registration, in context: ThreadContext
+    ) -> Service {
+        context.noteAsk(of: registration)
+        // SAFETY: as in `resolve`.
+        return created.assumingMemoryBound(to: Service.self).pointee
     }
 
     /// Calls a factory, and ends what `resolve` began. Only if the factory throws is anything left to do.

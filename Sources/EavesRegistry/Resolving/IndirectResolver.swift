@@ -109,10 +109,13 @@ final class WeakResolver: IndirectResolver {
 
     private weak let container: Container?
     private let origin: Origin
+    /// The registration of that factory. What its object gets by this resolver, the factory has asked for.
+    private let asker: RegistrationLabel?
 
-    init(_ container: Container, in origin: Origin = .none) {
+    init(_ container: Container, in origin: Origin = .none, asker: RegistrationLabel?) {
         self.container = container
         self.origin = origin
+        self.asker = asker
     }
 
     var keptContainer: Container? { nil }
@@ -132,11 +135,14 @@ final class WeakResolver: IndirectResolver {
         guard let container else {
             throw ResolutionError(.containerGone, wanted: wanted())
         }
-        switch origin {
-        case .none: return try body(container)
-        case .thread(let creation): return try creation.ask(container, body)
-        case .task(let context):
-            return try AsyncCreationResolver(container, context).ask(for: wanted(), body)
+        let origin = origin
+        return try ThreadContext.current.asking(for: asker) { () throws(ResolutionError) in
+            switch origin {
+            case .none: return try body(container)
+            case .thread(let creation): return try creation.ask(container, body)
+            case .task(let context):
+                return try AsyncCreationResolver(container, context).ask(for: wanted(), body)
+            }
         }
     }
 
@@ -157,9 +163,9 @@ final class WeakResolver: IndirectResolver {
 }
 
 extension Container {
-    package var weaklyHeld: any Resolver { WeakResolver(self) }
+    package var weaklyHeld: any Resolver { WeakResolver(self, asker: ThreadContext.current.asker) }
 
     package func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service> {
-        WeakResolver(self).lazy(service, name: name)
+        WeakResolver(self, asker: ThreadContext.current.asker).lazy(service, name: name)
     }
 }
