@@ -37,17 +37,20 @@ package final class Catalog: Sendable {
     /// - Parameters:
     ///   - profile: The host that the modules are to run in.
     ///   - hostServices: The services that the host itself provides.
+    ///   - standing: Modules that stand as they are, by their ids, whatever their files are now: a host
+    ///     that has loaded them goes on with them.
     ///   - cache: The file that keeps what was read; `nil` to keep nothing.
     ///   - clock: Gives the time in nanoseconds since 1970.
     ///   - examine: Looks closely at a file where several have one id.
     package init(
         manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
-        cache: CacheFile?, clock: @escaping @Sendable () -> Int64 = { WallClock.now },
+        standing: [String: CatalogEntry] = [:], cache: CacheFile?,
+        clock: @escaping @Sendable () -> Int64 = { WallClock.now },
         examine: @escaping ModuleExamination = { _ in [] }
     ) {
         host = ScanningHost(
             manifest: manifest, profile: profile.allowing(compilers: manifest.compilers),
-            examine: examine)
+            standing: standing, examine: examine)
         self.hostServices = hostServices
         self.cache = cache
         self.clock = clock
@@ -88,17 +91,23 @@ package final class Catalog: Sendable {
         required service: String, neededBy chain: [String] = [],
         bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
-        do throws(ProviderError) {
-            return try provider(
-                of: .service(service, name: nil), neededBy: chain, bound: bindings)
-        } catch {
-            let provisions = providers(ofAll: service).flatMap { $0.declaration?.provides ?? [] }
-                .filter { ServiceName.agree($0.service, service) }
-            guard !provisions.isEmpty, provisions.allSatisfy({ $0.name != nil }) else {
-                throw error
-            }
-            return nil
+        let capability = Capability.service(service, name: nil)
+        let chosen = answer(where: { $0?.isDecided ?? true }) { modules -> Choice? in
+            let choice = choose(capability, among: modules, bound: bindings ?? manifest.chosen)
+            let isNamed = !choice.isDecided && !modules.names(ofUnnamed: service).isEmpty
+            return isNamed ? nil : choice
         }
+        switch chosen {
+        case nil, .host: return nil
+        case .module(let entry): return entry
+        case .some(let choice): throw error(choice, capability, chain)
+        }
+    }
+
+    /// The names under which available modules provide a service that no module provides without one. Empty
+    /// if a module provides it without a name, or none at all.
+    package func names(ofUnnamed service: String) -> [String] {
+        isHostService(service) ? [] : answer { $0.names(ofUnnamed: service) }
     }
 
     /// Every available module that provides a service, under whatever name, in the order of their ids.

@@ -14,8 +14,8 @@ import EavesRules
 ///
 /// A host is made for one manifest. It runs no code of a module before somebody asks for something of
 /// it: launching a feature loads its module, and asking for a service loads the module that provides it.
-/// It keeps the manifest as it was when the host was made: a program that follows a change of it makes
-/// another host. Code that a process has loaded stays loaded until the process ends.
+/// It keeps the manifest as it was when the host was made, unless it ``follow()``s the disk. Code that a
+/// process has loaded stays loaded until the process ends.
 ///
 /// ```swift
 /// let host = try Host(manifest: "manifest.json")
@@ -33,6 +33,9 @@ public final class Host: Sendable {
     let modules: LazyLoader
     /// The functions that are told of the host's work.
     let observers: HostObservers
+    /// Takes on what has changed on the disk, when somebody asks for it.
+    let live: LiveModules
+    let follower: Follower
     /// The containers for requests and sessions that choose other modules.
     private let choiceContainers = ChoiceContainers()
 
@@ -72,6 +75,9 @@ public final class Host: Sendable {
                 modules, by: modules.manifest.choices.values, bindings: modules.manifest.chosen,
                 above: nil, containers: choiceContainers),
             onLongWait: { tell(.warned($0.diagnostic)) })
+        let live = LiveModules(modules, in: container)
+        self.live = live
+        follower = Follower(live) { observers.tell(.changed($0)) }
         try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }
 

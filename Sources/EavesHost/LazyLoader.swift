@@ -15,10 +15,9 @@ import Synchronization
 ///
 /// Safe from any thread.
 package final class LazyLoader: Sendable {
-    let catalog: Catalog
-    let manifest: Manifest
+    private let current: Mutex<(outlook: Outlook, turn: Int)>
     private let source: any ModuleSource
-    private let loader: ModuleLoader
+    let loader: ModuleLoader
     private let observe: @Sendable (LoadEvent) -> Void
     /// The services whose providers are all loaded.
     private let complete = Mutex<Set<String>>([])
@@ -34,11 +33,21 @@ package final class LazyLoader: Sendable {
         manifest: Manifest, source: any ModuleSource,
         observe: @escaping @Sendable (LoadEvent) -> Void
     ) {
-        self.manifest = manifest
         self.source = source
         self.observe = observe
-        catalog = Catalog(manifest: manifest, profile: .current, hostServices: Self.hostServices)
-        loader = ModuleLoader(manifest: manifest, observe: observe)
+        current = Mutex((Outlook(manifest), 0))
+        loader = ModuleLoader(observe: observe)
+    }
+
+    /// The manifest and the modules that the host goes by now.
+    var outlook: Outlook { current.withLock { $0.outlook } }
+    var catalog: Catalog { outlook.catalog }
+    var manifest: Manifest { outlook.manifest }
+
+    /// Goes by another outlook from now on.
+    func turn(to outlook: Outlook) {
+        current.withLock { $0 = (outlook, $0.turn + 1) }
+        complete.withLock { $0 = [] }
     }
 
     /// The services that the host itself provides.
@@ -103,6 +112,15 @@ package final class LazyLoader: Sendable {
     ///   ``ProviderError`` if no module can be chosen, ``ModuleError`` if it cannot be loaded.
     package func provide(_ capability: Capability, in container: Container) throws -> Bool {
         warnAboutQuarantine()
+        while true {
+            let turn = current.withLock { $0.turn }
+            let isLoaded = Result { try provideNow(capability, in: container) }
+            // If the host has turned to another outlook meanwhile, another module may be the right one.
+            if current.withLock({ $0.turn }) == turn { return try isLoaded.get() }
+        }
+    }
+
+    private func provideNow(_ capability: Capability, in container: Container) throws -> Bool {
         guard let entry = try mended(capability) else { return false }
         guard try source.freshen(catalog.interfaces(of: [entry]) + [entry]) else {
             return try load(entry, into: container)
@@ -186,7 +204,7 @@ package final class LazyLoader: Sendable {
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
         try loader.load(
-            entry, among: catalog, into: container,
+            entry, by: { outlook }, into: container,
             alsoNamed: { self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id) }
         ) { isChosen(entry, for: $0) }
     }
@@ -242,7 +260,7 @@ package final class LazyLoader: Sendable {
 
     /// Makes the interfaces that a module names part of the process.
     package func loadInterfaces(of entry: CatalogEntry) throws {
-        try loader.loadInterfaces(of: entry, among: catalog)
+        try loader.loadInterfaces(of: entry, by: outlook)
     }
 
     /// Whether a module is the one that provides a capability, out of all that could.
@@ -254,6 +272,13 @@ package final class LazyLoader: Sendable {
             return false
         }
         return chosen.id == entry.id
+    }
+
+    /// Brings modules and the interfaces that they name up to date.
+    ///
+    /// - Returns: Whether any file changed. Then the catalog has to look again.
+    func freshen(_ entry: CatalogEntry, among catalog: Catalog) throws -> Bool {
+        try source.freshen(catalog.interfaces(of: [entry]) + [entry])
     }
 
     /// Looks at all modules again.

@@ -34,9 +34,11 @@ package struct ModuleError: Error, Sendable {
     }
 
     /// Runs a step and names the module in the error that it throws.
-    static func naming(_ entry: CatalogEntry, _ step: () throws -> Void) throws(ModuleError) {
+    static func naming<Result>(
+        _ entry: CatalogEntry, _ step: () throws -> Result
+    ) throws(ModuleError) -> Result {
         do {
-            try step()
+            return try step()
         } catch {
             throw ModuleError(entry, error)
         }

@@ -5,42 +5,26 @@ import EavesCatalog
 import EavesDeclaration
 import EavesInterface
 import EavesLoader
-import EavesManifest
 import EavesRegistry
-import EavesRules
 import EavesSystem
-import EavesTrust
 import Synchronization
 
-/// Loads modules, each once and one at a time: check, copy, `dlopen`, register, compare, commit.
+/// Loads modules, each once and one at a time, and makes what they register visible.
 ///
 /// Safe from any thread.
 final class ModuleLoader: Sendable {
-    /// Held while a module's code runs for the first time, whichever host loads it.
-    private static let loading = Mutex(())
-
-    private let manifest: Manifest
-    private let copies: ShadowCopy
     private let observe: @Sendable (LoadEvent) -> Void
-    private let outcomes = Mutex(Outcomes())
+    private let outcomes = Mutex(LoadOutcomes())
 
-    /// The results of loading, by the modules' ids.
-    private struct Outcomes {
-        var loaded: Set<String> = []
-        var failed: [String: ModuleError] = [:]
-    }
-
-    init(manifest: Manifest, observe: @escaping @Sendable (LoadEvent) -> Void) {
-        self.manifest = manifest
+    init(observe: @escaping @Sendable (LoadEvent) -> Void) {
         self.observe = observe
-        copies = ShadowCopy(in: manifest.store)
     }
 
     /// Loads a module unless it is loaded already.
     ///
     /// - Parameters:
     ///   - entry: The module.
-    ///   - catalog: All modules.
+    ///   - outlook: Gives the manifest and all modules. Asked when nobody else loads anything.
     ///   - container: Where its factories are registered.
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
@@ -49,161 +33,124 @@ final class ModuleLoader: Sendable {
     /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
     ///   same error.
     func load(
-        _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
+        _ entry: CatalogEntry, by outlook: () -> Outlook, into container: Container,
         alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
     ) throws(ModuleError) -> Bool {
         try outcomes.withLock { outcomes throws(ModuleError) in
-            if outcomes.loaded.contains(entry.id) { return false }
+            if outcomes.loaded[entry.id] != nil { return false }
             guard entry.problem == nil else {
                 throw ModuleError(entry, UnusableModuleError(entry: entry))
             }
-            try loadInterfaces(of: entry, among: catalog, &outcomes)
-            return try once(entry, &outcomes) { () throws(ModuleError) in
+            let maker = maker(outlook())
+            try outcomes.bringInInterfaces(of: entry, maker)
+            return try outcomes.once(entry) { outcomes throws(ModuleError) in
                 if entry.declaration?.layer == .interface {
-                    try loadInterface(entry, among: catalog)
-                } else {
-                    try loadFirst(
-                        entry, among: catalog, into: container, alsoNamed: names, where: isChosen)
+                    _ = try maker.bringIn(entry)
+                    return nil
                 }
+                let checked = try maker.check(entry)
+                let generation = try maker.make(checked, reusing: outcomes.code(of: checked))
+                try ModuleError.naming(entry) {
+                    try generation.registrar.commit(
+                        to: container, where: { isChosen(Capability($0.request)) },
+                        alsoNamed: names)
+                }
+                maker.tell(generation)
+                return generation.code
             }
         }
     }
 
     /// Makes the interfaces that a module names part of the process, and does not load the module.
-    func loadInterfaces(of entry: CatalogEntry, among catalog: Catalog) throws(ModuleError) {
+    func loadInterfaces(of entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
         try outcomes.withLock { outcomes throws(ModuleError) in
-            try loadInterfaces(of: entry, among: catalog, &outcomes)
+            try outcomes.bringInInterfaces(of: entry, maker(outlook))
         }
     }
 
-    private func loadInterfaces(
-        of entry: CatalogEntry, among catalog: Catalog, _ outcomes: inout Outcomes
-    ) throws(ModuleError) {
-        for interface in catalog.interfaces(of: [entry]) {
-            _ = try once(interface, &outcomes) { () throws(ModuleError) in
-                try loadInterface(interface, among: catalog)
-            }
-        }
+    /// Does something while nobody else loads anything.
+    func exclusively<Result>(_ body: (inout LoadOutcomes) -> sending Result) -> sending Result {
+        outcomes.withLock { body(&$0) }
     }
+
+    /// Makes generations by an outlook.
+    func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
+        GenerationMaker(outlook: outlook, isInMemory: inMemory, observe: observe)
+    }
+}
+
+/// The results of loading, by the modules' ids.
+struct LoadOutcomes: Sendable {
+    /// A module that is loaded.
+    struct Loaded: Sendable {
+        /// The module as it was when it was loaded.
+        var entry: CatalogEntry
+        /// Its code; `nil` for an interface module.
+        var code: LoadedCode?
+    }
+
+    var loaded: [String: Loaded] = [:]
+    var failed: [String: ModuleError] = [:]
+    /// All code of each module that the host has ever loaded, oldest first: it stays in the process.
+    private var codes: [String: [LoadedCode]] = [:]
 
     /// Loads a module that is not loaded yet, and remembers the result.
     ///
+    /// - Parameter load: Returns the code; `nil` for an interface module.
     /// - Returns: Whether this call loaded it.
-    private func once(
-        _ entry: CatalogEntry, _ outcomes: inout Outcomes, _ load: () throws(ModuleError) -> Void
+    mutating func once(
+        _ entry: CatalogEntry, _ load: (inout LoadOutcomes) throws(ModuleError) -> LoadedCode?
     ) throws(ModuleError) -> Bool {
-        if outcomes.loaded.contains(entry.id) { return false }
-        if let earlier = outcomes.failed[entry.id] { throw earlier }
+        if loaded[entry.id] != nil { return false }
+        if let earlier = failed[entry.id] { throw earlier }
         do throws(ModuleError) {
-            try load()
-            outcomes.loaded.insert(entry.id)
+            take(try load(&self), as: entry)
             return true
         } catch {
-            outcomes.failed[entry.id] = error
+            failed[entry.id] = error
             throw error
         }
     }
 
-    /// Makes an interface module part of the process, unless the program has it linked in.
-    private func loadInterface(
-        _ entry: CatalogEntry, among catalog: Catalog
+    /// Makes the interfaces that a module names part of the process.
+    mutating func bringInInterfaces(
+        of entry: CatalogEntry, _ maker: GenerationMaker
     ) throws(ModuleError) {
-        let start = ContinuousClock.now
-        var isLoaded = false
-        try ModuleError.naming(entry) {
-            let copy = try checkedCopy(of: entry, among: catalog)
-            isLoaded = try InterfaceLoader.bringIn(copy.inspected) {
-                observe(.loading(entry, file: copy.file, copy: copy.path))
-                try Self.loading.withLock { _ throws(LoadError) in
-                    try Loader.openInterface(copy.file)
-                }
+        for interface in maker.outlook.catalog.interfaces(of: [entry]) {
+            _ = try once(interface) { _ throws(ModuleError) in
+                _ = try maker.bringIn(interface)
+                return nil
             }
-            rememberVersion(copy.inspected)
-        }
-        if isLoaded { observe(.loaded(entry, ContinuousClock.now - start)) }
-    }
-
-    /// Everything that happens between choosing a module and its first service.
-    private func loadFirst(
-        _ entry: CatalogEntry, among catalog: Catalog, into container: Container,
-        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
-    ) throws(ModuleError) {
-        let start = ContinuousClock.now
-        try ModuleError.naming(entry) {
-            let copy = try checkedCopy(of: entry, among: catalog)
-            let registrar = StagedRegistrar(
-                module: entry.id,
-                settings: Settings(entry.settings, directory: manifest.directory))
-            observe(.loading(entry, file: copy.file, copy: copy.path))
-            do throws(LoadError) {
-                try Self.loading.withLock { _ throws(LoadError) in
-                    try Loader.load(
-                        copy.file, registrar: registrar,
-                        settings: { registrar.settingsText(entry.settings) }
-                    ) { [observe] message in
-                        observe(.logged(entry.id, message))
-                    }
-                }
-            } catch {
-                throw copy.inspected.explanation(of: error) ?? error
-            }
-            if let declaration = entry.declaration {
-                try RegistrationCheck.run(registrar.registrations, against: declaration)
-            }
-            try registrar.commit(
-                to: container, where: { isChosen(Capability($0.request)) }, alsoNamed: names)
-            if !entry.settings.isEmpty, !registrar.hasReadSettings {
-                observe(.warned(entry.ignoredSettings(in: manifest)))
-            }
-            rememberVersion(copy.inspected)
-        }
-        observe(.loaded(entry, ContinuousClock.now - start))
-    }
-
-    /// A private copy whose bytes keep every rule.
-    private struct CheckedCopy {
-        /// The path that the dynamic linker gets.
-        let file: String
-        /// The path on the disk.
-        let path: String
-        let inspected: InspectedModule
-    }
-
-    private func checkedCopy(
-        of entry: CatalogEntry, among catalog: Catalog
-    ) throws -> CheckedCopy {
-        guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
-        let copy = try privateCopy(of: entry)
-        let inspected = InspectedModule(
-            copy: copy.ownPath, held: copy, of: entry, among: catalog, in: manifest, host: .current)
-        do {
-            try inspected.checkBeforeLoading()
-        } catch {
-            copies.discard(copy)
-            throw error
-        }
-        copy.keep()
-        return CheckedCopy(file: copy.ownPath, path: copy.path, inspected: inspected)
-    }
-
-    private func rememberVersion(_ inspected: InspectedModule) {
-        do throws(VersionError) {
-            try inspected.rememberVersion()
-        } catch {
-            let entry = inspected.entry
-            error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
         }
     }
 
-    /// Makes the private copy that is loaded, and checks once more who can change the module: the catalog
-    /// has checked that before, and meanwhile the answer may be another one.
-    private func privateCopy(of entry: CatalogEntry) throws -> PrivateCopy {
-        do {
-            return try copies.make(of: entry.file, id: entry.id, manifest.trust)
-        } catch let error as TrustError {
-            throw UnusableModuleError(entry, .untrusted(error))
-        } catch StoreError.untrusted(let error) {
-            throw UnusableModuleError(entry, .untrusted(error))
+    /// Notes what a module is loaded as from now on.
+    ///
+    /// - Parameter code: Its code; `nil` for an interface module.
+    mutating func take(_ code: LoadedCode?, as entry: CatalogEntry) {
+        loaded[entry.id] = Loaded(entry: entry, code: code)
+        guard let code, codes[entry.id]?.contains(where: { $0 === code }) != true else { return }
+        codes[entry.id, default: []].append(code)
+    }
+
+    /// The code of the same build that the process has already; `nil` if it has none.
+    ///
+    /// - Throws: If the types of the module could not be told apart from those of a build that is loaded.
+    func code(of module: CheckedModule) throws(ModuleError) -> LoadedCode? {
+        guard let codes = codes[module.entry.id] else { return nil }
+        return try ModuleError.naming(module.entry) {
+            let digest = try SHA256.digest(of: module.copy.reopened())
+            let tag = module.entry.note?.tag
+            for code in codes {
+                if try code.digest() == digest { return code }
+                // Signing a file, or stripping it, does not make another build.
+                if let inputs = tag?.inputs, inputs == code.inputs { return code }
+            }
+            // Modules that use the C ABI alone have no Swift types.
+            if tag?.interface != nil, tag?.inputs == nil {
+                throw SwapObstacle.sameTypes(module.entry.id)
+            }
+            return nil
         }
     }
 }

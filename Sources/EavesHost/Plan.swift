@@ -84,11 +84,8 @@ struct Plan: Sendable {
         private mutating func visitNamed(_ capability: Capability, neededBy chain: [String]) {
             guard case .service(let service, nil) = capability else { return }
             let before = problems
-            for module in catalog.providers(ofAll: service) {
-                for provision in module.declaration?.provides ?? []
-                where ServiceName.agree(provision.service, service) {
-                    _ = visit(.service(service, name: provision.name), neededBy: chain)
-                }
+            for name in catalog.names(ofUnnamed: service) {
+                _ = visit(.service(service, name: name), neededBy: chain)
             }
             problems = before
         }

@@ -7,6 +7,13 @@ package enum ManifestChange: Hashable, Sendable {
     case removal(Removal)
 }
 
+/// A change that the history keeps.
+package struct PastChange: Hashable, Sendable {
+    package let change: ManifestChange
+    /// When it was made, in seconds since 1970; `nil` for a change that an earlier version of Eaves made.
+    package let time: Int?
+}
+
 /// A change of the module that a service is bound to.
 package struct Swap: Hashable, Sendable {
     /// The service as the manifest has it, such as `UserService` or `UserService#archive`.

@@ -47,13 +47,13 @@ extension ManifestEditor {
             do {
                 try save()
             } catch {
-                try? manifest.history.removeLast()
+                try? manifest.history.removeLast(1)
                 throw error
             }
-        case .removeLast:
+        case .removeLast(let count):
             try save()
-            // The change is undone, whether or not that can be noted: the next undo would see it.
-            try? manifest.history.removeLast()
+            // The changes are undone, whether or not that can be noted: the next undo would see it.
+            try? manifest.history.removeLast(count)
         }
         history = .none
     }
@@ -81,5 +81,5 @@ extension ManifestEditor {
 enum HistoryUpdate: Sendable {
     case none
     case append(ManifestChange)
-    case removeLast
+    case removeLast(Int)
 }

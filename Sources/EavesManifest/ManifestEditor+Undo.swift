@@ -72,14 +72,32 @@ extension ManifestEditor {
         return removal
     }
 
-    /// Undoes the last swap or removal of this manifest that was not undone yet.
+    /// Undoes the last swaps and removals of this manifest that were not undone yet, the newest one first.
     ///
-    /// - Returns: The change that was undone.
-    /// - Throws: ``HistoryError`` if there is none, or if the manifest is neither as the change left
-    ///   it nor as it was before the change.
-    package mutating func undoLast() throws -> Undo {
-        guard let last = try manifest.history.last() else { throw HistoryError.nothingToUndo }
-        history = .removeLast
+    /// - Parameter steps: How many, at least 1.
+    /// - Returns: The changes that were undone.
+    /// - Throws: ``HistoryError`` if there are fewer, or if the manifest is neither as one of them left it
+    ///   nor as it was before that change. Then ``edit(_:patience:_:)`` writes none of the steps.
+    package mutating func undoLast(_ steps: Int) throws -> [Undo] {
+        let past = try manifest.history.changes()
+        if past.isEmpty { throw HistoryError.nothingToUndo }
+        if past.count < steps { throw HistoryError.tooFew(asked: steps, found: past.count) }
+        var undone: [Undo] = []
+        for (index, last) in past.prefix(steps).enumerated() {
+            do {
+                undone.append(try undo(last.change))
+            } catch let error as HistoryError where steps > 1 {
+                throw HistoryError.step(number: index + 1, of: steps, error)
+            }
+        }
+        history = .removeLast(steps)
+        return undone
+    }
+
+    /// Undoes the last swap or removal.
+    package mutating func undoLast() throws -> Undo { try undoLast(1)[0] }
+
+    private mutating func undo(_ last: ManifestChange) throws -> Undo {
         // By hand; or the command that made the change was killed before it wrote the manifest.
         if isUndone(last) { return Undo(change: last, wasUndone: true) }
         if let found = difference(from: last) {

@@ -5,6 +5,7 @@ package import EavesDiagnostics
 import EavesJSON
 package import EavesSystem
 package import EavesTrust
+import Glibc
 
 /// The changes that can be undone: the file `history.json` in the store, with the last change at its
 /// end. Manifests in the same folder share the store, so each change names its manifest.
@@ -22,27 +23,33 @@ struct ManifestHistory: Sendable {
         self.manifest = manifest
     }
 
-    /// The last change of this manifest.
-    func last() throws(HistoryError) -> ManifestChange? {
-        try read().last { $0.manifest == manifest }?.change
+    /// The changes of this manifest, the newest one first.
+    func changes() throws(HistoryError) -> [PastChange] {
+        try read().filter { $0.manifest == manifest }.reversed().map(\.past)
     }
 
+    /// Keeps a change that is made now.
     func append(_ change: ManifestChange) throws(HistoryError) {
+        let past = PastChange(change: change, time: time(nil))
         try update { changes in
-            changes.append((manifest, change))
+            changes.append((manifest, past))
             changes.removeFirst(max(0, changes.count - Self.limit))
         }
     }
 
-    func removeLast() throws(HistoryError) {
+    /// Forgets the newest changes of this manifest.
+    func removeLast(_ count: Int) throws(HistoryError) {
         try update { changes in
-            if let index = changes.lastIndex(where: { $0.manifest == manifest }) {
+            for _ in 0..<count {
+                guard let index = changes.lastIndex(where: { $0.manifest == manifest }) else {
+                    return
+                }
                 changes.remove(at: index)
             }
         }
     }
 
-    private typealias Element = (manifest: String, change: ManifestChange)
+    private typealias Element = (manifest: String, past: PastChange)
 
     /// Changes the history while no other process does: a manifest that is a link is locked where its
     /// target is, and another one in this folder is locked here.
@@ -91,7 +98,8 @@ struct ManifestHistory: Sendable {
         for element in elements {
             let named = root["schema"]?.integer == 1 ? manifest : element["manifest"]?.string
             guard let named, let change = ManifestChange(element) else { throw .damaged(path) }
-            changes.append((named, change))
+            let past = PastChange(change: change, time: element["time"]?.integer)
+            changes.append((named, past))
         }
         return changes
     }
@@ -108,8 +116,12 @@ struct ManifestHistory: Sendable {
     private func write(
         _ changes: [Element], in folder: borrowing OpenFolder
     ) throws(SystemError) {
-        let list = changes.map { manifest, change -> JSON in
-            .object([JSON.Member(name: "manifest", value: .string(manifest))] + change.members)
+        let list = changes.map { manifest, past -> JSON in
+            var members = [JSON.Member(name: "manifest", value: .string(manifest))]
+            if let time = past.time {
+                members.append(JSON.Member(name: "time", value: .integer(time)))
+            }
+            return .object(members + past.change.members)
         }
         let json: JSON = ["schema": 2, "changes": .array(list)]
         // Settings may hold secrets, so nobody else may read this file.
@@ -119,6 +131,11 @@ struct ManifestHistory: Sendable {
 }
 
 extension Manifest {
+    /// The changes of this manifest that can be undone, the newest one first.
+    ///
+    /// - Throws: ``HistoryError`` if the history cannot be read.
+    package func pastChanges() throws(HistoryError) -> [PastChange] { try history.changes() }
+
     /// The history of the changes of this manifest.
     var history: ManifestHistory {
         ManifestHistory(store: store, manifest: Path.name(of: path))
@@ -185,6 +202,10 @@ extension Removal.Share {
 /// The reason why a change was not undone, or not made because it could not be undone later.
 package enum HistoryError: Error, Hashable, Sendable {
     case nothingToUndo
+    /// So many steps were to be undone, and the history has only these.
+    case tooFew(asked: Int, found: Int)
+    /// A change behind the newest one cannot be undone; `number` says which one, as the history counts them.
+    indirect case step(number: Int, of: Int, HistoryError)
     /// The manifest is not as the last change left it. `history` is the file that keeps the change.
     case changedSince(ManifestChange, HistoryDifference, history: String)
     /// The file of the history, at this path, is not what Eaves wrote.
@@ -203,6 +224,19 @@ extension HistoryError: Diagnosable {
                     "there is no swap or removal to undo",
                     fix: "bind a service with 'eaves swap SERVICE MODULE'", code: .notFound)
             ]
+        case .tooFew(let asked, let found):
+            [
+                Diagnostic(
+                    "there \(found == 1 ? "is 1 change" : "are \(found) changes") to undo, and "
+                        + "\(asked) were asked for; nothing was undone",
+                    fix: "see them with 'eaves history'", code: .notFound)
+            ]
+        case .step(let number, let count, let reason):
+            reason.diagnostics.map { diagnostic in
+                Diagnostic(
+                    "change \(number) of \(count) cannot be undone, so none was: "
+                        + diagnostic.message, fix: diagnostic.fix, code: diagnostic.code)
+            }
         case .changedSince(let change, let found, let history):
             [
                 Diagnostic(

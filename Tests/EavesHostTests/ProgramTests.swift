@@ -265,8 +265,10 @@ struct ProgramTests {
         #expect(try host.swap("UserService", to: "b") == nil)
         #expect(host.bindings.map(\.module) == ["a"])
         #expect(try Host(manifest: path).bindings.map(\.module) == ["b"])
+        #expect(try host.history.map(\.change) == [.swap(try #require(swap))])
+        #expect(try #require(host.history.first?.time) > 1_700_000_000)
         let rollback = try host.rollback()
-        #expect(rollback == HostRollback(change: .swap(try #require(swap)), wasUndone: false))
+        #expect(rollback == [HostRollback(change: .swap(try #require(swap)), wasUndone: false)])
         #expect(try Host(manifest: path).bindings.map(\.module) == ["a"])
         #expect(throws: HostError.self) { try host.rollback() }
         #expect(try host.setEnabled("b", false))

@@ -60,9 +60,10 @@ extension ModuleScan {
         return entry
     }
 
-    /// Marks the modules that crashed too often.
+    /// Marks the modules that crashed too often. What stands is loaded already.
     mutating func applyQuarantine() {
-        for index in entries.indices where entries[index].problem == nil {
+        for index in entries.indices
+        where entries[index].problem == nil && host.standing[entries[index].id] == nil {
             let record = findings.quarantine.obstacle(to: entries[index].suspect)
             guard let record else { continue }
             entries[index].problem = .quarantined(record)

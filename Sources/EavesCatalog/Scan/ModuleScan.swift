@@ -83,6 +83,7 @@ struct ModuleScan {
         for directory in survey.directories { addSources(of: directory) }
         checkTrust()
         chooseAmongDuplicates()
+        if !host.standing.isEmpty { takeStanding() }
         applyManifest()
         applyQuarantine()
         findings.quarantine.remember()
@@ -178,6 +179,15 @@ struct ModuleScan {
 
     private func shown(_ path: String) -> String { manifest.shown(path) }
 
+    /// Puts the modules that stand into the place of what the files say.
+    private mutating func takeStanding() {
+        for index in entries.indices.reversed() where host.standing[entries[index].id] != nil {
+            entries.remove(at: index)
+            origins.remove(at: index)
+        }
+        for entry in host.standing.values { add(entry) }
+    }
+
     private mutating func sort() {
         let isSorted = entries.indices.dropFirst().allSatisfy {
             !entries[$0].goesBefore(entries[$0 - 1])
@@ -208,6 +218,8 @@ struct ScanFindings: Sendable {
 struct ScanningHost: Sendable {
     let manifest: Manifest
     let profile: HostProfile
+    /// Modules that stand as they are, by their ids, whatever their files are now.
+    let standing: [String: CatalogEntry]
     /// Finds the reasons why the host would not load a module's file that the scan has nothing against.
     let examine: ModuleExamination
 }

@@ -87,6 +87,15 @@ final class SurveyedModules: Sendable {
         }
     }
 
+    /// The names under which available modules provide a service that no module provides without one.
+    func names(ofUnnamed service: String) -> [String] {
+        let provisions = entries(under: .service(service)) { $0.provides(service) }
+            .filter(\.isAvailable).flatMap { $0.declaration?.provides ?? [] }
+            .filter { ServiceName.agree($0.service, service) }
+        let names = provisions.compactMap(\.name)
+        return names.count == provisions.count ? names : []
+    }
+
     /// The modules whose declarations fulfil a condition, found without looking at the others.
     ///
     /// - Parameter key: A key that the cache has for every module that may fulfil it.

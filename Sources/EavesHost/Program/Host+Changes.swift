@@ -8,7 +8,7 @@ import EavesManifest
 // new one, and this host goes on with the manifest that it was made with.
 extension Host {
     /// Binds a service to a module, in the manifest, in one step. The next host uses the binding. It takes the
-    /// place of weights, and ``rollback()`` brings them back.
+    /// place of weights, and ``rollback(_:)`` brings them back.
     ///
     /// - Parameters:
     ///   - service: The name of the service's protocol, such as `UserService`, or `UserService#archive` for
@@ -24,17 +24,34 @@ extension Host {
         }
     }
 
-    /// Undoes the last swap or removal that was not undone yet, in the manifest.
+    /// Undoes the last swaps and removals that were not undone yet, in the manifest, in one step.
     ///
-    /// - Returns: The change that was undone.
-    /// - Throws: ``HostError`` if there is none, or if the manifest was changed since in a way that
-    ///   contradicts it; then the manifest is unchanged.
+    /// - Parameter steps: How many, at least 1. ``history`` numbers them.
+    /// - Returns: The changes that were undone, the newest one first.
+    /// - Throws: ``HostError`` if there are fewer, or if the manifest was changed since in a way that
+    ///   contradicts one of them; then the manifest is unchanged.
     @discardableResult
-    public func rollback() throws(HostError) -> HostRollback {
-        try HostError.wrapping {
+    public func rollback(_ steps: Int = 1) throws(HostError) -> [HostRollback] {
+        precondition(steps >= 1, "a rollback has at least one step")
+        return try HostError.wrapping {
             try ManifestEditor.edit(manifestPath) { editor in
-                let undo = try editor.undoLast()
-                return HostRollback(change: .init(undo.change), wasUndone: undo.wasUndone)
+                try editor.undoLast(steps).map { undo in
+                    HostRollback(change: .init(undo.change), wasUndone: undo.wasUndone)
+                }
+            }
+        }
+    }
+
+    /// The changes of the manifest that ``rollback(_:)`` can undo, the newest one first, as the disk has them
+    /// now: `rollback(3)` undoes the first three.
+    ///
+    /// - Throws: ``HostError`` if the history cannot be read.
+    public var history: [HostPastChange] {
+        get throws(HostError) {
+            try HostError.wrapping {
+                try manifest.pastChanges().map { past in
+                    HostPastChange(change: .init(past.change), time: past.time)
+                }
             }
         }
     }
@@ -80,6 +97,14 @@ public struct HostSwap: Hashable, Sendable {
         weightsBefore = swap.from == nil ? swap.wordsBefore : nil
         to = swap.to
     }
+}
+
+/// A change of a manifest that can be undone.
+public struct HostPastChange: Hashable, Sendable {
+    /// The change.
+    public let change: HostRollback.Change
+    /// When it was made, in seconds since 1970; `nil` for a change that an earlier version of Eaves made.
+    public let time: Int?
 }
 
 /// The result of undoing a change of a manifest.

@@ -30,6 +30,8 @@ public enum HostEvent: Sendable {
     case warned(HostError.Problem)
     /// A module logged a message, or a factory of the program itself.
     case logged(HostLogEntry)
+    /// The host took on a change of the disk, or could not.
+    case changed(HostChange)
 }
 
 /// One crash of a module.

@@ -159,6 +159,9 @@ public struct ServiceContainer: Sendable {
     /// for each choice: all children of the host's container for which the same modules are chosen share
     /// them, as long as the host lives; below other containers, each child has its own.
     ///
+    /// When the host takes on another manifest, a child keeps the choice for which it was made, and follows in
+    /// everything else.
+    ///
     /// - Parameter values: The values of keys, such as `["user": "alice"]`. An empty value counts as none.
     public func child(choosingBy values: [String: String]) -> ServiceContainer {
         ServiceContainer(container.child(choosingBy: values))

@@ -41,7 +41,9 @@ struct NarrowModules {
             let survey = Survey(narrow: manifest, cache: cache)
         else { return nil }
         modules = SurveyedModules(
-            survey, for: ScanningHost(manifest: manifest, profile: .sample, examine: { _ in [] }))
+            survey,
+            for: ScanningHost(
+                manifest: manifest, profile: .sample, standing: [:], examine: { _ in [] }))
     }
 
     var isOutdated: Bool { modules.survey.isOutdated }

@@ -35,7 +35,7 @@ func makeHost(_ path: String) throws -> Host {
 }
 
 /// Answers one line.
-func answer(_ words: [String], _ host: inout Host) async throws -> String {
+func answer(_ words: [String], _ host: Host) async throws -> String {
     switch words.first {
     case "features":
         return host.features.map { "\($0.name) of \($0.module): \($0.state)" }
@@ -56,12 +56,12 @@ func answer(_ words: [String], _ host: inout Host) async throws -> String {
         return "exit code \(code.rawValue)"
     case "swap" where words.count == 3:
         let swap = try host.swap(words[1], to: words[2])
-        // Requests under way keep the old host; the next ones get the new one.
-        host = try makeHost(host.manifestPath)
+        // Calls under way end in the old module; whoever asks from now on gets the new one.
+        host.catchUp()
         return "\(words[1]): \(swap?.from ?? "no binding") → \(words[2])"
     case "rollback":
         try host.rollback()
-        host = try makeHost(host.manifestPath)
+        host.catchUp()
         return host.bindings.map { "\($0.service) = \($0.module)" }.joined(separator: ", ")
     case "validate":
         let problems = try host.validate(loading: true)
@@ -77,10 +77,10 @@ func answer(_ words: [String], _ host: inout Host) async throws -> String {
 
 setvbuf(stdout, nil, _IOLBF, 0)
 do {
-    var host = try makeHost(CommandLine.arguments.dropFirst().first ?? "manifest.json")
+    let host = try makeHost(CommandLine.arguments.dropFirst().first ?? "manifest.json")
     while let line = readLine() {
         do {
-            print(try await answer(line.split(separator: " ").map(String.init), &host))
+            print(try await answer(line.split(separator: " ").map(String.init), host))
         } catch {
             print("\(error)")
         }

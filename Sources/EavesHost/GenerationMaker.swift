@@ -1,0 +1,207 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesInterface
+import EavesLoader
+import EavesManifest
+import EavesRegistry
+import EavesRules
+import EavesSystem
+import EavesTrust
+import Synchronization
+
+/// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
+/// registrar that only collects, and compares. Nobody can ask for anything of it yet.
+///
+/// Everything that happens between the choice of a module and its first service is here.
+struct GenerationMaker {
+    /// Held while a module's code runs for the first time, whichever host loads it.
+    private static let loading = Mutex(())
+
+    /// The manifest and the modules that the host goes by.
+    let outlook: Outlook
+    /// Whether private copies are made in memory. That takes no time to wait for the disk, and the next process
+    /// has to make another copy.
+    let isInMemory: Bool
+    let observe: @Sendable (LoadEvent) -> Void
+    private var manifest: Manifest { outlook.manifest }
+
+    /// Makes a private copy of a module's file, and checks the copy against every rule.
+    func check(_ entry: CatalogEntry) throws(ModuleError) -> CheckedModule {
+        let start = ContinuousClock.now
+        return try ModuleError.naming(entry) {
+            let (copy, inspected) = try checkedCopy(of: entry)
+            return CheckedModule(entry: entry, copy: copy, inspected: inspected, start: start)
+        }
+    }
+
+    /// Loads a module, and lets it register.
+    ///
+    /// - Parameters:
+    ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
+    ///     give the process each of its types twice.
+    ///   - step: Is told of each step that was taken.
+    func make(
+        _ module: CheckedModule, reusing known: LoadedCode? = nil,
+        _ step: (GenerationState) -> Void = { _ in }
+    ) throws(ModuleError) -> StagedGeneration {
+        try ModuleError.naming(module.entry) {
+            let code = try known ?? load(module)
+            step(.loaded)
+            let registrar = StagedRegistrar(
+                module: module.entry.id,
+                settings: Settings(module.entry.settings, directory: manifest.directory))
+            try register(code, of: module, in: registrar)
+            step(.registered)
+            return StagedGeneration(module: module, code: code, registrar: registrar)
+        }
+    }
+
+    /// Makes an interface module part of the process, unless the program has it linked in.
+    ///
+    /// - Returns: Whether this call loaded it.
+    func bringIn(_ interface: CatalogEntry) throws(ModuleError) -> Bool {
+        let start = ContinuousClock.now
+        return try ModuleError.naming(interface) {
+            let (copy, inspected) = try checkedCopy(of: interface)
+            let isLoaded = try InterfaceLoader.bringIn(inspected) {
+                observe(.loading(interface, file: copy.ownPath, copy: copy.path))
+                try Self.loading.withLock { _ throws(LoadError) in
+                    try Loader.openInterface(copy.ownPath)
+                }
+            }
+            rememberVersion(inspected)
+            if isLoaded { observe(.loaded(interface, ContinuousClock.now - start)) }
+            return isLoaded
+        }
+    }
+
+    /// Tells of a generation that others can ask for now.
+    func tell(_ generation: StagedGeneration) {
+        let entry = generation.entry
+        if !entry.settings.isEmpty, !generation.registrar.hasReadSettings {
+            observe(.warned(entry.ignoredSettings(in: manifest)))
+        }
+        rememberVersion(generation.module.inspected)
+        observe(.loaded(entry, ContinuousClock.now - generation.module.start))
+    }
+
+    private func load(_ module: CheckedModule) throws -> LoadedCode {
+        let file = module.copy.ownPath
+        observe(.loading(module.entry, file: file, copy: module.copy.path))
+        do throws(LoadError) {
+            let loaded = try Self.loading.withLock { _ throws(LoadError) in
+                try Loader.open(file)
+            }
+            return LoadedCode(loaded, of: module)
+        } catch {
+            throw module.inspected.explanation(of: error) ?? error
+        }
+    }
+
+    private func register(
+        _ code: LoadedCode, of module: CheckedModule, in registrar: StagedRegistrar
+    ) throws {
+        let entry = module.entry
+        do throws(LoadError) {
+            try Self.loading.withLock { _ throws(LoadError) in
+                try code.module.register(
+                    in: registrar, settings: { registrar.settingsText(entry.settings) }
+                ) { [observe] message in
+                    observe(.logged(entry.id, message))
+                }
+            }
+        } catch {
+            throw module.inspected.explanation(of: error) ?? error
+        }
+        if let declaration = entry.declaration {
+            try RegistrationCheck.run(registrar.registrations, against: declaration)
+        }
+    }
+
+    private func checkedCopy(of entry: CatalogEntry) throws -> (PrivateCopy, InspectedModule) {
+        guard entry.problem == nil else { throw UnusableModuleError(entry: entry) }
+        let copies = ShadowCopy(in: isInMemory ? nil : manifest.store)
+        let copy = try privateCopy(of: entry, in: copies)
+        let inspected = InspectedModule(
+            copy: copy.ownPath, held: copy, of: entry, among: outlook.catalog, in: manifest,
+            host: .current)
+        do {
+            try inspected.checkBeforeLoading()
+        } catch {
+            copies.discard(copy)
+            throw error
+        }
+        copy.keep()
+        return (copy, inspected)
+    }
+
+    /// Makes the private copy that is loaded, and checks once more who can change the module: the catalog
+    /// has checked that before, and meanwhile the answer may be another one.
+    private func privateCopy(
+        of entry: CatalogEntry, in copies: ShadowCopy
+    ) throws -> PrivateCopy {
+        do {
+            return try copies.make(of: entry.file, id: entry.id, manifest.trust)
+        } catch let error as TrustError {
+            throw UnusableModuleError(entry, .untrusted(error))
+        } catch StoreError.untrusted(let error) {
+            throw UnusableModuleError(entry, .untrusted(error))
+        }
+    }
+
+    private func rememberVersion(_ inspected: InspectedModule) {
+        do throws(VersionError) {
+            try inspected.rememberVersion()
+        } catch {
+            let entry = inspected.entry
+            error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
+        }
+    }
+}
+
+/// A module whose private copy keeps every rule, and whose code is not part of the process yet.
+struct CheckedModule {
+    let entry: CatalogEntry
+    let copy: PrivateCopy
+    let inspected: InspectedModule
+    /// When its making began.
+    let start: ContinuousClock.Instant
+}
+
+/// A generation that has registered, and that nobody can ask for anything yet.
+struct StagedGeneration {
+    let module: CheckedModule
+    let code: LoadedCode
+    /// The registrar that has all of its registrations.
+    let registrar: StagedRegistrar
+    /// The module as it is loaded.
+    var entry: CatalogEntry { module.entry }
+}
+
+/// Code that the process has loaded, and the private copy that it was loaded from. It is never unloaded.
+final class LoadedCode: Sendable {
+    let module: LoadedModule
+    /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
+    let inputs: String?
+    private let copy: PrivateCopy
+    private let knownDigest = Mutex<SHA256Digest?>(nil)
+
+    init(_ module: LoadedModule, of checked: CheckedModule) {
+        self.module = module
+        inputs = checked.entry.note?.tag.inputs
+        copy = checked.copy
+    }
+
+    /// The digest of the file. Computed when somebody first asks for it.
+    func digest() throws(SystemError) -> SHA256Digest {
+        try knownDigest.withLock { known throws(SystemError) in
+            if let known { return known }
+            let digest = try SHA256.digest(of: copy.reopened())
+            known = digest
+            return digest
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesManifest
+import EavesSystem
+import EavesWatch
+import Glibc
+import Synchronization
+
+/// Lets a live host look at the disk whenever something changes there, on a thread of its own, as long as
+/// somebody follows.
+///
+/// Safe from any thread.
+final class Follower: Sendable {
+    private let live: LiveModules
+    private let tell: @Sendable (HostChange) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How many follow.
+        var count = 0
+        /// The watch of the thread that is running.
+        var watch: FileWatch?
+    }
+
+    /// - Parameter tell: Is told of each change, on the thread that took it on.
+    init(_ live: LiveModules, tell: @escaping @Sendable (HostChange) -> Void) {
+        self.live = live
+        self.tell = tell
+    }
+
+    /// Begins to follow, unless somebody does already. From its return on, no change is missed.
+    ///
+    /// - Throws: `SystemError` if the disk cannot be watched.
+    func begin() throws {
+        try state.withLock { state in
+            state.count += 1
+            guard state.watch == nil else { return }
+            do {
+                let watch = try FileWatch()
+                try watch.watch(live.places)
+                state.watch = watch
+                try DetachedThread.start { [self] in run(watch) }
+            } catch {
+                state.watch = nil
+                state.count -= 1
+                throw error
+            }
+        }
+    }
+
+    /// Ends the thread if nobody else follows.
+    func end() {
+        state.withLock { state in
+            state.count -= 1
+            guard state.count == 0 else { return }
+            state.watch?.wake()
+            state.watch = nil
+        }
+    }
+
+    private func run(_ watch: FileWatch) {
+        // Something may have changed since the host read the manifest.
+        look(watch)
+        while state.withLock({ $0.watch === watch }) {
+            do throws(SystemError) {
+                let deadline = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+                _ = try watch.wait(until: deadline)
+            } catch {
+                tell(.kept(HostError(error)))
+                // Without news, the disk is looked at now and then.
+                usleep(1_000_000)
+            }
+            guard state.withLock({ $0.watch === watch }) else { return }
+            look(watch)
+        }
+    }
+
+    private func look(_ watch: FileWatch) {
+        let before = live.places
+        _ = live.catchUp(telling: tell)
+        let places = live.places
+        guard places != before else { return }
+        do throws(SystemError) {
+            try watch.watch(places)
+        } catch {
+            tell(.kept(HostError(error)))
+        }
+        // What happened in the new places before they were watched.
+        _ = live.catchUp(telling: tell)
+    }
+}
+
+extension Manifest {
+    /// The places on the disk that say what a host is to do.
+    var watchedPlaces: WatchedPlaces {
+        let libraries = modules.compactMap(\.library).map { Path.absolute($0, from: directory) }
+        return WatchedPlaces(
+            directories: directories.map { Path.absolute($0, from: directory) },
+            files: [path] + libraries + [allowedSigners] + (revokedKeys.map { [$0] } ?? []))
+    }
+}

@@ -1,0 +1,47 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// The life of one generation of a module, from the file that was found to the code that nobody uses any
+/// more. A pure state machine: it decides which state may follow which, and does nothing else.
+///
+///     found → checked → loaded → registered → serving → draining → retired
+///        └────────┴────────┴─────────┴→ refused
+enum GenerationState: String, CaseIterable, Sendable {
+    /// The file was found, and is not what the host has loaded.
+    case found
+    /// A private copy of it keeps every rule.
+    case checked
+    /// Its code is part of the process.
+    case loaded
+    /// It has registered what it declares, and nobody can ask for it yet.
+    case registered
+    /// Whoever asks gets its services.
+    case serving
+    /// Another generation serves; calls that were under way go on in this one.
+    case draining
+    /// The container has released it. Objects of it may still be kept by others.
+    case retired
+    /// A step failed, and it never served.
+    case refused
+
+    /// Whether a generation in this state may come into another one next.
+    func mayPrecede(_ next: GenerationState) -> Bool {
+        switch (self, next) {
+        case (.found, .checked), (.checked, .loaded), (.loaded, .registered),
+            (.registered, .serving), (.serving, .draining), (.draining, .retired):
+            true
+        case (.found, .refused), (.checked, .refused), (.loaded, .refused), (.registered, .refused):
+            true
+        default:
+            false
+        }
+    }
+
+    /// Whether the generation's code has been part of the process.
+    var isLoaded: Bool {
+        switch self {
+        case .loaded, .registered, .serving, .draining, .retired: true
+        case .found, .checked, .refused: false
+        }
+    }
+}

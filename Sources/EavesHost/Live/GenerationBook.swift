@@ -1,0 +1,105 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesRegistry
+
+/// All generations that a host has seen, in the order of their numbers, and the rules about them. It does
+/// nothing itself: whoever takes a step writes it here.
+struct GenerationBook {
+    /// One generation of a module.
+    struct Record: Sendable {
+        let number: Int
+        /// The module's id.
+        let module: String
+        let version: String?
+        fileprivate(set) var state: GenerationState
+        /// The reason, if it was refused.
+        fileprivate(set) var refusal: [Diagnostic] = []
+        /// The instances that live on, once another generation serves; `nil` before that.
+        fileprivate(set) var left: RetiredInstances?
+    }
+
+    /// How many generations of one module may have living objects at once. In Swift, code is never unmapped,
+    /// so each of them takes memory until the process ends.
+    static let limit = 16
+
+    private(set) var records: [Record] = []
+
+    /// The generation of a module that serves now.
+    func serving(_ module: String) -> Record? {
+        records.last { $0.module == module && $0.state == .serving }
+    }
+
+    /// The generations of a module that others still use, or that serve.
+    func living(_ module: String) -> [Record] {
+        records.filter { $0.module == module && $0.isInUse }
+    }
+
+    /// Enters a generation that was found.
+    mutating func begin(_ number: Int, of module: String, version: String?) {
+        records.append(
+            Record(number: number, module: module, version: version, state: .found))
+    }
+
+    /// Enters a generation that served before anybody wrote this book.
+    mutating func enter(serving number: Int, of module: String, version: String?) {
+        records.append(
+            Record(number: number, module: module, version: version, state: .serving))
+    }
+
+    /// - Precondition: The state may follow the present one.
+    mutating func advance(_ number: Int, to state: GenerationState) {
+        change(number) { record in
+            precondition(
+                record.state.mayPrecede(state),
+                "a generation that is \(record.state) cannot be \(state) next")
+            record.state = state
+        }
+    }
+
+    /// Notes why a generation will never serve.
+    mutating func refuse(_ number: Int, because reason: [Diagnostic]) {
+        advance(number, to: .refused)
+        change(number) { $0.refusal = reason }
+    }
+
+    /// Notes that another generation serves, or none.
+    ///
+    /// - Parameter left: The instances that live on.
+    mutating func drain(_ number: Int, leaving left: RetiredInstances) {
+        advance(number, to: .draining)
+        change(number) { $0.left = left }
+    }
+
+    /// Notes which generations have drained since.
+    ///
+    /// - Returns: Those that have.
+    mutating func retireDrained() -> [Record] {
+        var retired: [Record] = []
+        for index in records.indices
+        where records[index].state == .draining && records[index].left?.isDrained == true {
+            records[index].state = .retired
+            retired.append(records[index])
+        }
+        return retired
+    }
+
+    private mutating func change(_ number: Int, _ body: (inout Record) -> Void) {
+        guard let index = records.lastIndex(where: { $0.number == number }) else {
+            preconditionFailure("no generation has the number \(number)")
+        }
+        body(&records[index])
+    }
+}
+
+extension GenerationBook.Record {
+    /// Whether it serves, or others still have objects of it.
+    var isInUse: Bool {
+        switch state {
+        case .serving, .draining: true
+        case .retired: left?.living.isEmpty == false
+        case .found, .checked, .loaded, .registered, .refused: false
+        }
+    }
+}

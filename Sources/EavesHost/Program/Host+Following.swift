@@ -1,0 +1,67 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+
+// A host that stays up, and takes on what changes on the disk.
+extension Host {
+    /// Follows the manifest and the modules' files: takes on each change as soon as it is complete, and tells
+    /// of it.
+    ///
+    /// A new file of a module that is loaded becomes a generation of its own: it is checked, loaded and
+    /// registers, and only then takes the place of the old one, at once and for everybody. A service that the
+    /// manifest binds to another module comes from that module from then on. Whatever cannot be taken on
+    /// leaves everything that it concerns as it was, and is told with the reason. No call and no resolution
+    /// fails meanwhile.
+    ///
+    /// Resolvers, handles, providers and injected properties give what serves now. An object that code keeps
+    /// stays what it is until that code drops it; ``generations`` says who keeps one.
+    ///
+    /// - Returns: The changes from now on. The host follows, on a thread of its own, until the last such
+    ///   sequence is dropped or its task is cancelled.
+    /// - Throws: ``HostError`` if the disk cannot be watched.
+    public func follow() throws(HostError) -> HostChanges {
+        try HostError.wrapping { try follower.begin() }
+        let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
+        let observation = observe { event in
+            if case .changed(let change) = event { continuation.yield(change) }
+        }
+        continuation.onTermination = { [follower] _ in
+            observation.cancel()
+            follower.end()
+        }
+        return HostChanges(stream: stream)
+    }
+
+    /// Looks at the manifest and the modules' files once, and takes on what has changed, as ``follow()`` does.
+    ///
+    /// When it returns, observers have also been told of what ``follow()`` took on before.
+    ///
+    /// - Returns: Everything that was taken on, and everything new that could not be.
+    @discardableResult
+    public func catchUp() -> [HostChange] {
+        live.catchUp { report(.changed($0)) }
+    }
+
+    /// The generations of all modules that this host has loaded or refused, in the order of their numbers.
+    public var generations: [HostGeneration] { live.generations }
+}
+
+/// What a host takes on while it follows the disk. Each call of `Host.follow()` gives a sequence of its own; it
+/// keeps the changes that nobody has read yet.
+public struct HostChanges: AsyncSequence, Sendable {
+    /// Goes through the changes.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var iterator: AsyncStream<HostChange>.Iterator
+
+        /// The next change; `nil` when the task is cancelled.
+        public mutating func next() async -> HostChange? { await iterator.next() }
+    }
+
+    fileprivate let stream: AsyncStream<HostChange>
+
+    /// Begins with the first change that nobody has read yet.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(iterator: stream.makeAsyncIterator())
+    }
+}

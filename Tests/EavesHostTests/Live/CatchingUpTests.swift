@@ -1,0 +1,286 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Testing
+
+@testable import EavesHost
+
+@Suite("A host that catches up with the disk")
+struct CatchingUpTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func changes(_ host: Host) -> [String] {
+        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
+    }
+
+    @Test("takes a new file of a loaded module, and nothing if there is none")
+    func newFile() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        #expect(changes(host) == [])
+        try folder.dropUsers("second", version: "2.0.0")
+        #expect(try host.users() == "first")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.users() == "second")
+        #expect(changes(host) == [])
+        // Other tests resolve meanwhile, so the old one may still be draining.
+        let versions = host.generations.map { "\($0.version ?? "") \($0.state == .serving)" }
+        #expect(versions == ["1.0.0 false", "2.0.0 true"])
+    }
+
+    @Test("leaves a module alone that nobody has asked for")
+    func notLoaded() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        try folder.dropUsers("second")
+        #expect(changes(host) == [])
+        #expect(try host.users() == "second")
+    }
+
+    @Test("goes back to a file that it has loaded before without loading it again")
+    func backAgain() throws {
+        // No other test has a module of this id.
+        let id = "users-that-come-back"
+        try folder.dropUsers("first", id: id)
+        let first = try Files.read(folder.file("Plugins/\(id).so"))
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        for words in ["second", "third"] {
+            try folder.dropUsers(words, id: id)
+            #expect(changes(host) == ["\(id): draining → serving"])
+            #expect(try host.users() == words)
+        }
+        let mapped = try folder.mappings(of: id)
+        #expect(mapped > 0)
+        try folder.write(first, to: "users.new")
+        try folder.rename("users.new", to: "Plugins/\(id).so")
+        #expect(changes(host) == ["\(id): draining → serving"])
+        #expect(try host.users() == "first")
+        #expect(try folder.mappings(of: id) == mapped)
+    }
+
+    @Test("does nothing about a file that was only touched")
+    func touched() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.touch("Plugins/users.so")
+        #expect(changes(host) == [])
+        #expect(host.generations.count == 1)
+    }
+
+    @Test("refuses a file that does not register, says why once, and takes the next one")
+    func failingRegistration() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.drop(.sample(provides: ["UserService"])) { _ in
+            throw FixtureError("the database is gone")
+        }
+        let refusals = host.catchUp()
+        #expect(refusals.map(\.words) == ["users refused"])
+        guard case .refused(let refused, serving: let serving) = refusals[0] else { return }
+        #expect(refused.problems.contains { $0.message.contains("the database is gone") })
+        #expect(serving.id == host.generations[0].id)
+        #expect(changes(host) == [])
+        #expect(try host.users() == "first")
+        try folder.dropUsers("third")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.users() == "third")
+    }
+
+    @Test(
+        "refuses a file that breaks a rule",
+        arguments: ["cut short", "no module", "another id's note"])
+    func brokenFile(kind: String) throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let whole = try Files.read(folder.file("Plugins/users.so"))
+        let bytes: [UInt8] =
+            switch kind {
+            case "cut short": Array(whole.prefix(whole.count / 2))
+            case "no module": Array("#!/bin/sh\n".utf8)
+            default: try folder.bytesOfStranger()
+            }
+        try folder.write(bytes, to: "users.new")
+        try folder.rename("users.new", to: "Plugins/users.so")
+        _ = host.catchUp()
+        #expect(try host.users() == "first")
+        #expect(changes(host) == [])
+        try folder.dropUsers("second")
+        #expect(changes(host) == ["users: draining → serving"])
+    }
+
+    @Test("refuses a file that no longer provides what others get from the loaded one")
+    func takesAway() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.drop(.sample(provides: ["EventHandler"]))
+        let changes = host.catchUp()
+        #expect(changes.map(\.words) == ["users refused"])
+        guard case .refused(let generation, serving: _)? = changes.first else { return }
+        #expect(generation.problems.contains { $0.message.contains("UserService") })
+        #expect(try host.users() == "first")
+    }
+
+    @Test("leaves alone what the program has linked in")
+    func linkedIn() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        try host.services.register(LinkedEvents.self, id: "linked")
+        #expect(try host.users() == "first")
+        try folder.dropUsers("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try (host.resolve((any EventHandler).self) as? Events)?.module == "linked")
+    }
+
+    @Test("goes on with a module whose file is gone")
+    func deleted() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.remove("Plugins/users.so")
+        #expect(changes(host) == [])
+        #expect(try host.users() == "first")
+        #expect(try host.services.child().resolve((any UserService).self) is KeptUsers)
+        try folder.dropUsers("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.users() == "second")
+    }
+
+    @Test("follows a binding, and keeps the objects of a module that it leaves and comes back to")
+    func binding() throws {
+        try folder.dropUsers("memory")
+        try folder.dropUsers("sqlite", id: "users-sqlite")
+        let host = try folder.host(bindings: #""UserService": "users""#)
+        let memory = try host.resolve((any UserService).self) as? KeptUsers
+        #expect(memory?.words == "memory")
+        try folder.rewriteManifest(bindings: #""UserService": "users-sqlite""#)
+        #expect(changes(host) == ["UserService: users → users-sqlite"])
+        #expect(try host.users() == "sqlite")
+        try folder.rewriteManifest(bindings: #""UserService": "users""#)
+        #expect(changes(host) == ["UserService: users-sqlite → users"])
+        #expect(try host.resolve((any UserService).self) as? KeptUsers === memory)
+    }
+
+    @Test("stays with a module while the one that is bound now cannot be loaded")
+    func bindingToBrokenModule() throws {
+        try folder.dropUsers("memory")
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.id = "users-sqlite"
+        try folder.addLoadable(declaration) { _ in throw FixtureError("no database") }
+        let host = try folder.host(bindings: #""UserService": "users""#)
+        #expect(try host.users() == "memory")
+        try folder.rewriteManifest(bindings: #""UserService": "users-sqlite""#)
+        #expect(changes(host) == ["kept"])
+        #expect(changes(host) == [])
+        #expect(try host.users() == "memory")
+        try folder.dropUsers("sqlite", id: "users-sqlite")
+        #expect(changes(host) == ["UserService: users → users-sqlite"])
+        #expect(try host.users() == "sqlite")
+    }
+
+    @Test("stays with a module when a second one could be meant")
+    func ambiguous() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.dropUsers("other", id: "users-sqlite")
+        #expect(changes(host) == ["kept"])
+        #expect(try host.users() == "first")
+        #expect(try host.services.child().resolve((any UserService).self) is KeptUsers)
+    }
+
+    @Test("switches a module off, and on again")
+    func disabling() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
+        #expect(changes(host) == ["users stopped"])
+        let error = try #require(
+            #expect(throws: ResolutionError.self) { try host.resolve((any UserService).self) })
+        #expect("\(error)".contains("disabled"))
+        try folder.rewriteManifest()
+        #expect(changes(host) == [])
+        #expect(try host.users() == "first")
+        #expect(host.generations.map { $0.state == .serving } == [false, true])
+    }
+
+    @Test("takes other settings of a module as a generation of the same code")
+    func settings() throws {
+        let declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        try folder.addLoadable(declaration) { registrar in
+            let words = try registrar.settings.string("words") ?? "none"
+            registrar.register((any UserService).self) { _ in KeptUsers(words: words) }
+        }
+        let host = try folder.host(modules: #""users": { "settings": { "words": "one" } }"#)
+        #expect(try host.users() == "one")
+        try folder.rewriteManifest(modules: #""users": { "settings": { "words": "two" } }"#)
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.users() == "two")
+    }
+
+    @Test("goes on with the manifest that it has while the file is wrong, and says so once")
+    func brokenManifest() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.write("{ \"manifest\": 1, ", to: "manifest.json")
+        #expect(changes(host) == ["kept"])
+        #expect(changes(host) == [])
+        #expect(try host.users() == "first")
+        try folder.dropUsers("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
+        #expect(changes(host) == ["users stopped"])
+    }
+
+    @Test("tells who keeps an object of a generation that no longer serves")
+    func keptObject() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        var kept: (any UserService)? = try host.resolve((any UserService).self)
+        try folder.dropUsers("second")
+        host.catchUp()
+        let old = try #require(host.generations.first)
+        #expect(old.instances.map(\.service) == ["UserService"])
+        #expect(old.instances.first?.askers == ["outside of a factory"])
+        withExtendedLifetime(kept) {}
+        kept = nil
+        #expect(host.generations.first?.instances == [])
+    }
+
+    @Test("numbers its generations as no host before it did")
+    func numbers() throws {
+        try folder.dropUsers("first")
+        var seen: Set<Int> = []
+        for words in ["a", "b", "c"] {
+            let host = try folder.host()
+            _ = try host.users()
+            try folder.dropUsers(words)
+            host.catchUp()
+            for generation in host.generations { #expect(seen.insert(generation.id).inserted) }
+        }
+        #expect(seen.count == 6)
+    }
+}
+
+/// A module that is part of the program.
+private enum LinkedEvents: Module {
+    static func register(in registrar: any Registrar) {
+        registrar.register((any EventHandler).self) { _ in Events(module: "linked") }
+    }
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesHost
+
+@Suite("A host that follows the disk", .timeLimit(.minutes(5)))
+struct FollowingTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The first change that is told with these words.
+    private func change(_ words: String, of changes: HostChanges) async -> HostChange? {
+        await changes.first { $0.words == words }
+    }
+
+    @Test("takes a file that is renamed into the folder")
+    func renamed() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let changes = try host.follow()
+        try folder.dropUsers("second")
+        #expect(await change("users: draining → serving", of: changes) != nil)
+        #expect(try host.users() == "second")
+    }
+
+    @Test("takes a file that is written in pieces when its last piece is there")
+    func inPieces() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let changes = try host.follow()
+        try folder.dropUsers("second", id: "later")
+        let bytes = try Files.read(folder.file("Plugins/later.so"))
+        try folder.remove("Plugins/later.so")
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.version = "2.0.0"
+        let whole = try Files.read(
+            folder.addLoadable(declaration, as: "whole.so") { registrar in
+                registrar.register((any UserService).self) { _ in KeptUsers(words: "second") }
+            })
+        #expect(bytes.count > 0)
+        try folder.overwrite("Plugins/users.so", with: whole, pieces: 7)
+        #expect(await change("users: draining → serving", of: changes) != nil)
+        #expect(try host.users() == "second")
+        #expect(host.generations.filter { $0.state == .refused }.isEmpty)
+    }
+
+    @Test("follows a manifest behind two links, as Kubernetes flips them")
+    func doubleLink() async throws {
+        try folder.dropUsers("memory")
+        try folder.dropUsers("sqlite", id: "users-sqlite")
+        let bindings = ["users", "users-sqlite", "users", "users-sqlite"]
+        func flip(to number: Int) throws {
+            try folder.write(
+                #"{ "manifest": 1, "bindings": { "UserService": "\#(bindings[number])" } }"#,
+                to: "..\(number)/manifest.json")
+            guard symlink("..\(number)", folder.file("..data_tmp")) == 0 else {
+                throw FixtureError("cannot link")
+            }
+            try folder.rename("..data_tmp", to: "..data")
+        }
+        try flip(to: 0)
+        #expect(symlink("..data/manifest.json", folder.file("manifest.json")) == 0)
+        let host = try Host(manifest: folder.file("manifest.json"))
+        #expect(try host.users() == "memory")
+        let changes = try host.follow()
+        for (number, words) in [(1, "sqlite"), (2, "memory"), (3, "sqlite")] {
+            try flip(to: number)
+            let expected = "UserService: \(bindings[number - 1]) → \(bindings[number])"
+            #expect(await change(expected, of: changes) != nil)
+            #expect(try host.users() == words)
+        }
+    }
+
+    @Test(
+        "serves on whatever happens to the file",
+        arguments: ["truncate", "overwrite in place", "delete", "no permission", "folder renamed"])
+    func damage(kind: String) async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let changes = try host.follow()
+        let load = Load(host)
+        let file = folder.file("Plugins/users.so")
+        switch kind {
+        case "truncate": #expect(truncate(file, 100) == 0)
+        case "overwrite in place":
+            try folder.overwrite(
+                "Plugins/users.so", with: [UInt8](repeating: 0xff, count: 20_000), pieces: 1)
+        case "delete": try folder.remove("Plugins/users.so")
+        case "no permission": #expect(chmod(file, 0) == 0)
+        default: try folder.rename("Plugins", to: "Elsewhere")
+        }
+        // The next file that is whole ends the waiting, and shows that everything before was survived.
+        try folder.dropUsers("second")
+        #expect(await change("users: draining → serving", of: changes) != nil)
+        #expect(try host.users() == "second")
+        let outcome = load.end()
+        #expect(outcome.failures == [])
+        #expect(outcome.count > 0)
+    }
+
+    @Test("tells everybody who follows, and stops when nobody does")
+    func several() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        do {
+            let (one, other) = (try host.follow(), try host.follow())
+            try folder.dropUsers("second")
+            #expect(await change("users: draining → serving", of: one) != nil)
+            #expect(await change("users: draining → serving", of: other) != nil)
+        }
+        let again = try host.follow()
+        try folder.dropUsers("third")
+        #expect(await change("users: draining → serving", of: again) != nil)
+    }
+}

@@ -1,0 +1,81 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import EavesTrust
+import Testing
+
+@testable import EavesHost
+
+@Suite("The life of a generation")
+struct GenerationTests {
+    @Test("begins with a file that was found, and ends retired or refused")
+    func ends() {
+        for state in GenerationState.allCases {
+            let next = GenerationState.allCases.filter(state.mayPrecede)
+            #expect(next.isEmpty == (state == .retired || state == .refused))
+            #expect(!next.contains(state) && !next.contains(.found))
+        }
+    }
+
+    @Test("serves only after every check")
+    func way() {
+        var state = GenerationState.found
+        var way = [state]
+        while let next = GenerationState.allCases.first(where: {
+            $0 != .refused && state.mayPrecede($0)
+        }) {
+            state = next
+            way.append(state)
+        }
+        #expect(
+            way == [.found, .checked, .loaded, .registered, .serving, .draining, .retired])
+    }
+
+    @Test("cannot be refused once it serves")
+    func refusal() {
+        let refusable = GenerationState.allCases.filter { $0.mayPrecede(.refused) }
+        #expect(refusable == [.found, .checked, .loaded, .registered])
+    }
+}
+
+@Suite("The numbers of generations")
+struct GenerationNumbersTests {
+    private let folder: TemporaryFolder
+    private var store: Store { Store(of: folder.path, .own) }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("are never given twice, whoever asks")
+    func unique() {
+        var seen: Set<Int> = []
+        for _ in 0..<3 {
+            let numbers = GenerationNumbers(store)
+            for _ in 0..<1500 { #expect(seen.insert(numbers.next()).inserted) }
+        }
+    }
+
+    @Test("are never given twice to those who ask at once")
+    func concurrent() async {
+        let stores = (0..<4).map { _ in GenerationNumbers(store) }
+        let all = await withTaskGroup(of: [Int].self) { group in
+            for numbers in stores {
+                for _ in 0..<4 { group.addTask { (0..<500).map { _ in numbers.next() } } }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(all).count == all.count)
+    }
+
+    @Test(
+        "do not go back if the file is damaged",
+        arguments: ["", "17", "-3\n", "seven\n", "99999999999999999999\n", "12\n13\n"])
+    func damaged(text: String) throws {
+        let before = GenerationNumbers(store).next()
+        try folder.write(text, to: ".eaves/generation", mode: 0o600)
+        #expect(GenerationNumbers(store).next() > before + 999)
+    }
+}

@@ -1,0 +1,158 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Glibc
+
+@testable import EavesHost
+
+// The words of tests about a host that takes on what changes on the disk.
+extension TemporaryFolder {
+    /// Drops a file of the module `users`, in one step, as a new generation: whoever asks for its users gets
+    /// these words.
+    func dropUsers(_ words: String, id: String = "users", version: String = "1.0.0") throws {
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.id = id
+        declaration.version = version
+        try drop(declaration) { registrar in
+            registrar.register((any UserService).self, scope: .shared) { _ in
+                KeptUsers(words: words)
+            }
+        }
+    }
+
+    /// Drops a file in one step: a host sees the old file or the new one.
+    func drop(
+        _ declaration: ModuleDeclaration,
+        registering registration: LoadableModules.Registration? = nil
+    ) throws {
+        try createFolder("Plugins")
+        let temporary = "\(declaration.id).new"
+        try addLoadable(declaration, as: temporary, registering: registration)
+        try rename(temporary, to: "Plugins/\(declaration.id).so")
+    }
+
+    /// Writes a manifest with other bindings or entries in one step.
+    func rewriteManifest(bindings: String = "", modules: String = "") throws {
+        try write(
+            #"{ "manifest": 1, "bindings": { \#(bindings) }, "modules": { \#(modules) } }"#,
+            to: "manifest.new")
+        try rename("manifest.new", to: "manifest.json")
+    }
+}
+
+extension Host {
+    /// The words of the users that somebody gets who asks now.
+    func users() throws -> String {
+        let service = try resolve((any UserService).self)
+        guard let users = service as? KeptUsers else { return "\(service)" }
+        return users.words
+    }
+}
+
+/// Users that a scope keeps.
+final class KeptUsers: UserService {
+    let words: String
+
+    init(words: String) {
+        self.words = words
+    }
+
+    func users() async throws -> [User] { [User(id: 1, name: words)] }
+}
+
+extension HostChange {
+    /// The change in a few words.
+    var words: String {
+        switch self {
+        case .swapped(let new, let old): "\(new.module): \(old.state) → \(new.state)"
+        case .bound(let service, let from, let to): "\(service): \(from ?? "nobody") → \(to)"
+        case .stopped(let generation): "\(generation.module) stopped"
+        case .refused(let generation, _): "\(generation.module) refused"
+        case .kept: "kept"
+        case .retired(let generation): "\(generation.module) retired"
+        }
+    }
+}
+
+// Files.
+extension TemporaryFolder {
+    func rename(_ name: String, to other: String) throws {
+        guard Glibc.rename(file(name), file(other)) == 0 else {
+            throw FixtureError("cannot rename \(name)")
+        }
+    }
+
+    func remove(_ name: String) throws {
+        guard unlink(file(name)) == 0 else { throw FixtureError("cannot remove \(name)") }
+    }
+
+    /// Gives a file the present time, and leaves its content.
+    func touch(_ name: String) throws {
+        guard utimensat(AT_FDCWD, file(name), nil, 0) == 0 else {
+            throw FixtureError("cannot touch \(name)")
+        }
+    }
+
+    /// How many parts of a module's private copies are mapped into this process, from memory or the store.
+    func mappings(of id: String) throws -> Int {
+        guard let maps = fopen("/proc/self/maps", "r") else { throw FixtureError("no maps") }
+        defer { fclose(maps) }
+        // The size of a file in /proc is not known before it is read.
+        var count = 0
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(line) }
+        while getline(&line, &capacity, maps) > 0, let line {
+            if String(cString: line).contains(id) { count += 1 }
+        }
+        return count
+    }
+
+    /// The bytes of a module that has another id.
+    func bytesOfStranger() throws -> [UInt8] {
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.id = "stranger"
+        return try Files.read(addLoadable(declaration, as: "stranger.so"))
+    }
+}
+
+extension TemporaryFolder {
+    /// Writes a file in place, in pieces: opens it, writes a piece, and closes it, again and again.
+    func overwrite(_ name: String, with bytes: [UInt8], pieces: Int) throws {
+        let size = (bytes.count + pieces - 1) / pieces
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            let flags = start == 0 ? O_WRONLY | O_TRUNC : O_WRONLY | O_APPEND
+            let descriptor = open(file(name), flags)
+            let piece = bytes[start..<min(start + size, bytes.count)]
+            guard descriptor >= 0,
+                piece.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) })
+                    == piece.count
+            else { throw FixtureError("cannot write \(name)") }
+            close(descriptor)
+        }
+    }
+
+    /// Replaces the file of the module `users` in one step.
+    func replaceUsers(_ bytes: [UInt8]) throws {
+        try write(bytes, to: "users.new")
+        try rename("users.new", to: "Plugins/users.so")
+    }
+}
+
+extension [UInt8] {
+    /// The same bytes with another text of the same length wherever one stands.
+    func replacing(_ text: String, by other: String) -> [UInt8] {
+        let (old, new) = (Array(text.utf8), Array(other.utf8))
+        var bytes = self
+        for start in 0...(bytes.count - old.count)
+        where bytes[start] == old[0] && Array(bytes[start..<start + old.count]) == old {
+            bytes.replaceSubrange(start..<start + old.count, with: new)
+        }
+        return bytes
+    }
+}

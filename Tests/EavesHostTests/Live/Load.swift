@@ -1,0 +1,67 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import Dispatch
+import EavesInterface
+import Synchronization
+
+@testable import EavesHost
+
+/// Two threads that ask a host for its users again and again, each in another way, and call them.
+final class Load: Sendable {
+    struct Outcome: Sendable {
+        var count = 0
+        /// How often a later generation was followed by an earlier one.
+        var stale = 0
+        /// The errors, each once.
+        var failures: Set<String> = []
+    }
+
+    private let isOver = Atomic(false)
+    private let outcome = Mutex(Outcome())
+    private let group = DispatchGroup()
+
+    init(_ host: Host) {
+        for number in 0..<2 {
+            DispatchQueue(label: "load \(number)").async(group: group) { [self] in
+                run(host, usesHandle: number == 1)
+            }
+        }
+    }
+
+    /// Stops the threads.
+    func end() -> Outcome {
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
+        return outcome.withLock { $0 }
+    }
+
+    private func run(_ host: Host, usesHandle: Bool) {
+        var own = Outcome()
+        var last = 0
+        func take(_ users: any UserService) {
+            own.count += 1
+            guard let number = (users as? KeptUsers).flatMap({ Int($0.words) }) else { return }
+            if number < last { own.stale += 1 }
+            last = number
+        }
+        do {
+            var handle = try host.services.resolver.handle((any UserService).self)
+            while !isOver.load(ordering: .relaxed) {
+                if usesHandle {
+                    try handle.borrow(take)
+                } else {
+                    take(try host.resolve((any UserService).self))
+                }
+            }
+        } catch {
+            own.failures.insert("\(error)")
+        }
+        outcome.withLock { outcome in
+            outcome.count += own.count
+            outcome.stale += own.stale
+            outcome.failures.formUnion(own.failures)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+/// A host under load gets a new generation ten times a second, and one in ten of them is bad.
+///
+/// `EAVES_SOAK` is the length in seconds: 30 unless it is set.
+@Suite("A soak of swaps under load", .timeLimit(.minutes(15)))
+struct SoakTests {
+    private let folder: TemporaryFolder
+    private var seconds: Double {
+        getenv("EAVES_SOAK").flatMap { Double(String(cString: $0)) } ?? 30
+    }
+
+    /// The ways in which a file can be bad.
+    private enum Fault: CaseIterable {
+        case noEntry, failingRegistration, wrongDeclaration, truncated, inPieces, wrongDigest
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("loses no call, takes every good file and refuses every bad one")
+    func soak() async throws {
+        try folder.dropUsers("0")
+        let host = try folder.host()
+        #expect(try host.users() == "0")
+        let changes = try host.follow()
+        let load = Load(host)
+        var random = SystemRandomNumberGenerator()
+        var faults = Fault.allCases.shuffled(using: &random).makeIterator()
+        let end = ContinuousClock.now + .seconds(seconds)
+        var number = 0
+        var refused = 0
+        // On a busy machine, a generation may take long: there are bad ones among the first dozen.
+        while ContinuousClock.now < end || number < 12 {
+            number += 1
+            if number % 10 == 5 {
+                if faults.next() == nil {
+                    faults = Fault.allCases.shuffled(using: &random).makeIterator()
+                }
+                let fault = faults.next() ?? .noEntry
+                if try await breakUsers(fault, number, changes) { refused += 1 }
+            } else {
+                try folder.dropUsers("\(number)")
+                let swapped = await changes.first { $0.words == "users: draining → serving" }
+                #expect(swapped != nil)
+                #expect(try host.users() == "\(number)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let outcome = load.end()
+        #expect(outcome.failures == [])
+        #expect(outcome.stale == 0)
+        #expect(outcome.count > 100)
+        #expect(refused > 0)
+        #expect(
+            host.generations.filter { $0.state == .refused }.allSatisfy { !$0.problems.isEmpty })
+        #expect(throws: Never.self) { try Host(manifest: folder.file("manifest.json")) }
+    }
+
+    /// Drops a bad file, and waits until it was refused, or became good.
+    ///
+    /// - Returns: Whether it was refused.
+    private func breakUsers(
+        _ fault: Fault, _ number: Int, _ changes: HostChanges
+    ) async throws -> Bool {
+        let declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        let whole = try Files.read(
+            folder.addLoadable(declaration, as: "whole.so") { registrar in
+                registrar.register((any UserService).self) { _ in KeptUsers(words: "\(number)") }
+            })
+        switch fault {
+        case .noEntry:
+            try folder.replaceUsers(whole.replacing("eaves_register", by: "eaves_registex"))
+        case .failingRegistration:
+            try folder.drop(declaration) { _ in throw FixtureError("no") }
+        case .wrongDeclaration:
+            try folder.drop(declaration) { _ in }
+        case .truncated:
+            try folder.replaceUsers(Array(whole.prefix(whole.count - 100)))
+        case .inPieces:
+            try folder.overwrite("Plugins/users.so", with: whole, pieces: 5)
+            return await changes.first { $0.words == "users: draining → serving" } == nil
+        case .wrongDigest:
+            let zeros = String(repeating: "0", count: 64)
+            try folder.rewriteManifest(modules: #""users": { "sha256": "\#(zeros)" }"#)
+            try folder.replaceUsers(whole)
+            let change = await changes.first { $0.words == "users refused" }
+            // Nothing is wrong with the file once nobody demands another digest.
+            try folder.rewriteManifest()
+            let swapped = await changes.first { $0.words == "users: draining → serving" }
+            #expect(swapped != nil)
+            return change != nil
+        }
+        return await changes.first { $0.words == "users refused" } != nil
+    }
+}
