@@ -24,6 +24,9 @@ let package = Package(
         .executableTarget(
             name: "HostedProgram", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         // The programs that compare.
+        .executableTarget(
+            name: "SwapBenchmark",
+            dependencies: ["HandWritten", .product(name: "EavesHost", package: "Eaves")]),
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),
     ],
