@@ -42,6 +42,7 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
+    .target(name: "CLineEditor"),
     // Each resolution calls one short function of it, which then saves no frame.
     .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
     .target(name: "CSupervisor"),
@@ -95,6 +96,7 @@ let stages: [Target] = [
             "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
             "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
+            "EavesWatch",
         ],
         // They reach every program that depends on this target, so that it need not name them.
         linkerSettings: loadsModules),
@@ -126,7 +128,8 @@ let stages: [Target] = [
     .target(
         name: "EavesCLI",
         dependencies: [
-            "CEaves", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+            "CEaves", "CLineEditor", "CSystem", "EavesBuild", "EavesCatalog",
+            "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
             "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
             "EavesTrust", "EavesVerify", "EavesWatch",

@@ -46,10 +46,18 @@ struct UsersFeature: Feature {
     let container: any Resolver
 
     func launch(_ launch: Launch) async throws -> ExitCode {
-        let source = try launch.parse(
+        let (source, watches) = try launch.parse(
             .option(
                 "--from", value: "NAME",
-                help: "ask the source that has this name in the manifest"))
+                help: "ask the source that has this name in the manifest"),
+            .flag("--watch", help: "print them again whenever they change, until Ctrl-C"))
+        if watches {
+            // A name that is wrong is an error at once.
+            _ = try users(from: source)
+            let provider = container.provider((any UserService).self, name: source)
+            try await UsersWatch(users: provider, console: launch.console).run()
+            return .success
+        }
         for user in try await users(from: source).users() {
             try launch.console.print("\(user.id) \(user.name)")
         }

@@ -21,6 +21,8 @@ enum CommandError: Error, Hashable, Sendable {
     case unknownFormat(String, known: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
+    /// `rollback` names no number of steps.
+    case badSteps(String)
     /// An option expects two words with `=` between them.
     case badPair(option: String, form: String, found: String)
     /// `build -o` names one output for several modules.
@@ -100,6 +102,10 @@ extension CommandError: Diagnosable {
             usage(
                 "option '--timeout' expects seconds, from 0.001 to 86400, found \(found.quoted)",
                 fix: "give a number, as in '--timeout 30'")
+        case .badSteps(let found):
+            usage(
+                "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
+                fix: "see the numbers with 'eaves history'")
         case .badPair(let option, let form, let found):
             usage(
                 "option '--\(option)' expects \(form), found \(found.quoted)",

@@ -60,12 +60,14 @@ enum AnySubcommand {
     /// All subcommands, in the order of the overview.
     static let all: [AnySubcommand] = [
         .synchronous(ListCommand.self), .asynchronous(LaunchCommand.self),
-        .asynchronous(OpenCommand.self), .synchronous(InspectCommand.self),
+        .asynchronous(OpenCommand.self), .asynchronous(ShellCommand.self),
+        .synchronous(InspectCommand.self),
         .synchronous(ValidateCommand.self),
         .synchronous(BuildCommand.self), .synchronous(VerifyCommand.self),
         .synchronous(QuarantineCommand.self), .synchronous(SwapCommand.self),
-        .synchronous(RollbackCommand.self), .synchronous(EnableCommand.self),
-        .synchronous(DisableCommand.self), .synchronous(AddCommand.self),
+        .synchronous(RollbackCommand.self), .synchronous(HistoryCommand.self),
+        .synchronous(EnableCommand.self), .synchronous(DisableCommand.self),
+        .synchronous(AddCommand.self),
         .synchronous(RemoveCommand.self), .synchronous(PinCommand.self),
         .synchronous(SignCommand.self), .synchronous(TrustCommand.self),
         .synchronous(InterfaceCommand.self), .synchronous(GraphCommand.self),

@@ -31,7 +31,8 @@ struct HelpTests {
                   -h, --help           show this help
 
                 """)
-        #expect(Help.text(of: RollbackCommand.self).contains("usage: eaves rollback [OPTION…]\n"))
+        let rollback = Help.text(of: RollbackCommand.self)
+        #expect(rollback.contains("usage: eaves rollback [OPTION…] [STEPS]\n"))
     }
 
     @Test("of all commands has a line for each, in columns, and none for the hidden ones")
@@ -50,7 +51,9 @@ struct HelpTests {
 
     @Test("fits a terminal of 100 columns")
     func width() {
-        let texts = [Help.overview] + AnySubcommand.all.map { Help.text(of: $0.type) }
+        let texts =
+            [Help.overview, Help.shell] + AnySubcommand.all.map { Help.text(of: $0.type) }
+            + ShellSubcommand.all.map { Help.text(of: $0.type, inShell: true) }
         for line in texts.flatMap({ $0.split(separator: "\n") }) { #expect(line.count <= 100) }
     }
 

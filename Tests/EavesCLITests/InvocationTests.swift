@@ -8,9 +8,9 @@ import Testing
 @Suite("Invocation")
 struct InvocationTests {
     private static let commands = [
-        "list", "launch", "open", "inspect", "validate", "build", "verify",
-        "quarantine", "swap", "rollback", "enable", "disable", "add", "remove", "pin", "sign",
-        "trust", "interface", "graph", "audit",
+        "list", "launch", "open", "shell", "inspect", "validate", "build", "verify",
+        "quarantine", "swap", "rollback", "history", "enable", "disable", "add", "remove", "pin",
+        "sign", "trust", "interface", "graph", "audit",
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {
@@ -45,7 +45,7 @@ struct InvocationTests {
         let waiting = (AnySubcommand.all + AnySubcommand.hidden).compactMap { command in
             if case .asynchronous(let type) = command { type.name } else { nil }
         }
-        #expect(waiting == [LaunchCommand.name, OpenCommand.name, StartCommand.name])
+        #expect(waiting == ["launch", "open", "shell", StartCommand.name])
     }
 
     @Test("gives a feature all that stands after its name")
@@ -117,7 +117,8 @@ struct InvocationTests {
             (["remove", "a", "b"], "'eaves remove' expects ID, found 'a b'"),
             (["inspect"], "'eaves inspect' expects FILE-OR-ID, found nothing"),
             (["sign"], "'eaves sign' expects ID-OR-FILE…, found nothing"),
-            (["rollback", "a"], "'eaves rollback' expects no operands, found 'a'"),
+            (["rollback", "a"], "expects a number of steps, 1 or more, found 'a'"),
+            (["rollback", "1", "2"], "'eaves rollback' expects [STEPS], found '1 2'"),
             (["validate", "a"], "'eaves validate' expects no operands, found 'a'"),
             (["verify-probe"], "'eaves verify-probe' expects REQUEST, found nothing"),
             (["verify-probe", "x"], "'eaves verify-probe' expects REQUEST, found 'x'"),

@@ -14,7 +14,7 @@ struct LaunchCommand: AsynchronousSubcommand {
     static let summary = "run a feature"
     static let operands = "[FEATURE [ARG…]]"
     static let operandCount = 0...Int.max
-    static let options: [OptionSpec] = [.by, .manifest, .verbose, .with, noBuild]
+    static let options: [OptionSpec] = [.by, live, .manifest, .verbose, .with, .noBuild]
     static let stopsAtOperand = true
     static let discussion = """
         Loads only the modules that the feature needs, runs it with the arguments, and exits with
@@ -22,9 +22,10 @@ struct LaunchCommand: AsynchronousSubcommand {
         Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
         Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
         module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
+        With '--live', the feature gets new code and new bindings while it runs.
         """
 
-    private static let noBuild = OptionSpec("no-build", help: "do not build the modules first")
+    private static let live = OptionSpec("live", help: "take on what changes on the disk meanwhile")
 
     private let options: ParsedOptions
 
@@ -49,22 +50,39 @@ struct LaunchCommand: AsynchronousSubcommand {
         _ feature: String, _ arguments: [String], of manifest: Manifest, _ options: ParsedOptions,
         _ terminal: Terminal
     ) async throws -> Int32 {
-        let isVerbose = options.has(.verbose)
-        let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose)
-        let host = try Host(
-            manifest: manifest, buildsModules: !options.has(noBuild),
-            usesColor: terminal.isColored, recordsCrashes: true,
-            loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
-        if isVerbose { host.choices.forEach { terminal.say($0) } }
+        let host = try Host(manifest, options, terminal)
+        let following = options.has(live) ? Following(try host.follow()) : nil
+        defer { following?.end() }
         let code = try await host.launch(
             feature, arguments, console: FeatureConsole(terminal, feature: feature))
         return Int32(code.rawValue)
     }
 }
 
+extension OptionSpec {
+    static let noBuild = OptionSpec("no-build", help: "do not build the modules first")
+}
+
 extension Host {
+    /// A host that prints what it does, as the options of a command want it.
+    ///
+    /// - Parameter reporting: Prints the changes that a live host takes on.
+    convenience init(
+        _ manifest: Manifest, _ options: ParsedOptions, _ terminal: Terminal,
+        reporting report: (@Sendable (HostChange) -> Void)? = nil
+    ) throws {
+        let isVerbose = options.has(.verbose)
+        let report = report ?? { terminal.report($0, isVerbose: isVerbose) }
+        let progress = LoadProgress(terminal: terminal, isVerbose: isVerbose, reporting: report)
+        try self.init(
+            manifest: manifest, buildsModules: !options.has(.noBuild),
+            usesColor: terminal.isColored, recordsCrashes: true,
+            loggingFrom: isVerbose ? .debug : .warning, observer: progress.show)
+        if isVerbose { choices.forEach { terminal.say($0) } }
+    }
+
     /// A line for each module that was chosen, and that the manifest alone does not name.
-    fileprivate var choices: [String] {
+    private var choices: [String] {
         bindings.filter { $0.reason != .bound }.map { binding in
             let chosen = "\(binding.key): \(binding.module)"
             return switch binding.reason {
@@ -77,17 +95,36 @@ extension Host {
     }
 }
 
+/// Lets a host follow the disk. Its observer prints the changes.
+struct Following: Sendable {
+    private let reader: Task<Void, Never>
+
+    /// - Parameter changes: The sequence that keeps the host following. It is read, so that it does not grow.
+    init(_ changes: HostChanges) {
+        reader = Task { for await _ in changes {} }
+    }
+
+    func end() { reader.cancel() }
+}
+
 /// Prints what a host builds and loads, and what modules log.
 final class LoadProgress: Sendable {
     private let terminal: Terminal
     private let isVerbose: Bool
+    private let report: @Sendable (HostChange) -> Void
     private let count = Atomic(0)
 
-    /// - Parameter isVerbose: Whether to name each module that is loaded, with its place in the order
-    ///   and its time, and to show all that modules log. Warnings and errors are always shown.
-    init(terminal: Terminal, isVerbose: Bool) {
+    /// - Parameters:
+    ///   - isVerbose: Whether to name each module that is loaded, with its place in the order
+    ///     and its time, and to show all that modules log. Warnings and errors are always shown.
+    ///   - report: Prints the changes that a live host takes on.
+    init(
+        terminal: Terminal, isVerbose: Bool,
+        reporting report: @escaping @Sendable (HostChange) -> Void = { _ in }
+    ) {
         self.terminal = terminal
         self.isVerbose = isVerbose
+        self.report = report
     }
 
     func show(_ event: HostEvent) {
@@ -103,6 +140,8 @@ final class LoadProgress: Sendable {
             terminal.say(
                 "loaded \(number): \(module.id) \(module.version ?? "") "
                     + "in \(duration.milliseconds) ms (\(module.path))")
+        case .changed(let change):
+            report(change)
         case .loading, .loaded, .refused, .crashed:
             // The command ends with the reason why a module is refused.
             break

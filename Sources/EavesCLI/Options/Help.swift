@@ -9,42 +9,53 @@ import Synchronization
 enum Help {
     /// All subcommands, one per line, and the options before them.
     static var overview: String {
-        let commands = AnySubcommand.all.map(\.type)
-        let calls = commands.map { ([$0.name, $0.operands]).filter { !$0.isEmpty } }
-            .map { $0.joined(separator: " ") }
-        let width = calls.map(\.count).max() ?? 0
-        let lines = zip(calls, commands).map { "  " + $0.padded(to: width) + "  " + $1.summary }
-        return """
-            \(Version.product) builds feature modules, finds them, and runs their features.
+        """
+        \(Version.product) builds feature modules, finds them, and runs their features.
 
-            usage: \(CommandName.current.text) [OPTION…] COMMAND [ARG…]
+        usage: \(CommandName.current.text) [OPTION…] COMMAND [ARG…]
 
-            commands:
-            \(lines.joined(separator: "\n"))
+        commands:
+        \(lines(of: AnySubcommand.all.map(\.type)))
 
-            options:
-            \(table(Invocation.globalOptions))
+        options:
+        \(table(Invocation.globalOptions))
 
-            See '\(CommandName.current.text) COMMAND --help' for one command.
+        See '\(CommandName.current.text) COMMAND --help' for one command.
 
-            """
+        """
     }
 
     /// The help of one subcommand.
-    static func text(of command: any Subcommand.Type) -> String {
+    ///
+    /// - Parameter isInShell: Whether it is typed in a shell.
+    static func text(of command: any Subcommand.Type, inShell isInShell: Bool = false) -> String {
         let operands = command.operands.isEmpty ? "" : " " + command.operands
+        let program = isInShell ? "" : CommandName.current.text + " "
         let text = """
             \(command.summary)
 
-            usage: \(CommandName.current.text) \(command.name) [OPTION…]\(operands)
+            usage: \(program)\(command.name) [OPTION…]\(operands)
 
             \(command.discussion)
 
             options:
-            \(table(command.options + [.help]))
+            \(table(command.options.shown(inShell: isInShell) + [.help]))
 
             """
         return CommandName.current.applied(to: text)
+    }
+
+    /// All commands of a shell, one per line.
+    static var shell: String {
+        lines(of: ShellSubcommand.all.map(\.type)) + "\n\nSee 'help COMMAND' for one command.\n"
+    }
+
+    private static func lines(of commands: [any Subcommand.Type]) -> String {
+        let calls = commands.map { ([$0.name, $0.operands]).filter { !$0.isEmpty } }
+            .map { $0.joined(separator: " ") }
+        let width = calls.map(\.count).max() ?? 0
+        return zip(calls, commands).map { "  " + $0.padded(to: width) + "  " + $1.summary }
+            .joined(separator: "\n")
     }
 
     private static func table(_ specs: [OptionSpec]) -> String {

@@ -32,21 +32,37 @@ struct Invocation {
             return
         }
         let subcommand = try Self.subcommand(word)
-        let type = subcommand.type
-        var options = try OptionParser(
-            specs: type.options + [.help], stopsAtOperand: type.stopsAtOperand
-        ).parse(rest)
-        if options.has(.help) {
-            request = .show(Help.text(of: type), 0)
-            return
+        if let options = try Self.options(rest, of: subcommand.type, behind: global) {
+            request = .run(subcommand, options)
+        } else {
+            request = .show(Help.text(of: subcommand.type), 0)
         }
+    }
+
+    /// The options and operands of a subcommand.
+    ///
+    /// - Parameters:
+    ///   - words: The words behind the subcommand.
+    ///   - global: The options before it.
+    ///   - isInShell: Whether the words stand in a line of a shell, which has chosen the manifest.
+    /// - Returns: `nil` if help is asked for.
+    static func options(
+        _ words: [String], of type: any Subcommand.Type, behind global: ParsedOptions,
+        inShell isInShell: Bool = false
+    ) throws(CommandError) -> ParsedOptions? {
+        var options = try OptionParser(
+            specs: type.options.shown(inShell: isInShell) + [.help],
+            stopsAtOperand: type.stopsAtOperand
+        ).parse(words)
+        if options.has(.help) { return nil }
         guard type.operandCount.contains(options.operands.count) else {
-            throw .wrongOperands(command: word, expected: type.operands, found: options.operands)
+            throw .wrongOperands(
+                command: type.name, expected: type.operands, found: options.operands)
         }
         // An option behind the subcommand counts more than the same one before it.
         options.values.merge(global.values) { own, _ in own }
         try Self.refuseEmptyTexts(in: options, of: type)
-        request = .run(subcommand, options)
+        return options
     }
 
     /// Refuses empty values and operands: as a path, an empty text would mean the current folder. The

@@ -29,6 +29,13 @@ struct OptionSpec: Sendable {
     static let help = OptionSpec("help", short: "h", help: "show this help")
 }
 
+extension [OptionSpec] {
+    /// The options that a subcommand takes on a command line, or in a shell, which has chosen the manifest.
+    func shown(inShell isInShell: Bool) -> [OptionSpec] {
+        isInShell ? filter { $0.long != OptionSpec.manifest.long } : self
+    }
+}
+
 /// The options and operands of a command line.
 struct ParsedOptions: Sendable {
     /// The values of each option, by its long name, in order. An option that takes no value has an

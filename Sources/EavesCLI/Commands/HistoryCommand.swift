@@ -1,0 +1,109 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesHost
+import EavesJSON
+import Glibc
+
+/// `eaves history`
+struct HistoryCommand: SynchronousSubcommand {
+    static let name = "history"
+    static let summary = "show the changes that 'eaves rollback' can undo"
+    static let operands = ""
+    static let operandCount = 0...0
+    static let options: [OptionSpec] = [.json, .manifest]
+    static let discussion = """
+        Lists the swaps and removals of the manifest, the newest one first: 'eaves rollback 3' undoes the
+        first three.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let report = HistoryReport(changes: try Host(manifest: options.manifest()).history)
+        if options.has(.json) {
+            try terminal.write(report.json)
+        } else {
+            try terminal.write(report.text)
+        }
+        return 0
+    }
+}
+
+/// The changes of a manifest that can be undone, as the command prints them.
+struct HistoryReport {
+    /// The newest one first.
+    let changes: [HostPastChange]
+
+    /// A table for a person.
+    var text: String {
+        if changes.isEmpty { return "no changes to undo\n" }
+        var table = Table(headings: ["STEPS", "TIME", "CHANGE"])
+        table.rows = zip(1..., changes).map { number, past in
+            ["\(number)", past.time.map(Self.localTime) ?? "-", past.change.words]
+        }
+        return table.text
+    }
+
+    var json: JSON {
+        [
+            "schema": 1,
+            "changes": .array(
+                zip(1..., changes).map { number, past in
+                    .object(
+                        [
+                            JSON.Member(name: "steps", value: .integer(number)),
+                            JSON.Member(
+                                name: "time", value: past.time.map { .integer($0) } ?? .null),
+                        ] + past.change.members)
+                }),
+        ]
+    }
+
+    /// A time as the clock on the wall shows it here.
+    private static func localTime(_ seconds: Int) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        guard localtime_r(&time, &parts) != nil else { return "-" }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            guard let start = buffer.baseAddress,
+                strftime(start, buffer.count, "%Y-%m-%d %H:%M:%S", &parts) > 0
+            else { return "-" }
+            return String(cString: start)
+        }
+    }
+}
+
+extension HostRollback.Change {
+    fileprivate var words: String {
+        switch self {
+        case .swap(let swap): swap.message
+        case .removal(let module, let services):
+            "removed \(module)"
+                + (services.isEmpty ? "" : ", which \(services.joined(separator: ", ")) came from")
+        }
+    }
+
+    fileprivate var members: [JSON.Member] {
+        switch self {
+        case .swap(let swap):
+            [
+                JSON.Member(name: "kind", value: "swap"),
+                JSON.Member(name: "service", value: .string(swap.service)),
+                JSON.Member(name: "from", value: swap.from.map { .string($0) } ?? .null),
+                JSON.Member(
+                    name: "weightsBefore", value: swap.weightsBefore.map { .string($0) } ?? .null),
+                JSON.Member(name: "to", value: .string(swap.to)),
+            ]
+        case .removal(let module, let services):
+            [
+                JSON.Member(name: "kind", value: "removal"),
+                JSON.Member(name: "module", value: .string(module)),
+                JSON.Member(name: "services", value: .array(services.map { .string($0) })),
+            ]
+        }
+    }
+}

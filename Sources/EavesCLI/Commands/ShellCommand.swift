@@ -1,0 +1,53 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesHost
+import EavesManifest
+import EavesSystem
+
+/// `eaves shell`
+struct ShellCommand: AsynchronousSubcommand {
+    static let name = "shell"
+    static let summary = "start a host that stays up and takes commands"
+    static let operands = ""
+    static let operandCount = 0...0
+    static let options: [OptionSpec] = [.by, .manifest, .verbose, .with, .noBuild]
+    static let discussion = """
+        Takes one command a line, until 'quit' or the end of the input; 'help' shows them. The host
+        follows the manifest and the modules' files meanwhile, and prints what it has taken on. It exits
+        with the exit code of the last command. On a terminal, lines can be edited and completed, if
+        there is libedit.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) async throws -> Int32 {
+        let (news, interruption) = (try Alarm(), try Alarm())
+        let console = ShellConsole(terminal.console, news: news, interruption: interruption)
+        let terminal = Terminal(console: console)
+        let manifest = try options.choosingManifest(terminal)
+        // A feature may go to another folder.
+        var options = options
+        options.values[OptionSpec.manifest.long] = [manifest.path]
+        let changes = ChangeNews(terminal, isVerbose: options.has(.verbose))
+        let host = try Host(manifest, options, terminal, reporting: changes.report)
+        let prompt = CommandName.current.text + "> "
+        let signals = ShellSignals(
+            terminal, prompt: prompt, news: news, interruption: interruption)
+        try signals.begin()
+        let lines = ShellLines(console, signals, prompt: prompt) { [options] line in
+            ShellCompletion(try? options.manifest()).complete(line)
+        }
+        let shell = Shell(
+            host: host, terminal: terminal, signals: signals, lines: lines, news: changes,
+            options: options)
+        let following = shell.follow()
+        defer { following?.end() }
+        return try await shell.run()
+    }
+}

@@ -1,0 +1,40 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesHost
+
+extension Terminal {
+    /// Prints a change that a live host has taken on, or could not take on.
+    ///
+    /// - Parameter isVerbose: Whether to name also what nobody need know: a generation that is no longer used.
+    func report(_ change: HostChange, isVerbose: Bool) {
+        switch change {
+        case .swapped(let new, let old):
+            say("swapped \(new.module): generation \(new.id) serves (was \(old.id))")
+        case .bound(let service, let from, let to):
+            say("\(service): \(to) serves" + (from.map { " (was \($0))" } ?? ""))
+        case .stopped(let generation):
+            say("stopped \(generation.module): generation \(generation.id) serves no longer")
+        case .refused(let generation, let serving):
+            for problem in generation.problems {
+                warn(
+                    Diagnostic(
+                        "refused \(generation.module) generation \(generation.id), and generation "
+                            + "\(serving.id) serves on: \(problem.message)", fix: problem.fix,
+                        code: problem.diagnostic.code))
+            }
+        case .kept(let error):
+            for problem in error.problems {
+                warn(
+                    Diagnostic(
+                        "not taken on: \(problem.message)", fix: problem.fix,
+                        code: problem.diagnostic.code))
+            }
+        case .retired(let generation):
+            if isVerbose {
+                say("retired \(generation.module): no call is in generation \(generation.id)")
+            }
+        }
+    }
+}

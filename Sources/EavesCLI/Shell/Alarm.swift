@@ -1,0 +1,32 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystem
+import EavesSystem
+import Glibc
+
+/// Wakes a thread that waits for a descriptor.
+///
+/// Safe from any thread.
+final class Alarm: Sendable {
+    /// Becomes readable when the alarm is raised, and stays so until it is cleared.
+    let descriptor: Int32
+
+    /// - Throws: `SystemError` if no descriptors are left.
+    init() throws(SystemError) {
+        descriptor = eventfd(0, O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(.open, "an alarm") }
+    }
+
+    deinit { close(descriptor) }
+
+    func raise() {
+        var count: UInt64 = 1
+        _ = write(descriptor, &count, MemoryLayout.size(ofValue: count))
+    }
+
+    func clear() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
+    }
+}

@@ -1,0 +1,257 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// Decides what a signal means to a shell: it may discard a line, end a feature, or end the shell.
+///
+/// A handler notes the signal in a pipe, and a thread takes it from there. A feature that has a handler of its
+/// own gets the signals itself, until it ends.
+///
+/// Safe from any thread. A process has one.
+final class ShellSignals: Sendable {
+    /// The work of the shell when a signal comes.
+    private enum Activity {
+        /// It does something that takes no time.
+        case busy
+        /// It waits for a line.
+        case reading
+        /// A person edits a line.
+        case editing
+        /// A feature runs; the function asks it to end.
+        case running(@Sendable () -> Void)
+    }
+
+    /// The reasons for which a line that is being edited is drawn anew.
+    struct EditingNews {
+        /// The line is given up.
+        var isDiscarded = false
+        var isResized = false
+        var isContinued = false
+    }
+
+    private struct State {
+        var activity = Activity.busy
+        /// The signal that ends the shell.
+        var ending: Int32?
+        var news = EditingNews()
+        /// Whether the feature that runs has been asked to end.
+        var isAsked = false
+        /// When to lose patience with the feature.
+        var deadline: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+    private let terminal: Terminal
+    private let isInteractive: Bool
+    /// Is printed again after an interrupt at a prompt without an editor.
+    private let prompt: String
+    private let news: Alarm
+    private let interruption: Alarm
+
+    /// - Parameters:
+    ///   - news: Is raised when a line that is being edited has to be looked at.
+    ///   - interruption: Is raised while the feature that runs is asked to end.
+    init(_ terminal: Terminal, prompt: String, news: Alarm, interruption: Alarm) {
+        self.terminal = terminal
+        self.prompt = prompt
+        isInteractive = terminal.console.isInteractive
+        self.news = news
+        self.interruption = interruption
+    }
+
+    /// Begins to take signals.
+    ///
+    /// - Throws: `SystemError` if the system has no further descriptor or thread.
+    func begin() throws(SystemError) {
+        guard let pipe = Pipe() else { throw SystemError(.open, "a pipe") }
+        // The handler may run at any time until the process ends.
+        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
+        notes.store(pipe.writeEnd, ordering: .releasing)
+        let readEnd = pipe.readEnd
+        try DetachedThread.start { [self] in listen(to: readEnd) }
+        intercept()
+    }
+
+    /// The signal that ends the shell, if one has come.
+    var ending: Int32? { state.withLock { $0.ending } }
+
+    /// From now on, the shell waits for a line. A signal may end the process meanwhile.
+    ///
+    /// - Returns: `false` if a signal that ends the shell has come before that.
+    func beginReading() -> Bool {
+        state.withLock { state in
+            guard state.ending == nil else { return false }
+            state.activity = .reading
+            return true
+        }
+    }
+
+    /// From now on, a person edits a line.
+    func beginEditing() {
+        state.withLock { state in
+            state.activity = .editing
+            state.news = EditingNews()
+            // A signal that came before that.
+            if state.ending != nil { news.raise() }
+        }
+    }
+
+    func endReading() { state.withLock { $0.activity = .busy } }
+
+    /// From now on, a feature runs.
+    ///
+    /// - Parameter cancel: Asks it to end.
+    func beginRunning(_ cancel: @escaping @Sendable () -> Void) {
+        interruption.clear()
+        let isEnding = state.withLock { state in
+            state.activity = .running(cancel)
+            state.isAsked = state.ending != nil
+            return state.isAsked
+        }
+        if isEnding { cancel() }
+    }
+
+    /// - Returns: Whether the feature was asked to end.
+    func endRunning() -> Bool {
+        interruption.clear()
+        // The feature may have left handlers of its own.
+        intercept()
+        return state.withLock { state in
+            state.activity = .busy
+            state.deadline = nil
+            return state.isAsked
+        }
+    }
+
+    /// What has come in since the line was drawn.
+    func takeEditingNews() -> EditingNews {
+        state.withLock { state in
+            defer { state.news = EditingNews() }
+            if state.ending != nil { state.news.isDiscarded = true }
+            return state.news
+        }
+    }
+
+    // MARK: The thread
+
+    private func listen(to readEnd: Int32) {
+        // A thread inherits blocked signals; one thread at least has to take them.
+        var taken = sigset_t()
+        sigemptyset(&taken)
+        for number in Self.numbers { sigaddset(&taken, number) }
+        pthread_sigmask(SIG_UNBLOCK, &taken, nil)
+        while true {
+            var source = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&source, 1, patience)
+            var number: UInt8 = 0
+            if ready > 0, read(readEnd, &number, 1) == 1 {
+                take(Int32(number))
+            } else if ready == 0 {
+                losePatience()
+            }
+        }
+    }
+
+    /// The time until the deadline, in milliseconds; -1 without one.
+    private var patience: Int32 {
+        guard let deadline = state.withLock({ $0.deadline }) else { return -1 }
+        let left = ContinuousClock.now.duration(to: deadline)
+        return left <= .zero ? 0 : Int32(left / .milliseconds(1)) + 1
+    }
+
+    private func take(_ number: Int32) {
+        let cancel: (@Sendable () -> Void)? = state.withLock { state in
+            switch (number, state.activity) {
+            case (SIGWINCH, .editing):
+                state.news.isResized = true
+                news.raise()
+            case (SIGCONT, .editing):
+                state.news.isContinued = true
+                news.raise()
+            case (SIGWINCH, _), (SIGCONT, _):
+                break
+            case (SIGINT, .editing) where isInteractive:
+                state.news.isDiscarded = true
+                news.raise()
+            case (SIGINT, .reading) where isInteractive:
+                // The terminal has discarded the line itself. The thread that reads has the console.
+                let bytes = Array("\n\(prompt)".utf8)
+                _ = write(STDOUT_FILENO, bytes, bytes.count)
+            case (SIGINT, .busy) where isInteractive:
+                break
+            case (SIGINT, .running(let cancel)) where isInteractive:
+                if state.isAsked { exit(128 + number) }
+                state.isAsked = true
+                state.deadline = .now + .seconds(1)
+                return cancel
+            case (_, .reading):
+                // The thread that reads cannot be woken. It has nothing to clean up.
+                exit(128 + number)
+            case (_, .editing):
+                state.ending = number
+                news.raise()
+            case (_, .busy):
+                if state.ending != nil { exit(128 + number) }
+                state.ending = number
+            case (_, .running(let cancel)):
+                if state.ending != nil { exit(128 + number) }
+                state.ending = number
+                state.isAsked = true
+                state.deadline = .now + .seconds(2)
+                return cancel
+            }
+            return nil
+        }
+        guard let cancel else { return }
+        interruption.raise()
+        cancel()
+    }
+
+    private func losePatience() {
+        let isInterrupted = state.withLock { state in
+            guard let deadline = state.deadline, deadline <= .now else { return false }
+            state.deadline = nil
+            if let ending = state.ending { exit(128 + ending) }
+            return true
+        }
+        if isInterrupted {
+            terminal.say("the feature was asked to end; Ctrl-C once more ends the shell")
+        }
+    }
+
+    // MARK: Handlers
+
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT]
+
+    /// Installs the handlers. A signal that is ignored (`nohup`) stays ignored.
+    private func intercept() {
+        for number in Self.numbers {
+            var before = sigaction()
+            guard sigaction(number, nil, &before) == 0 else { continue }
+            // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
+            if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = note
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
+        }
+    }
+}
+
+/// The end of the pipe that the handler writes to, or -1.
+private let notes = Atomic<Int32>(-1)
+
+/// Handles a signal.
+///
+/// SAFETY: it only loads an atomic and calls `write`, which signal handlers may do; `begin()` has initialised the
+/// global before it installs the handler.
+private func note(_ signal: Int32) {
+    let error = errno
+    var number = UInt8(truncatingIfNeeded: signal)
+    _ = write(notes.load(ordering: .acquiring), &number, 1)
+    errno = error
+}

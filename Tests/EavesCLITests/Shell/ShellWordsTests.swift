@@ -1,0 +1,33 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EavesCLI
+
+@Suite("The words of a shell's line")
+struct ShellWordsTests {
+    @Test(
+        "are split as sh does it",
+        arguments: [
+            ("", []), ("  \t ", []), ("list", ["list"]), ("  swap  A\tb ", ["swap", "A", "b"]),
+            ("a 'b c' d", ["a", "b c", "d"]), (#"a "b c""#, ["a", "b c"]),
+            (#"'it'"'"'s'"#, ["it's"]), (#"a\ b c"#, ["a b", "c"]), (#"a\\b"#, [#"a\b"#]),
+            (#""a\"b" "a\\b" "a\b""#, [#"a"b"#, #"a\b"#, #"a\b"#]), (#"'a\b'"#, [#"a\b"#]),
+            ("'' \"\"", ["", ""]), ("a''b", ["ab"]), ("# list", []), ("list # all", ["list"]),
+            ("a#b '#'", ["a#b", "#"]), ("launch é 日本", ["launch", "é", "日本"]), ("a\r", ["a"]),
+            (##"\# a"##, ["#", "a"]),
+        ].map { ($0.0, $0.1 as [String]) })
+    func words(line: String, words: [String]) throws {
+        #expect(try ShellWords.split(line) == words)
+    }
+
+    @Test("are refused if a quotation does not end")
+    func unclosed() {
+        #expect(throws: ShellLineError.unclosed("'", "a 'b")) { try ShellWords.split("a 'b") }
+        #expect(throws: ShellLineError.unclosed("\"", #"a "b\""#)) {
+            try ShellWords.split(#"a "b\""#)
+        }
+        #expect(throws: ShellLineError.endsWithBackslash(#"a\"#)) { try ShellWords.split(#"a\"#) }
+    }
+}
