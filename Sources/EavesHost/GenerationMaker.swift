@@ -42,13 +42,15 @@ struct GenerationMaker {
     /// - Parameters:
     ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
     ///     give the process each of its types twice.
+    ///   - keep: Is given the code as soon as it is part of the process, whether or not it then registers.
     ///   - step: Is told of each step that was taken.
     func make(
-        _ module: CheckedModule, reusing known: LoadedCode? = nil,
+        _ module: CheckedModule, reusing known: LoadedCode?, keeping keep: (LoadedCode) -> Void,
         _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
         try ModuleError.naming(module.entry) {
             let code = try known ?? load(module)
+            keep(code)
             step(.loaded)
             let registrar = StagedRegistrar(
                 module: module.entry.id,

@@ -49,7 +49,9 @@ final class ModuleLoader: Sendable {
                     return nil
                 }
                 let checked = try maker.check(entry)
-                let generation = try maker.make(checked, reusing: outcomes.code(of: checked))
+                let generation = try maker.make(
+                    checked, reusing: outcomes.code(of: checked),
+                    keeping: { outcomes.keep($0, of: entry.id) })
                 try ModuleError.naming(entry) {
                     try generation.registrar.commit(
                         to: container, where: { isChosen(Capability($0.request)) },
@@ -129,8 +131,12 @@ struct LoadOutcomes: Sendable {
     /// - Parameter code: Its code; `nil` for an interface module.
     mutating func take(_ code: LoadedCode?, as entry: CatalogEntry) {
         loaded[entry.id] = Loaded(entry: entry, code: code)
-        guard let code, codes[entry.id]?.contains(where: { $0 === code }) != true else { return }
-        codes[entry.id, default: []].append(code)
+    }
+
+    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
+    mutating func keep(_ code: LoadedCode, of id: String) {
+        guard codes[id]?.contains(where: { $0 === code }) != true else { return }
+        codes[id, default: []].append(code)
     }
 
     /// The code of the same build that the process has already; `nil` if it has none.

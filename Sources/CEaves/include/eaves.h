@@ -6,7 +6,7 @@
  * A module is a shared object that
  *   1. contains a note that describes the module and what it provides (EAVES_MODULE_NOTE, or the
  *      linker's --package-metadata), so that the host can read it without running the module's code;
- *   2. exports one function, eaves_register, which the host calls once after loading the module.
+ *   2. exports one function, eaves_register, which the host calls after loading the module.
  *
  * There are no other requirements, so a module can be written in C, C++, Rust, Zig or Swift. The host
  * never unloads a module: its code and static data stay valid until the process ends.
@@ -153,12 +153,13 @@ struct eaves_host {
 };
 
 /** The function that every module exports. It registers everything that the module's note declares,
- *  no more and no less. The host calls it once, after it has loaded the module.
+ *  no more and no less. The host calls it after it has loaded the module, and again for each further
+ *  generation of the same code: a host that stays up follows changes of the settings, for example.
  *
  *  Thread: any, one at a time.
  *  host: owned by the host, valid during the call and on its thread only.
  *  Returns 0 if everything is registered. With any other number the module refuses to register: the
- *  host drops everything that the module has registered, and does not call the module again. */
+ *  host drops everything that the module has registered in this call. */
 #define EAVES_ENTRY "eaves_register"
 typedef int32_t (*eaves_entry)(const eaves_host *EAVES_NONNULL host);
 

@@ -8,7 +8,7 @@ import Glibc
 /// `eaves history`
 struct HistoryCommand: SynchronousSubcommand {
     static let name = "history"
-    static let summary = "show the changes that 'eaves rollback' can undo"
+    static let summary = "show the changes that 'rollback' can undo"
     static let operands = ""
     static let operandCount = 0...0
     static let options: [OptionSpec] = [.json, .manifest]

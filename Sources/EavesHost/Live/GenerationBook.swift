@@ -23,6 +23,8 @@ struct GenerationBook {
     /// How many generations of one module may have living objects at once. In Swift, code is never unmapped,
     /// so each of them takes memory until the process ends.
     static let limit = 16
+    /// How many generations that nobody uses are kept in the book.
+    static let memory = 100
 
     private(set) var records: [Record] = []
 
@@ -85,6 +87,14 @@ struct GenerationBook {
         return retired
     }
 
+    /// Forgets the oldest of the generations that nobody uses and that are not on their way, if there are many.
+    mutating func forgetOldest() {
+        let over = records.filter(\.isOver)
+        guard over.count > Self.memory else { return }
+        let forgotten = Set(over.prefix(over.count - Self.memory).map(\.number))
+        records.removeAll { forgotten.contains($0.number) }
+    }
+
     private mutating func change(_ number: Int, _ body: (inout Record) -> Void) {
         guard let index = records.lastIndex(where: { $0.number == number }) else {
             preconditionFailure("no generation has the number \(number)")
@@ -101,5 +111,10 @@ extension GenerationBook.Record {
         case .retired: left?.living.isEmpty == false
         case .found, .checked, .loaded, .registered, .refused: false
         }
+    }
+
+    /// Whether it will never be in use again.
+    fileprivate var isOver: Bool {
+        state == .refused || state == .retired && left?.living.isEmpty != false
     }
 }

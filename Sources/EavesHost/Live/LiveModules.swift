@@ -60,6 +60,7 @@ final class LiveModules: Sendable {
                 changes += pass.changes
             }
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
+            state.book.forgetOldest()
             return changes
         }
     }

@@ -119,14 +119,22 @@ struct LivePass {
             number = begun
             state.book.advance(begun, to: .checked)
             try outcomes.bringInInterfaces(of: entry, maker)
-            var book = state.book
-            defer { state.book = book }
-            staged[id] = (
-                begun, try maker.make(checked, reusing: known) { book.advance(begun, to: $0) }
-            )
+            staged[id] = (begun, try make(checked, begun, by: maker, reusing: known))
         } catch {
             refuse(entry, number ?? begin(entry), error)
         }
+    }
+
+    /// Loads a module and lets it register, and writes each step into the book.
+    private mutating func make(
+        _ module: CheckedModule, _ number: Int, by maker: GenerationMaker,
+        reusing known: LoadedCode?
+    ) throws(ModuleError) -> StagedGeneration {
+        var (book, outcomes) = (state.book, outcomes)
+        defer { (state.book, self.outcomes) = (book, outcomes) }
+        return try maker.make(
+            module, reusing: known, keeping: { outcomes.keep($0, of: module.entry.id) }
+        ) { book.advance(number, to: $0) }
     }
 
     /// The services and features that a module answers for, and that nobody would provide any more.
@@ -245,6 +253,7 @@ struct LivePass {
     ) throws(ModuleError) {
         if let earlier = outcomes.failed[entry.id] { throw earlier }
         let maker = modules.loader.maker(outlook)
+        var begun: Int?
         do throws(ModuleError) {
             guard entry.problem == nil else {
                 throw ModuleError(entry, UnusableModuleError(entry: entry))
@@ -253,13 +262,11 @@ struct LivePass {
             let checked = try maker.check(entry)
             let known = try outcomes.code(of: checked)
             let number = begin(entry)
+            begun = number
             state.book.advance(number, to: .checked)
-            var book = state.book
-            defer { state.book = book }
-            staged[entry.id] = (
-                number, try maker.make(checked, reusing: known) { book.advance(number, to: $0) }
-            )
+            staged[entry.id] = (number, try make(checked, number, by: maker, reusing: known))
         } catch {
+            if let begun { state.book.refuse(begun, because: error.diagnostics) }
             outcomes.failed[entry.id] = error
             throw error
         }

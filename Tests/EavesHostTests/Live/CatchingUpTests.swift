@@ -69,6 +69,23 @@ struct CatchingUpTests {
         #expect(try folder.mappings(of: id) == mapped)
     }
 
+    @Test("does not load a build a second time that did not register")
+    func refusedTwice() throws {
+        let id = "users-that-do-not-register"
+        var declaration = ModuleDeclaration.sample(provides: ["UserService"])
+        declaration.id = id
+        try folder.dropUsers("first", id: id)
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.drop(declaration) { _ in throw FixtureError("not now") }
+        #expect(changes(host) == ["\(id) refused"])
+        let mapped = try folder.mappings(of: id)
+        try folder.rewriteManifest(modules: #""\#(id)": { "settings": { "other": true } }"#)
+        #expect(changes(host) == ["\(id) refused"])
+        #expect(try folder.mappings(of: id) == mapped)
+        #expect(try host.users() == "first")
+    }
+
     @Test("does nothing about a file that was only touched")
     func touched() throws {
         try folder.dropUsers("first")

@@ -40,6 +40,39 @@ struct GenerationTests {
     }
 }
 
+@Suite("The book of generations")
+struct GenerationBookTests {
+    @Test("forgets the oldest of those that nobody uses, and none that serves or is on its way")
+    func memory() {
+        var book = GenerationBook()
+        book.enter(serving: 1, of: "users", version: "1.0.0")
+        for number in 2..<202 {
+            book.begin(number, of: "users", version: nil)
+            book.refuse(number, because: [])
+        }
+        book.begin(202, of: "users", version: nil)
+        book.forgetOldest()
+        #expect(book.records.map(\.number) == [1] + Array(102...202))
+        #expect(book.serving("users")?.number == 1)
+        book.advance(202, to: .checked)
+        #expect(book.record(202)?.state == .checked)
+    }
+
+    @Test("has an obstacle for a module of which too many generations are in use")
+    func limit() {
+        var book = GenerationBook()
+        for number in 1...GenerationBook.limit {
+            #expect(book.obstacle(to: "users") == nil)
+            book.enter(serving: number, of: "users", version: nil)
+        }
+        #expect(
+            book.obstacle(to: "users")
+                == .tooMany(
+                    "users", alive: GenerationBook.limit, limit: GenerationBook.limit))
+        #expect(book.obstacle(to: "login") == nil)
+    }
+}
+
 @Suite("The numbers of generations")
 struct GenerationNumbersTests {
     private let folder: TemporaryFolder
