@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("the package that shows how to test a module", .timeLimit(.minutes(15)))
+@Suite("the package that shows how to test a module", .timeLimit(.minutes(30)))
 struct PackageSnippetTests {
     /// What the page's test needs besides the code that the page shows.
     private static let doubles = """

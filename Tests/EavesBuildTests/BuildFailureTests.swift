@@ -10,7 +10,7 @@ import Glibc
 import Testing
 
 /// Errors of one module. Each must leave the old file as it is.
-@Suite(.timeLimit(.minutes(10))) struct BuildFailureTests {
+@Suite(.timeLimit(.minutes(30))) struct BuildFailureTests {
     private struct Failure {
         var error: BuildError
         var output: String

@@ -8,7 +8,7 @@ import Glibc
 import Testing
 
 /// Builds next to other builds, with other processes and signals.
-@Suite(.timeLimit(.minutes(10))) struct BuildProcessTests {
+@Suite(.timeLimit(.minutes(30))) struct BuildProcessTests {
     @Test("compiles several modules at once, and reports when each starts and ends")
     func parallel() throws {
         // Each compiler waits until the other one has started, but not for ever.

@@ -11,7 +11,7 @@ import Testing
 
 /// What a record says after files and folders were moved, copied, renamed and built elsewhere. The
 /// compiler is a stand-in that counts its calls.
-@Suite(.timeLimit(.minutes(10))) struct BuildRecordTests {
+@Suite(.timeLimit(.minutes(30))) struct BuildRecordTests {
     private struct Fixture {
         let compiler: CompilerFixture
         let plugins: PluginFixture
@@ -213,7 +213,7 @@ import Testing
 }
 
 /// What `-o` may replace.
-@Suite(.timeLimit(.minutes(10))) struct NamedOutputTests {
+@Suite(.timeLimit(.minutes(30))) struct NamedOutputTests {
     private func build(
         to output: String, prepare script: String = ":"
     ) throws -> (PluginFixture, CompilerFixture, BuildResult) {
@@ -267,7 +267,7 @@ import Testing
 }
 
 /// Files that are saved while the compiler runs.
-@Suite(.timeLimit(.minutes(10))) struct SaveMeanwhileTests {
+@Suite(.timeLimit(.minutes(30))) struct SaveMeanwhileTests {
     /// - Parameter script: What the stand-in does; `$PLUGIN` is the module's folder.
     private func build(_ script: String) throws -> (CompilerFixture, BuildResult) {
         let compiler = try CompilerFixture(script: script)

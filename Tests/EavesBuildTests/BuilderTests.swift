@@ -10,7 +10,7 @@ import EavesSystem
 import Testing
 
 /// Builds with the real compiler.
-@Suite(.timeLimit(.minutes(10))) struct BuilderTests {
+@Suite(.timeLimit(.minutes(30))) struct BuilderTests {
     @Test("makes a module with the entry point and a note that says what it was built from")
     func module() throws {
         let plugins = try PluginFixture()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesBuild
 
-@Suite("a build with interfaces that a module owns", .timeLimit(.minutes(10)))
+@Suite("a build with interfaces that a module owns", .timeLimit(.minutes(30)))
 struct OwnedInterfaceTests {
     private let fixture: InterfaceFixture
     private static let foreign = ForeignOwner(id: "sunny", layer: .feature)

@@ -43,7 +43,7 @@ private let earlyExits: [(code: String, cause: String)] = [
     ),
 ]
 
-@Suite("Watching for crashes", .timeLimit(.minutes(10)))
+@Suite("Watching for crashes", .timeLimit(.minutes(30)))
 struct CrashWatchTests {
     @Test("logs and reports which module's code a crash was in, and dies of the signal")
     func crash() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesLoader
 
-@Suite("Loading a module", .timeLimit(.minutes(10)))
+@Suite("Loading a module", .timeLimit(.minutes(30)))
 struct LoaderTests {
     private let folder: TemporaryFolder
     private let registrar = KeptRegistrations()

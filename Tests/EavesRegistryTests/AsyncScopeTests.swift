@@ -202,7 +202,7 @@ struct AsyncScopeTests {
 
     @Test(
         "an instance is released with its registration, also if it keeps its resolver",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(30)))
     func released() async throws {
         let container = Container()
         let isReleased = Signal("the release of the instance")

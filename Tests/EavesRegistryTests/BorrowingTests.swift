@@ -5,7 +5,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("Borrowing", .timeLimit(.minutes(10)))
+@Suite("Borrowing", .timeLimit(.minutes(30)))
 struct BorrowingTests {
     @Test("lends the instance that is kept, and creates it first if there is none")
     func kept() throws {

@@ -7,7 +7,7 @@ import EavesRegistry
 import Synchronization
 import Testing
 
-@Suite("Cycles across threads", .timeLimit(.minutes(10)))
+@Suite("Cycles across threads", .timeLimit(.minutes(30)))
 struct CycleAcrossThreadsTests {
     @Test(
         "a factory that waits for a thread which wants the factory's instance gets an error",

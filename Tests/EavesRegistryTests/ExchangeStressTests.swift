@@ -6,7 +6,7 @@ import EavesRegistry
 import Synchronization
 import Testing
 
-@Suite("Exchanging while others resolve", .timeLimit(.minutes(10)))
+@Suite("Exchanging while others resolve", .timeLimit(.minutes(30)))
 struct ExchangeStressTests {
     /// A service that knows its generation.
     private final class Stamp: Sendable {

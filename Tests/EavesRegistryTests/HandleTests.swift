@@ -6,7 +6,7 @@ import EavesRegistry
 import Synchronization
 import Testing
 
-@Suite("Handles", .timeLimit(.minutes(10)))
+@Suite("Handles", .timeLimit(.minutes(30)))
 struct HandleTests {
     @Test("resolve once, in every scope")
     func once() throws {

@@ -5,7 +5,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("Releasing what was taken back", .timeLimit(.minutes(10)))
+@Suite("Releasing what was taken back", .timeLimit(.minutes(30)))
 struct ReclamationTests {
     /// A container whose session has an engine, which tells when it is released.
     fileprivate static func session(_ isReleased: Signal) throws -> Container {

@@ -5,7 +5,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("Retired instances", .timeLimit(.minutes(10)))
+@Suite("Retired instances", .timeLimit(.minutes(30)))
 struct RetiredInstancesTests {
     private let container = Container()
 

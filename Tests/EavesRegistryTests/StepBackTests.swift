@@ -18,7 +18,7 @@ private final class Half: Sendable {
     }
 }
 
-@Suite("Stepping back", .timeLimit(.minutes(10)))
+@Suite("Stepping back", .timeLimit(.minutes(30)))
 struct StepBackTests {
     /// What code does with the error of a step back.
     enum Manner: CaseIterable {

@@ -11,7 +11,7 @@ import Testing
 @testable import EavesReview
 
 /// Compares real interface modules with their baselines.
-@Suite(.timeLimit(.minutes(10))) struct InterfaceReviewTests {
+@Suite(.timeLimit(.minutes(30))) struct InterfaceReviewTests {
     private static let base = """
         public protocol Service: Sendable {
             func report(for city: String) throws -> Report

@@ -5,7 +5,7 @@ import EavesSystem
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ChildPoolTests {
+@Suite(.timeLimit(.minutes(30))) struct ChildPoolTests {
     /// Runs shell scripts and returns their reports, by their places in the list.
     private func run(_ scripts: [String], pool: ChildPool) throws -> [Int: ChildReport] {
         var waiting = Array(scripts.enumerated().reversed())

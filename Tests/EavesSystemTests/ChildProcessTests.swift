@@ -5,7 +5,7 @@ import EavesSystem
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(30))) struct ChildProcessTests {
     private func shell(_ script: String) -> ChildCommand {
         ChildCommand("sh", ["-c", script])
     }

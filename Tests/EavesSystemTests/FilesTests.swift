@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct FilesTests {
+@Suite(.timeLimit(.minutes(30))) struct FilesTests {
     private let scratch: ScratchFolder
 
     init() throws { scratch = try ScratchFolder() }

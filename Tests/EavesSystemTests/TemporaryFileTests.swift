@@ -17,7 +17,7 @@ private struct DeadlyBytes: Collection {
 }
 
 /// Files and folders that processes leave when they are killed, with real processes.
-@Suite(.timeLimit(.minutes(10))) struct TemporaryFileTests {
+@Suite(.timeLimit(.minutes(30))) struct TemporaryFileTests {
     private let scratch: ScratchFolder
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("The process of a probe", .timeLimit(.minutes(10)))
+@Suite("The process of a probe", .timeLimit(.minutes(30)))
 struct ProbeProcessTests {
     private func run(_ script: String, limit: Duration = .seconds(600)) throws -> ProbeOutcome {
         try ProbeProcess.run("/bin/sh", ["-c", script], limit: limit)

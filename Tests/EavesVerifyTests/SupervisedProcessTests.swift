@@ -7,7 +7,7 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("A supervised process", .timeLimit(.minutes(10)))
+@Suite("A supervised process", .timeLimit(.minutes(30)))
 struct SupervisedProcessTests {
     /// The combinations that the kernel of this machine may leave us with.
     static let combinations: [SupervisedProcess.Means] = [

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The same feature in two flows with two sources at once, and the choice between sources in the manifest alone.
-@Suite("the shipped application's sources of users", .timeLimit(.minutes(15)))
+@Suite("the shipped application's sources of users", .timeLimit(.minutes(30)))
 struct ApplicationSourcesTests {
     private let application: ShippedApplication
     private var eaves: Eaves { application.eaves }

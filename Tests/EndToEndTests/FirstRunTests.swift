@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// What a module can do to its host while it is loaded and registers, other than crash.
-@Suite("a module that ends or holds up its host", .timeLimit(.minutes(10)))
+@Suite("a module that ends or holds up its host", .timeLimit(.minutes(30)))
 struct FirstRunTests {
     private func workspace(_ macros: [String: String]) throws -> Workspace {
         let workspace = try Workspace.bare()
@@ -100,7 +100,7 @@ struct FirstRunTests {
     }
 }
 
-@Suite("names of C++ in messages", .timeLimit(.minutes(10)))
+@Suite("names of C++ in messages", .timeLimit(.minutes(30)))
 struct CxxNamesTests {
     @Test("are readable")
     func undefined() throws {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// `.ci/test`, with a program in place of `swift` that prints what `swift test` prints.
-@Suite("the gate's tests", .timeLimit(.minutes(10)))
+@Suite("the gate's tests", .timeLimit(.minutes(30)))
 struct GateTests {
     private func run(_ script: String) throws -> Eaves.Outcome {
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import EavesDeclaration
 import Foundation
 import Testing
 
-@Suite("Modules built against an earlier common interface", .timeLimit(.minutes(10)))
+@Suite("Modules built against an earlier common interface", .timeLimit(.minutes(30)))
 struct OlderCommonTests {
     private static let answers = """
         1 Ada

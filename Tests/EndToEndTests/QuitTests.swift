@@ -8,7 +8,7 @@ import Glibc
 import Testing
 
 /// `Ctrl-\` at a terminal sends `SIGQUIT`, which Swift's runtime would answer with a backtrace, and go on.
-@Suite("Ctrl-\\", .timeLimit(.minutes(10)))
+@Suite("Ctrl-\\", .timeLimit(.minutes(30)))
 struct QuitTests {
     /// Runs the command, sends the signal when a line has come, and returns how it ended and all that
     /// it printed.

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves verify, of a module that attacks its judge", .timeLimit(.minutes(10)))
+@Suite("eaves verify, of a module that attacks its judge", .timeLimit(.minutes(30)))
 struct VerifyAttackTests {
     /// What is defined for the fixture, the checks that may fail, and what is said.
     struct Attack: CustomTestStringConvertible, Sendable {

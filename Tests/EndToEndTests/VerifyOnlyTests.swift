@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("eaves verify --only", .timeLimit(.minutes(10)))
+@Suite("eaves verify --only", .timeLimit(.minutes(30)))
 struct VerifyOnlyTests {
     private let workspace: Workspace
 

@@ -3,7 +3,7 @@
 
 import Testing
 
-@Suite("eaves verify, of services that the host keeps", .timeLimit(.minutes(10)))
+@Suite("eaves verify, of services that the host keeps", .timeLimit(.minutes(30)))
 struct VerifyServicesTests {
     private func verify(_ manifest: String) throws -> VerifyOutcome.Module {
         let workspace = try Workspace(modules: [])

@@ -9,7 +9,7 @@ import Testing
     "renderer-web in Chromium", .serialized,
     .enabled(if: ServedScreens.isPossible, "libmicrohttpd12 is not installed"),
     .enabled(if: Browser.isPossible, "chromium and chromium-driver are not installed"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
 struct WebBrowserTests {
     struct Size: CustomTestStringConvertible {
         let name: String

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "pages of renderer-web",
     .enabled(if: ServedScreens.isPossible, "libmicrohttpd12 is not installed"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(30)))
 struct WebRendererTests {
     @Test("lead through an application, and end with it")
     func flow() throws {

@@ -10,7 +10,7 @@
     @testable import UsersREST
     @testable import UsersServer
 
-    @Suite("The users over REST", .timeLimit(.minutes(15)))
+    @Suite("The users over REST", .timeLimit(.minutes(30)))
     struct UsersRESTTests {
         private static let grace = #"{"id":3,"name":"Grace","email":"","color":""}"#
 

@@ -9,7 +9,7 @@
 
     @testable import UsersSQLite
 
-    @Suite("The database of users", .timeLimit(.minutes(15)))
+    @Suite("The database of users", .timeLimit(.minutes(30)))
     final class UsersSQLiteTests {
         private let folder: URL
         private var path: String { folder.appendingPathComponent("users.sqlite").path }

@@ -11,7 +11,7 @@
     @testable import UsersMemory
     @testable import UsersServer
 
-    @Suite("The server of users", .timeLimit(.minutes(15)))
+    @Suite("The server of users", .timeLimit(.minutes(30)))
     struct UsersServerTests {
         private let lines = KeptLines()
 

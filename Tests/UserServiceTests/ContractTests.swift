@@ -4,7 +4,7 @@
 import CommonInterface
 import Testing
 
-@Suite("Every service of users", .timeLimit(.minutes(15)))
+@Suite("Every service of users", .timeLimit(.minutes(30)))
 struct ContractTests {
     @Test("registers users, and finds them by id and by name", arguments: Implementation.allCases)
     func register(_ implementation: Implementation) async throws {

@@ -12,7 +12,7 @@ import Testing
     @testable import UsersSQLite
 #endif
 
-@Suite("A database that several processes use", .timeLimit(.minutes(15)))
+@Suite("A database that several processes use", .timeLimit(.minutes(30)))
 struct SharedDatabaseTests {
     /// The users of a server, by `users-rest`.
     private static func users(

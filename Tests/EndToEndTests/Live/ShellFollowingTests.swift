@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves shell, while the disk changes", .timeLimit(.minutes(10)))
+@Suite("eaves shell, while the disk changes", .timeLimit(.minutes(30)))
 struct ShellFollowingTests {
     private let workspace: Workspace
     private let shell: LiveEaves
@@ -95,7 +95,7 @@ struct ShellFollowingTests {
     }
 }
 
-@Suite("eaves launch --live", .timeLimit(.minutes(10)))
+@Suite("eaves launch --live", .timeLimit(.minutes(30)))
 struct LaunchLiveTests {
     @Test("shows the users again after a swap in another process, and a further swap")
     func watching() throws {
