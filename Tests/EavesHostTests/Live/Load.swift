@@ -4,11 +4,15 @@
 import CommonInterface
 import Dispatch
 import EavesInterface
+import Glibc
 import Synchronization
 
 @testable import EavesHost
 
 /// Two threads that ask a host for its users again and again, each in another way, and call them.
+///
+/// They rest now and then unless they are the only test that runs: a test may have to wait for minutes until
+/// it is its turn, and others need the processors meanwhile.
 final class Load: Sendable {
     struct Outcome: Sendable {
         var count = 0
@@ -22,10 +26,11 @@ final class Load: Sendable {
     private let outcome = Mutex(Outcome())
     private let group = DispatchGroup()
 
-    init(_ host: Host) {
+    /// - Parameter rests: Whether the threads leave most of the time to others.
+    init(_ host: Host, resting rests: Bool = true) {
         for number in 0..<2 {
             DispatchQueue(label: "load \(number)").async(group: group) { [self] in
-                run(host, usesHandle: number == 1)
+                run(host, usesHandle: number == 1, resting: rests)
             }
         }
     }
@@ -37,7 +42,7 @@ final class Load: Sendable {
         return outcome.withLock { $0 }
     }
 
-    private func run(_ host: Host, usesHandle: Bool) {
+    private func run(_ host: Host, usesHandle: Bool, resting rests: Bool) {
         var own = Outcome()
         var last = 0
         func take(_ users: any UserService) {
@@ -49,6 +54,7 @@ final class Load: Sendable {
         do {
             var handle = try host.services.resolver.handle((any UserService).self)
             while !isOver.load(ordering: .relaxed) {
+                if rests, own.count % 64 == 0 { usleep(2_000) }
                 if usesHandle {
                     try handle.borrow(take)
                 } else {

@@ -37,7 +37,7 @@ struct SoakTests {
         let host = try folder.host()
         #expect(try host.users() == "0")
         let changes = try host.follow()
-        let load = Load(host)
+        let load = Load(host, resting: getenv("EAVES_SOAK") == nil)
         var random = SystemRandomNumberGenerator()
         var faults = Fault.allCases.shuffled(using: &random).makeIterator()
         let end = ContinuousClock.now + .seconds(seconds)
