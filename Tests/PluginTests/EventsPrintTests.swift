@@ -5,6 +5,7 @@
     import CommonInterface
     import EavesInterface
     import Foundation
+    import Glibc
     import Testing
 
     @testable import EventsPrint
@@ -23,8 +24,12 @@
 
         @Test("go to a descriptor, line by line, also from many tasks at once")
         func descriptor() async throws {
-            let pipe = Pipe()
-            let printer = EventPrinter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+            // Processes that other tests start must not hold its end, for which this test waits.
+            var ends: [Int32] = [-1, -1]
+            #expect(pipe(&ends) == 0)
+            for end in ends { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
+            let (input, output) = (FileHandle(fileDescriptor: ends[0]), ends[1])
+            let printer = EventPrinter(descriptor: output)
             let events = PrintedEvents { try printer.print($0) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<100 {
@@ -34,8 +39,8 @@
                 }
                 try await group.waitForAll()
             }
-            try pipe.fileHandleForWriting.close()
-            let all = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            close(output)
+            let all = try input.readToEnd() ?? Data()
             let text = String(decoding: all, as: UTF8.self)
             let lines = Set(text.split(separator: "\n").map(String.init))
             #expect(lines == Set((0..<100).map { "event e number=\"\($0)\"" }))

@@ -12,7 +12,6 @@ final class TerminalWindow {
         (try? Eaves.shell("command -v \(name)", in: URL(fileURLWithPath: "/")))?.code == 0
     }
 
-    private let folder: URL
     private let sockets: TemporaryFolder
 
     /// - Parameters:
@@ -21,13 +20,12 @@ final class TerminalWindow {
     init(
         rows: Int = 24, columns: Int = 80, in folder: URL, environment: [String: String] = [:]
     ) throws {
-        self.folder = folder
         sockets = try TemporaryFolder()
         // The shell, and all windows with it, are gone after a while even if the test is.
         let shell = "exec timeout --foreground \(Int(Eaves.limit) * 2) bash --norc --noprofile"
         let variables = ["PS1": "$ ", "HISTFILE": ""].merging(environment) { $1 }
         try tmux(
-            ["new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"]
+            ["new-session", "-d", "-c", folder.path, "-x", "\(columns)", "-y", "\(rows)"]
                 + variables.sorted { $0.key < $1.key }.flatMap { ["-e", "\($0.key)=\($0.value)"] }
                 + [shell])
         try wait { $0.first == "$" }
@@ -141,7 +139,8 @@ final class TerminalWindow {
     private func tmux(_ arguments: [String]) throws -> String {
         let outcome = try Eaves.run(
             URL(fileURLWithPath: "/usr/bin/env"),
-            ["tmux", "-u", "-f", "/dev/null"] + arguments, in: folder,
+            // Not in the folder of the test, which may be gone before the window is.
+            ["tmux", "-u", "-f", "/dev/null"] + arguments, in: sockets.url,
             environment: [
                 "TMUX_TMPDIR": sockets.url.path, "TMUX": "", "LC_ALL": "C.UTF-8",
                 "SHELL": "/bin/sh",
