@@ -82,7 +82,7 @@ package enum FoundInterface: Sendable {
     var owner: String? {
         switch self {
         case .linked(let interface): interface.owner
-        // Nothing counts that an untrusted file says.
+        // The claim of an untrusted file does not count.
         case .module(let entry): entry.state == .untrusted ? nil : entry.declaration?.owner
         }
     }

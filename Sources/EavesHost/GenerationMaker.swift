@@ -62,13 +62,12 @@ struct GenerationMaker {
     }
 
     /// Makes an interface module part of the process, unless the program has it linked in.
-    ///
-    /// - Returns: Whether this call loaded it.
-    func bringIn(_ interface: CatalogEntry) throws(ModuleError) -> Bool {
+    func bringIn(_ interface: CatalogEntry) throws(ModuleError) {
         let start = ContinuousClock.now
-        return try ModuleError.naming(interface) {
+        try ModuleError.naming(interface) {
             let (copy, inspected) = try checkedCopy(of: interface)
             let isLoaded = try InterfaceLoader.bringIn(inspected) {
+                copy.keep()
                 observe(.loading(interface, file: copy.ownPath, copy: copy.path))
                 try Self.loading.withLock { _ throws(LoadError) in
                     try Loader.openInterface(copy.ownPath)
@@ -76,7 +75,6 @@ struct GenerationMaker {
             }
             rememberVersion(inspected)
             if isLoaded { observe(.loaded(interface, ContinuousClock.now - start)) }
-            return isLoaded
         }
     }
 
@@ -92,6 +90,7 @@ struct GenerationMaker {
 
     private func load(_ module: CheckedModule) throws -> LoadedCode {
         let file = module.copy.ownPath
+        module.copy.keep()
         observe(.loading(module.entry, file: file, copy: module.copy.path))
         do throws(LoadError) {
             let loaded = try Self.loading.withLock { _ throws(LoadError) in
@@ -136,7 +135,6 @@ struct GenerationMaker {
             copies.discard(copy)
             throw error
         }
-        copy.keep()
         return (copy, inspected)
     }
 

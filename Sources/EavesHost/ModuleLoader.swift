@@ -45,7 +45,7 @@ final class ModuleLoader: Sendable {
             try outcomes.bringInInterfaces(of: entry, maker)
             return try outcomes.once(entry) { outcomes throws(ModuleError) in
                 if entry.declaration?.layer == .interface {
-                    _ = try maker.bringIn(entry)
+                    try maker.bringIn(entry)
                     return nil
                 }
                 let checked = try maker.check(entry)
@@ -120,7 +120,7 @@ struct LoadOutcomes: Sendable {
     ) throws(ModuleError) {
         for interface in maker.outlook.catalog.interfaces(of: [entry]) {
             _ = try once(interface) { _ throws(ModuleError) in
-                _ = try maker.bringIn(interface)
+                try maker.bringIn(interface)
                 return nil
             }
         }

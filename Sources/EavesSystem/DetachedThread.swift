@@ -9,6 +9,7 @@ package enum DetachedThread {
     ///
     /// - Throws: `SystemError` if the system has no further thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        // SAFETY: the new thread takes the reference over; if there is none, it is released below.
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let code = pthread_create(

@@ -5,8 +5,8 @@ import Glibc
 
 /// A lock that a thread which holds it may take again: for calls of functions that others have passed, and that
 /// may call back.
+// SAFETY: only the functions of pthread touch the mutex, and it keeps its place in memory until `deinit`.
 package final class RecursiveLock: @unchecked Sendable {
-    // SAFETY: only the functions of pthread touch it, and it keeps its place in memory until `deinit`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
     package init() {

@@ -94,7 +94,7 @@ struct BuildWatch {
 
     /// Waits for a change. Where a source has gone, waits a little longer for what takes its place.
     private func nextNews(_ watch: FileWatch, _ inputs: BuildInputs) throws -> WatchNews {
-        // Nobody wakes the watch, so no news means that a deadline has passed.
+        // The watch is never woken, so a wait without news has come to its deadline.
         var news: WatchNews?
         repeat { news = try watch.wait() } while news == nil
         while case .files(let paths) = news,

@@ -7,8 +7,8 @@ import Glibc
 /// Lets a person edit a line at a terminal, with a history and with completion, by libedit.
 ///
 /// - Note: One thread at a time may call it.
+// SAFETY: one thread at a time uses it, because the shell waits for each line. It lives as long as the process.
 final class LineEditor: @unchecked Sendable {
-    // SAFETY: one thread at a time uses it, because the shell waits for each line. It lives as long as the process.
     private var editor: OpaquePointer?
     private let woken: @Sendable (LineEditor) -> Bool
     private let complete: @Sendable (String) -> ShellCompletion.Result

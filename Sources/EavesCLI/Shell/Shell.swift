@@ -51,7 +51,7 @@ struct Shell: Sendable {
                 last = code
                 try terminal.finish()
             } catch {
-                // Nobody sees what the next commands print.
+                // The output of the next commands would be lost, too.
                 if Messages.consoleError(in: error) == .writing(.brokenPipe) { throw error }
                 terminal.finish(after: error)
                 last = Messages.exitCode(of: error)

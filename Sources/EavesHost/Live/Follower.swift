@@ -87,7 +87,7 @@ final class Follower: Sendable {
         } catch {
             tell(.kept(HostError(error)))
         }
-        // What happened in the new places before they were watched.
+        // Something may have happened in the new places before they were watched.
         _ = live.catchUp(telling: tell)
     }
 }

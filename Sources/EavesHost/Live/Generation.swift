@@ -36,12 +36,4 @@ enum GenerationState: String, CaseIterable, Sendable {
             false
         }
     }
-
-    /// Whether the generation's code has been part of the process.
-    var isLoaded: Bool {
-        switch self {
-        case .loaded, .registered, .serving, .draining, .retired: true
-        case .found, .checked, .refused: false
-        }
-    }
 }

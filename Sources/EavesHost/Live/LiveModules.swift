@@ -105,7 +105,7 @@ final class LiveModules: Sendable {
     }
 }
 
-/// What a live host remembers from look to look.
+/// The memory of a live host from look to look.
 struct LiveState: Sendable {
     var book = GenerationBook()
     /// The modules that were refused as they are on the disk, by their ids: they are not tried again before
@@ -116,11 +116,11 @@ struct LiveState: Sendable {
     var unfinished: [String: (identity: FileIdentity, since: ContinuousClock.Instant)] = [:]
     /// How long a file may stay unfinished before it is refused.
     static let patience = Duration.seconds(1)
-    /// What could not be followed and was told already, by what it is about.
+    /// The problems that were told already, by the capabilities that they are about.
     var told: [String: [Diagnostic]] = [:]
-    /// What is wrong with the manifest on the disk.
+    /// The problems of the manifest on the disk.
     var manifestProblem: [Diagnostic] = []
-    /// What decides between modules that share a binding, without what a look has added; `nil` before the
+    /// The values that decide between modules that share a binding, without those that a look has added; `nil` before the
     /// first look.
     var choices: BindingChoices?
 

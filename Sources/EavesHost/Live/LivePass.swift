@@ -14,7 +14,7 @@ import EavesSystem
 /// One look of a live host at the disk: makes the new generations, decides who provides what from now on, and
 /// shows all of it to the container. A generation that cannot be made leaves the old one serving.
 ///
-/// Nobody else loads anything meanwhile. Resolving goes on.
+/// No other thread loads a module meanwhile. Resolving goes on.
 struct LivePass {
     private let modules: LazyLoader
     private let container: Container

@@ -47,7 +47,7 @@ extension Host {
     public var generations: [HostGeneration] { live.generations }
 }
 
-/// What a host takes on while it follows the disk. Each call of `Host.follow()` gives a sequence of its own; it
+/// The changes that a host takes on while it follows the disk. Each call of `Host.follow()` gives a sequence of its own; it
 /// keeps the changes that nobody has read yet.
 public struct HostChanges: AsyncSequence, Sendable {
     /// Goes through the changes.
@@ -64,4 +64,22 @@ public struct HostChanges: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(iterator: stream.makeAsyncIterator())
     }
+}
+
+/// Something that a host has taken on while it ran: a new file of a module, another binding.
+///
+/// Later versions may add cases: give a `switch` over them a `default`.
+public enum HostChange: Sendable {
+    /// Another generation of a module serves. Calls under way go on in the old one.
+    case swapped(HostGeneration, from: HostGeneration)
+    /// A service comes from another module. The old one is `nil` if nobody had asked for the service yet.
+    case bound(service: String, from: String?, to: String)
+    /// A module was switched off, or a binding no longer leads to it. It answers nobody any more.
+    case stopped(HostGeneration)
+    /// A new generation was refused, with the reason in its problems, and the old one serves on.
+    case refused(HostGeneration, serving: HostGeneration)
+    /// A change cannot be followed, and everything it concerns stays as it was.
+    case kept(HostError)
+    /// No call can be under way in a generation any more.
+    case retired(HostGeneration)
 }

@@ -25,7 +25,7 @@ public struct HostGeneration: Hashable, Sendable, Identifiable {
         public let service: String
         /// File and line of the registration that created it.
         public let place: String
-        /// Who asked for it, so that it may keep it: services with module, file and line of their
+        /// The code that asked for it, and so may keep it: services with module, file and line of their
         /// registrations, such as `LoginFactory (login, Login/LoginModule.swift:8)`, or
         /// `outside of a factory`.
         public let askers: [String]

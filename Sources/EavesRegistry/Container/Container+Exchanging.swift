@@ -7,6 +7,17 @@ import Synchronization
 // A host that stays up exchanges what its modules have registered. Each exchange publishes one table: who
 // resolves meanwhile finds the old registrations or the new ones.
 extension Container {
+    /// The services that modules answer for here, each with the id of the module: what `resolve` gives, in
+    /// the order of registration. Stand-ins under other names are among them.
+    package var served: [(request: ServiceRequest, module: String)] {
+        registrations.compactMap { registration in
+            guard let module = registration.module, !registration.traits.isAlternative else {
+                return nil
+            }
+            return (registration.request, module)
+        }
+    }
+
     /// Takes something back, here and then in the containers that have adopted it.
     func exchanging<Failure: Error>(
         _ body: (RetiredInstances) throws(Failure) -> Void

@@ -262,6 +262,7 @@ package final class Container: Resolver {
 
     /// Notes that a registration belongs to this container.
     func own(_ registration: Registration) -> Registration {
+        // SAFETY: the container has the registration only as long as it lives itself.
         let this = Unmanaged.passUnretained(self)
         // One that is exchanged for itself is read meanwhile, and has its owner.
         if registration.owner?.toOpaque() != this.toOpaque() { registration.owner = this }

@@ -81,6 +81,7 @@ final class InstanceTrace: Sendable {
     }
 
     private func knows(_ asker: RegistrationLabel) -> Bool {
+        // SAFETY: only the address is compared, and the caller has the label meanwhile.
         let wanted = UnsafeRawPointer(Unmanaged.passUnretained(asker).toOpaque())
         var next = first(in: asker.bucket)
         while let node = next {
@@ -199,6 +200,7 @@ extension Registration {
     /// The trace, to write a note.
     func openTrace() -> InstanceTrace {
         if let trace { return trace }
+        // SAFETY: the reference is stored for `deinit` to release, or released here if another thread was first.
         let new = Unmanaged.passRetained(InstanceTrace(of: label))
         let (isFirst, known) = traced.compareExchange(
             expected: nil, desired: UnsafeRawPointer(new.toOpaque()),
