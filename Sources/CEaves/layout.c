@@ -29,3 +29,18 @@ _Static_assert(offsetof(eaves_host, fail) == 24, "eaves_host.fail moved");
 _Static_assert(offsetof(eaves_host, log) == 32, "eaves_host.log moved");
 _Static_assert(offsetof(eaves_host, settings) == 40, "eaves_host.settings moved");
 _Static_assert(offsetof(eaves_host, path) == 48, "eaves_host.path moved");
+_Static_assert(offsetof(eaves_host, register_lifecycle) == 56,
+               "eaves_host.register_lifecycle moved");
+
+_Static_assert(offsetof(eaves_answer, size) == 0, "eaves_answer.size moved");
+_Static_assert(offsetof(eaves_answer, fail) == 8, "eaves_answer.fail moved");
+_Static_assert(offsetof(eaves_answer, write) == 16, "eaves_answer.write moved");
+
+_Static_assert(offsetof(eaves_lifecycle, size) == 0, "eaves_lifecycle.size moved");
+_Static_assert(offsetof(eaves_lifecycle, state) == 8, "eaves_lifecycle.state moved");
+_Static_assert(offsetof(eaves_lifecycle, start) == 16, "eaves_lifecycle.start moved");
+_Static_assert(offsetof(eaves_lifecycle, stop) == 24, "eaves_lifecycle.stop moved");
+_Static_assert(offsetof(eaves_lifecycle, is_healthy) == 32, "eaves_lifecycle.is_healthy moved");
+_Static_assert(offsetof(eaves_lifecycle, snapshot) == 40, "eaves_lifecycle.snapshot moved");
+_Static_assert(offsetof(eaves_lifecycle, restore) == 48, "eaves_lifecycle.restore moved");
+_Static_assert(offsetof(eaves_lifecycle, destroy) == 56, "eaves_lifecycle.destroy moved");

@@ -56,8 +56,10 @@ struct GenerationMaker {
                 module: module.entry.id,
                 settings: Settings(module.entry.settings, directory: manifest.directory))
             try register(code, of: module, in: registrar)
+            let lifecycle = try registrar.lifecycle()
             step(.registered)
-            return StagedGeneration(module: module, code: code, registrar: registrar)
+            return StagedGeneration(
+                module: module, code: code, registrar: registrar, lifecycle: lifecycle)
         }
     }
 
@@ -177,6 +179,8 @@ struct StagedGeneration {
     let code: LoadedCode
     /// The registrar that has all of its registrations.
     let registrar: StagedRegistrar
+    /// Begins and ends its work; `nil` if it needs nobody to do so.
+    let lifecycle: (any Lifecycle)?
     /// The module as it is loaded.
     var entry: CatalogEntry { module.entry }
 }

@@ -22,6 +22,8 @@ struct EntryCall {
     private let settings: () -> String
     /// The texts that the module has got. They are released when the call ends.
     private var texts: [UnsafeMutablePointer<CChar>] = []
+    /// Whether the module has given its life cycle.
+    private var hasLifecycle = false
     /// Why the registration is invalid, whatever the entry point returns: the reason for which the
     /// host refused something, or the last message that the module passed to `fail`.
     private var refusal: String?
@@ -64,7 +66,8 @@ struct EntryCall {
                         fail: { EntryCall.of($0).pointee.refusal = String(cString: $1) },
                         log: { EntryCall.of($0).pointee.write(level: $1, String(cString: $2)) },
                         settings: { EntryCall.of($0).pointee.settingsText() },
-                        path: { EntryCall.of($0).pointee.path(String(cString: $1)) }),
+                        path: { EntryCall.of($0).pointee.path(String(cString: $1)) },
+                        register_lifecycle: { EntryCall.of($0).pointee.register($1) }),
                     call: call)
                 return withUnsafePointer(to: &frame) {
                     entry(UnsafeRawPointer($0).assumingMemoryBound(to: eaves_host.self))
@@ -113,11 +116,33 @@ struct EntryCall {
         return 0
     }
 
+    private mutating func register(_ lifecycle: UnsafePointer<eaves_lifecycle>) -> Int32 {
+        if table.refuses { return refuse("this host accepts no life cycle") }
+        guard !hasLifecycle else {
+            return refuse("register_lifecycle is called twice, and a module has one life cycle")
+        }
+        guard lifecycle.pointee.size >= Self.firstLifecycleSize else {
+            return refuse(
+                "eaves_lifecycle.size: expected at least \(Self.firstLifecycleSize), "
+                    + "found \(lifecycle.pointee.size)")
+        }
+        let given = lifecycle.pointee
+        guard (given.snapshot == nil) == (given.restore == nil) else {
+            return refuse(
+                "eaves_lifecycle: \(given.snapshot == nil ? "snapshot" : "restore") is NULL, and "
+                    + "\(given.snapshot == nil ? "restore" : "snapshot") is not")
+        }
+        hasLifecycle = true
+        registrar.lifecycle(given.snapshot == nil ? CLifecycle(given) : CStateHandover(given))
+        return 0
+    }
+
     /// The place of a registration that a module in C makes: C modules do not tell more.
     private static var place: SourcePlace { SourcePlace("eaves_register") }
 
-    /// The size of the structure when it was first published. Later versions have all its fields.
+    // The sizes of the structures when they were first published. Later versions have all their fields.
     private static let firstFeatureSize = 40
+    private static let firstLifecycleSize = 64
 
     private mutating func refuse(_ reason: String) -> Int32 {
         refusal = reason

@@ -33,7 +33,8 @@ struct EntryPointTests {
                     EntryPointTests.reason.withLock { $0 = text }
                 },
                 log: { _, _, _ in }, settings: { _ in fatalError("not asked for") },
-                path: { _, _ in fatalError("not asked for") })
+                path: { _, _ in fatalError("not asked for") },
+                register_lifecycle: { _, _ in fatalError("not asked for") })
             return EavesInterface.register(module, with: &host)
         }
     }

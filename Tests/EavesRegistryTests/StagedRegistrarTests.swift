@@ -47,4 +47,17 @@ struct StagedRegistrarTests {
         #expect(try container.resolve((any Engine).self).id == 1)
         #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }
     }
+
+    @Test("keeps the life cycle of the module, and refuses a second one with the types of both")
+    func lifecycle() throws {
+        struct Fuel: Lifecycle {}
+        struct Brakes: Lifecycle {}
+        let staged = StagedRegistrar(module: "cars", settings: Settings())
+        #expect(try staged.lifecycle() == nil)
+        staged.lifecycle(Fuel())
+        #expect(try staged.lifecycle() is Fuel)
+        staged.lifecycle(Brakes())
+        let error = try #require(throws: SecondLifecycleError.self) { try staged.lifecycle() }
+        #expect("\(error)".contains("registers 2 life cycles, and a module has one: Fuel, Brakes"))
+    }
 }

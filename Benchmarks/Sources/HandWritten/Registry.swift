@@ -70,6 +70,8 @@ extension Registry {
         decorator: @escaping @Sendable (any Resolver, Service) throws -> Service
     ) { fatalError("not needed here") }
 
+    package func lifecycle(_ lifecycle: any Lifecycle) { fatalError("not needed here") }
+
     package func resolve<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, arguments: repeat each Argument
     ) throws(ResolutionError) -> Service { fatalError("not needed here") }
@@ -117,7 +119,7 @@ extension Registry {
                     let text: StaticString = "{}"
                     return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
                 },
-                path: { $1 })
+                path: { $1 }, register_lifecycle: { _, _ in 1 })
             _ = unsafeBitCast(symbol, to: eaves_entry.self)(&host)
         }
     }

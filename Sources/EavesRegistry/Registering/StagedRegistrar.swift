@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDiagnostics
 package import EavesInterface
 import Synchronization
 
@@ -16,6 +17,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     private struct Staged {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
+        var lifecycles: [any Lifecycle] = []
 
         /// The registrations, those that are not chosen under other keys, and stand-ins.
         func visible(
@@ -47,6 +49,17 @@ package final class StagedRegistrar: Registrar, Sendable {
 
     /// The registrations so far, in their order.
     package var registrations: [Registration] { staged.withLock { $0.registrations } }
+
+    /// The object that begins and ends the module's work; `nil` if the module has given none.
+    ///
+    /// - Throws: ``SecondLifecycleError`` if the module has given more than one.
+    package func lifecycle() throws(SecondLifecycleError) -> (any Lifecycle)? {
+        let given = staged.withLock { $0.lifecycles }
+        guard given.count < 2 else {
+            throw SecondLifecycleError(types: given.map { "\(type(of: $0))" })
+        }
+        return given.first
+    }
 
     /// Makes everything visible in `container`, all or nothing.
     ///
@@ -167,7 +180,29 @@ package final class StagedRegistrar: Registrar, Sendable {
         staged.withLock { $0.decorators.append(decorator) }
     }
 
+    package func lifecycle(_ lifecycle: any Lifecycle) {
+        staged.withLock { $0.lifecycles.append(lifecycle) }
+    }
+
     private func stage(_ registration: Registration) {
         staged.withLock { $0.registrations.append(registration) }
+    }
+}
+
+/// A module gave more than one object that begins and ends its work.
+package struct SecondLifecycleError: Error, Hashable, Sendable {
+    /// The types of all that it gave, in order.
+    let types: [String]
+}
+
+extension SecondLifecycleError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        [
+            Diagnostic(
+                "registers \(types.count) life cycles, and a module has one: "
+                    + types.joined(separator: ", "),
+                fix: "call 'lifecycle' once, with an object that starts and stops the others",
+                code: .badData)
+        ]
     }
 }

@@ -20,7 +20,7 @@ extension ProbedModule {
     }
 
     func checkRegisters() throws -> CheckConclusion {
-        _ = try register()
+        _ = try register().lifecycle()
         return .passed
     }
 

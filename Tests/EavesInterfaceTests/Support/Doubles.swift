@@ -140,6 +140,7 @@ final class KeepingRegistrar: Registrar {
 
     let settings: Settings
     private(set) var kept: [Kept] = []
+    private(set) var lifecycles: [any Lifecycle] = []
 
     init(settings: Settings = Settings()) {
         self.settings = settings
@@ -224,6 +225,8 @@ final class KeepingRegistrar: Registrar {
                 kind: "decorate", request: ServiceRequest(service, name: name),
                 options: RegistrationOptions(name: name, place: place)))
     }
+
+    func lifecycle(_ lifecycle: any Lifecycle) { lifecycles.append(lifecycle) }
 
     private func request<each Argument>(
         _ service: Any.Type, _ options: RegistrationOptions,

@@ -10,6 +10,7 @@ final class KeptRegistrations: Registrar {
     let settings = Settings([:], directory: "/")
     private(set) var features: [String: any Feature] = [:]
     private(set) var places: [String] = []
+    private(set) var lifecycles: [any Lifecycle] = []
     private(set) var messages: [LogMessage] = []
 
     func register<Service: Sendable>(
@@ -63,6 +64,8 @@ final class KeptRegistrations: Registrar {
         preconditionFailure("modules in C register features")
     }
 
+    func lifecycle(_ lifecycle: any Lifecycle) { lifecycles.append(lifecycle) }
+
     /// Opens a module and calls its entry point.
     func load(_ file: String, shown table: HostTable = .current) throws(LoadError) {
         try Loader.open(file).register(in: self, shown: table) { self.messages.append($0) }
@@ -73,12 +76,15 @@ final class KeptRegistrations: Registrar {
         try await features[name]?.launch(Launch(arguments: arguments, console: NoConsole()))
     }
 
-    /// Drops all features.
-    func drop() { features = [:] }
+    /// Drops all features, and the life cycle.
+    func drop() {
+        features = [:]
+        lifecycles = []
+    }
 }
 
 /// A resolver for factories that resolve nothing.
-private final class NoServices: Resolver {
+final class NoServices: Resolver {
     func resolve<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {

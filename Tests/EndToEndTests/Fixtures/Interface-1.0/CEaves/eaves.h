@@ -6,7 +6,7 @@
  * A module is a shared object that
  *   1. contains a note that describes the module and what it provides (EAVES_MODULE_NOTE, or the
  *      linker's --package-metadata), so that the host can read it without running the module's code;
- *   2. exports one function, eaves_register, which the host calls once after loading the module.
+ *   2. exports one function, eaves_register, which the host calls after loading the module.
  *
  * There are no other requirements, so a module can be written in C, C++, Rust, Zig or Swift. The host
  * never unloads a module: its code and static data stay valid until the process ends.
@@ -48,6 +48,8 @@ extern "C" {
 typedef struct eaves_host eaves_host;
 typedef struct eaves_feature eaves_feature;
 typedef struct eaves_launch eaves_launch;
+typedef struct eaves_answer eaves_answer;
+typedef struct eaves_lifecycle eaves_lifecycle;
 
 /** The level of a log message, in ascending order of importance. */
 #define EAVES_LOG_DEBUG 0
@@ -95,6 +97,86 @@ struct eaves_feature {
      *  registration does not take effect. The host does not call it when the process ends.
      *
      *  Thread: any; never while launch runs.
+     *  state: the field above; the host does not use it afterwards. */
+    void (*EAVES_NULLABLE destroy)(void *EAVES_NULLABLE state);
+};
+
+/** Takes the answer of a function of a life cycle, apart from the number that it returns. The host owns
+ *  the structure. It is valid during the call of that function, and only on the thread of the call.
+ *  [since 1] */
+struct eaves_answer {
+    /** sizeof(eaves_answer), as the host knows it. */
+    uint32_t size;
+    /** Sets the reason why the function fails. If it is called more than once, the last reason counts.
+     *  A function that has called it has failed, whatever it returns.
+     *
+     *  answer: the structure itself.
+     *  message: owned by the module, valid during the call; the host copies it. */
+    void (*EAVES_NONNULL fail)(const eaves_answer *EAVES_NONNULL answer,
+                               const char *EAVES_NONNULL message);
+    /** Appends bytes to the snapshot. Has no effect in functions other than snapshot.
+     *
+     *  answer: the structure itself.
+     *  bytes: owned by the module, valid during the call; the host copies them. May be NULL if count
+     *  is 0.
+     *  count: the number of bytes. */
+    void (*EAVES_NONNULL write)(const eaves_answer *EAVES_NONNULL answer,
+                                const void *EAVES_NULLABLE bytes, uint64_t count);
+};
+
+/** The beginning and the end of a module's work. The module owns the structure, which has to be valid
+ *  during the call of register_lifecycle. Each function may be NULL: it then does nothing and succeeds;
+ *  snapshot and restore are both NULL or both not.
+ *
+ *  Thread, for each function except destroy: any, one function at a time for each structure. Features
+ *  of the module may be running meanwhile.
+ *  state: the field of this name.
+ *  answer: takes the reason of a failure; owned by the host, valid during the call.
+ *  Returns 0, or another number if it fails; is_healthy returns something else.
+ *
+ *  If a function does not return within the host's time limit, the host calls none of the structure's
+ *  functions again. [since 1] */
+struct eaves_lifecycle {
+    /** sizeof(eaves_lifecycle), as the module knows it. */
+    uint32_t size;
+    /** The module's own data, which the host passes to the functions and does not look at. It has to
+     *  stay valid until destroy is called. May be NULL. */
+    void *EAVES_NULLABLE state;
+    /** Begins the work of the module. The host calls it once, after eaves_register has returned and
+     *  before anybody can ask for anything of the module. If it fails, the host refuses the module,
+     *  and does not call stop. */
+    int32_t (*EAVES_NULLABLE start)(void *EAVES_NULLABLE state,
+                                    const eaves_answer *EAVES_NONNULL answer);
+    /** Ends the work of the module. The host calls it once, if start has succeeded: when the host ends,
+     *  when the module is switched off, or when another generation of the module serves and no call
+     *  is under way in this one. */
+    int32_t (*EAVES_NULLABLE stop)(void *EAVES_NULLABLE state,
+                                   const eaves_answer *EAVES_NONNULL answer);
+    /** Tells whether the module can do its work. The host asks before a new generation takes the place
+     *  of the old one, and after that as often as it wants.
+     *
+     *  Returns 1 if the module is healthy, 0 if not; any other number counts as 0. */
+    int32_t (*EAVES_NULLABLE is_healthy)(void *EAVES_NULLABLE state,
+                                         const eaves_answer *EAVES_NONNULL answer);
+    /** Writes the state of the module with answer->write: in a format that older and later versions of
+     *  the module can read, always the same bytes for the same state. It changes nothing. */
+    int32_t (*EAVES_NULLABLE snapshot)(void *EAVES_NULLABLE state,
+                                       const eaves_answer *EAVES_NONNULL answer);
+    /** Takes on the state that a snapshot of this version of the module has, or one of another version.
+     *  The host calls it before start, and once more if the old generation has changed since. It also
+     *  registers the old code again, lets it restore a snapshot and give one, and drops it without a
+     *  start, to check that nothing would be lost on the way back.
+     *
+     *  bytes: owned by the host, valid during the call. NULL if count is 0.
+     *  count: the number of bytes. */
+    int32_t (*EAVES_NULLABLE restore)(void *EAVES_NULLABLE state, const void *EAVES_NULLABLE bytes,
+                                      uint64_t count, const eaves_answer *EAVES_NONNULL answer);
+    /** Releases the state.
+     *
+     *  The host calls it once, when it drops the structure after the last call, or when the
+     *  registration does not take effect. The host does not call it when the process ends.
+     *
+     *  Thread: any; never while another function runs.
      *  state: the field above; the host does not use it afterwards. */
     void (*EAVES_NULLABLE destroy)(void *EAVES_NULLABLE state);
 };
@@ -150,15 +232,26 @@ struct eaves_host {
      *  Returns a text that the host owns, valid until eaves_register returns. */
     const char *EAVES_NONNULL (*EAVES_NONNULL path)(const eaves_host *EAVES_NONNULL host,
                                                     const char *EAVES_NONNULL path);
+    /** Gives the host the functions that begin and end the module's work. A module calls it at most once
+     *  while it registers.
+     *
+     *  host: the table itself.
+     *  lifecycle: owned by the module, valid during the call; the host copies the structure.
+     *  Returns 0, or 1 if the host refuses the structure because its size is unknown, because it has
+     *  only one of snapshot and restore, or because it is a second one. The host then registers nothing
+     *  of the module, and its own error message gives the reason. */
+    int32_t (*EAVES_NONNULL register_lifecycle)(const eaves_host *EAVES_NONNULL host,
+                                                const eaves_lifecycle *EAVES_NONNULL lifecycle);
 };
 
 /** The function that every module exports. It registers everything that the module's note declares,
- *  no more and no less. The host calls it once, after it has loaded the module.
+ *  no more and no less. The host calls it after it has loaded the module, and again for each further
+ *  generation of the same code: a host that stays up follows changes of the settings, for example.
  *
  *  Thread: any, one at a time.
  *  host: owned by the host, valid during the call and on its thread only.
  *  Returns 0 if everything is registered. With any other number the module refuses to register: the
- *  host drops everything that the module has registered, and does not call the module again. */
+ *  host drops everything that the module has registered in this call. */
 #define EAVES_ENTRY "eaves_register"
 typedef int32_t (*eaves_entry)(const eaves_host *EAVES_NONNULL host);
 

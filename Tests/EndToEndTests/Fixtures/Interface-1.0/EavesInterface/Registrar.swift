@@ -93,6 +93,14 @@ public protocol Registrar {
     func decorate<Service: Sendable>(
         _ service: Service.Type, name: String?, place: SourcePlace,
         decorator: @escaping @Sendable (any Resolver, Service) throws -> Service)
+
+    /// Gives the host the object that begins and ends the module's work.
+    ///
+    /// A module has one such object for each time that it registers; with a second one, the registration fails.
+    ///
+    /// - Parameter lifecycle: The object, typically one that the module's factories share. The host keeps it as long
+    ///   as this generation of the module serves, and until it has stopped it.
+    func lifecycle(_ lifecycle: any Lifecycle)
 }
 
 /// A registration, apart from its service and its factory.

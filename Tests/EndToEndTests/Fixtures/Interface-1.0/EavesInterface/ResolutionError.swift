@@ -56,6 +56,32 @@ public struct ResolutionError: Error, Sendable {
             reason: reason, wanted: wanted, chain: chain, candidates: candidates, cause: cause)
     }
 
+    private init(_ content: Content) {
+        self.content = content
+    }
+
+    /// Returns the same error in the words of an application, for a name that a person has chosen and that
+    /// nothing has.
+    ///
+    /// A host adds what it adds to its own words: the names that are like it, the fix, and the exit code.
+    ///
+    /// ```swift
+    /// do {
+    ///     return try resolver.resolve((any Destination).self, name: path)
+    /// } catch {
+    ///     throw error.reworded("no screen has the path '\(path)'")
+    /// }
+    /// ```
+    ///
+    /// - Parameter words: Says which name nothing has, without a full stop.
+    /// - Returns: The error as it is if it has another reason than ``Reason/notRegistered``, or if the service
+    ///   was asked for without a name.
+    public func reworded(_ words: String) -> ResolutionError {
+        guard case .notRegistered = reason, wanted.name != nil else { return self }
+        let cause = cause.map { ($0 as? any RewordableCause)?.reworded(words) ?? $0 }
+        return ResolutionError(Content(content, cause: cause, words: words))
+    }
+
     /// Why the service cannot be resolved.
     public var reason: Reason { content.reason }
     /// The request that failed.
@@ -76,6 +102,8 @@ public struct ResolutionError: Error, Sendable {
         let candidates: [String]
         /// The host's own words for why nothing provides the service; `nil` if there are none.
         let cause: (any Error)?
+        /// The words of an application, in place of the interface's own.
+        let words: String?
 
         init(
             reason: Reason, wanted: ServiceRequest, chain: [ServiceRequest], candidates: [String],
@@ -86,13 +114,31 @@ public struct ResolutionError: Error, Sendable {
             self.chain = chain
             self.candidates = candidates
             self.cause = cause
+            words = nil
+        }
+
+        /// The same content in the words of an application.
+        init(_ content: Content, cause: (any Error)?, words: String) {
+            reason = content.reason
+            wanted = content.wanted
+            chain = content.chain
+            candidates = content.candidates
+            self.cause = cause
+            self.words = words
         }
     }
+}
+
+/// The host's words for why nothing provides a service, if an application can say it in its own.
+package protocol RewordableCause: Error {
+    /// Returns the same cause in other words, with the same names that are like it, fix and exit code.
+    func reworded(_ words: String) -> any Error
 }
 
 extension ResolutionError: CustomStringConvertible {
     /// The reason, the chain of needs, and the similar registrations, each on lines of their own.
     public var description: String {
+        if let words = content.words { return cause.map { "\($0)" } ?? words }
         var lines = [summary]
         if !chain.isEmpty { lines.append("  needed by: \(path)") }
         lines += candidates.map { "  registered: \($0)" }

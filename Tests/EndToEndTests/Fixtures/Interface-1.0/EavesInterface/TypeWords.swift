@@ -8,7 +8,9 @@ enum TypeWords {
     /// A name without paths from `Self`. If a protocol has several of them, the runtime does not know the
     /// order in which they were written, so each keeps its own name: `any Table<Key == Int, Row == Text>`.
     static func readable(_ name: String) -> String {
-        guard let start = name.firstRange(of: "<Self.")?.lowerBound,
+        // Most types have no brackets, and looking for a text takes longer than for a byte.
+        guard name.utf8.contains(UInt8(ascii: "<")),
+            let start = name.firstRange(of: "<Self.")?.lowerBound,
             let end = closing(start, in: name)
         else { return name }
         let parts = split(name[name.index(after: start)..<end])
