@@ -42,7 +42,9 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
+    .target(name: "CHotRestart"),
     .target(name: "CLineEditor"),
+    .target(name: "CLocalSocket"),
     // Each resolution calls one short function of it, which then saves no frame.
     .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
     .target(name: "CSupervisor"),
@@ -53,7 +55,7 @@ let stages: [Target] = [
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
-    .target(name: "EavesSystem", dependencies: ["CSHA256", "CSystem", "EavesDiagnostics"]),
+    .target(name: "EavesSystem", dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesWatch", dependencies: ["CSystem", "EavesSystem"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
@@ -93,7 +95,8 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "EavesBuild", "EavesCatalog", "EavesDeclaration", "EavesDiagnostics",
+            "CEaves", "CHotRestart", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+            "EavesDiagnostics",
             "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
             "EavesWatch",

@@ -66,6 +66,7 @@ enum AnySubcommand {
         .synchronous(BuildCommand.self), .synchronous(VerifyCommand.self),
         .synchronous(QuarantineCommand.self), .synchronous(SwapCommand.self),
         .synchronous(RollbackCommand.self), .synchronous(HistoryCommand.self),
+        .synchronous(GenerationsCommand.self),
         .synchronous(EnableCommand.self), .synchronous(DisableCommand.self),
         .synchronous(AddCommand.self),
         .synchronous(RemoveCommand.self), .synchronous(PinCommand.self),

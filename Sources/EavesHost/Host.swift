@@ -36,6 +36,8 @@ public final class Host: Sendable {
     /// Takes on what has changed on the disk, when somebody asks for it.
     let live: LiveModules
     let follower: Follower
+    /// Tells other processes about this host while it follows.
+    let reports: ReportOffer
     /// The containers for requests and sessions that choose other modules.
     private let choiceContainers = ChoiceContainers()
 
@@ -78,6 +80,7 @@ public final class Host: Sendable {
         let live = LiveModules(modules, in: container)
         self.live = live
         follower = Follower(live) { observers.tell(.changed($0)) }
+        reports = ReportOffer(of: live, in: manifest.store)
         try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }
 

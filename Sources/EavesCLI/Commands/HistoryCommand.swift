@@ -65,7 +65,7 @@ struct HistoryReport {
     }
 
     /// A time as the clock on the wall shows it here.
-    private static func localTime(_ seconds: Int) -> String {
+    static func localTime(_ seconds: Int) -> String {
         var (time, parts) = (time_t(seconds), tm())
         guard localtime_r(&time, &parts) != nil else { return "-" }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in

@@ -39,22 +39,21 @@ struct GenerationsReport {
             }.joined()
     }
 
-    var json: JSON {
-        [
-            "schema": 1,
-            "generations": .array(
-                generations.map { generation in
-                    [
-                        "number": .integer(generation.id),
-                        "module": .string(generation.module),
-                        "version": generation.version.map { .string($0) } ?? .null,
-                        "state": .string(generation.state.rawValue),
-                        "problems": .array(generation.problems.map { .string($0.message) }),
-                        "instances": generation.hasLeft
-                            ? .array(generation.instances.map(Self.json)) : .null,
-                    ]
-                }),
-        ]
+    var json: JSON { ["schema": 1, "generations": .array(elements)] }
+
+    /// An object for each generation.
+    var elements: [JSON] {
+        generations.map { generation in
+            [
+                "number": .integer(generation.id),
+                "module": .string(generation.module),
+                "version": generation.version.map { .string($0) } ?? .null,
+                "state": .string(generation.state.rawValue),
+                "problems": .array(generation.problems.map { .string($0.message) }),
+                "instances": generation.hasLeft
+                    ? .array(generation.instances.map(Self.json)) : .null,
+            ]
+        }
     }
 
     private static func json(_ instance: HostGeneration.Instance) -> JSON {

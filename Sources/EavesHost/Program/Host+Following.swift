@@ -15,19 +15,22 @@ extension Host {
     /// fails meanwhile.
     ///
     /// Resolvers, handles, providers and injected properties give what serves now. An object that code keeps
-    /// stays what it is until that code drops it; ``generations`` says who keeps one.
+    /// stays what it is until that code drops it; ``generations`` says who keeps one. Meanwhile, other processes
+    /// of the same user see them, too: ``RunningHost`` and `eaves generations`.
     ///
     /// - Returns: The changes from now on. The host follows, on a thread of its own, until the last such
     ///   sequence is dropped or its task is cancelled.
     /// - Throws: ``HostError`` if the disk cannot be watched.
     public func follow() throws(HostError) -> HostChanges {
         try HostError.wrapping { try follower.begin() }
+        reports.begin()
         let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
         let observation = observe { event in
             if case .changed(let change) = event { continuation.yield(change) }
         }
-        continuation.onTermination = { [follower] _ in
+        continuation.onTermination = { [follower, reports] _ in
             observation.cancel()
+            reports.end()
             follower.end()
         }
         return HostChanges(stream: stream)

@@ -1,0 +1,152 @@
+/* Copyright 2026 The Eaves Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _GNU_SOURCE
+#include "hot_restart.h"
+#include "waiter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static eaves_inheritance inherited = {-1, -1};
+static char **own_arguments;
+
+eaves_inheritance eaves_inherited(void) { return inherited; }
+
+const char *eaves_start_path(void) { return (const char *)getauxval(AT_EXECFN); }
+
+static bool is_socket(int descriptor) {
+    struct stat status;
+    return descriptor > 2 && fstat(descriptor, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+/* Runs before main, and before any other code of the program. */
+__attribute__((constructor)) static void begin(int count, char **arguments) {
+    (void)count;
+    own_arguments = arguments;
+    int lifeline = -1, host = 0, length = 0;
+    const char *waiting = secure_getenv(EAVES_WAITER_VARIABLE);
+    if (waiting && sscanf(waiting, "1:%d:%d:%n", &lifeline, &host, &length) == 2 && length > 0 && host > 1 &&
+        is_socket(lifeline)) {
+        prctl(PR_SET_NAME, waiting + length);
+        eaves_wait(host, lifeline);
+    }
+    const char *handover = secure_getenv("EAVES_HANDOVER");
+    if (!handover) return;
+    int channel = -1;
+    if (sscanf(handover, "1:%d:%d", &channel, &lifeline) == 2 && is_socket(channel) && is_socket(lifeline)) {
+        fcntl(channel, F_SETFD, FD_CLOEXEC);
+        fcntl(lifeline, F_SETFD, FD_CLOEXEC);
+        inherited.channel = channel;
+        inherited.lifeline = lifeline;
+    }
+    unsetenv("EAVES_HANDOVER");
+}
+
+/* The environment with one more variable. Nobody frees it: exec follows. */
+static char **environment_with(char *variable) {
+    size_t count = 0;
+    while (environ[count]) ++count;
+    char **all = malloc(sizeof(char *) * (count + 2));
+    if (!all) return NULL;
+    memcpy(all, environ, sizeof(char *) * count);
+    all[count] = variable;
+    all[count + 1] = NULL;
+    return all;
+}
+
+pid_t eaves_start_successor(const char *program, const char *folder, int channel, int lifeline) {
+    char variable[64];
+    snprintf(variable, sizeof variable, "EAVES_HANDOVER=1:%d:%d", channel, lifeline);
+    char **environment = environment_with(variable);
+    if (!environment) return -1;
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    /* Under the same numbers: this is how a descriptor loses the mark that exec closes it. */
+    posix_spawn_file_actions_adddup2(&actions, channel, channel);
+    posix_spawn_file_actions_adddup2(&actions, lifeline, lifeline);
+    posix_spawn_file_actions_addchdir_np(&actions, folder);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+
+    pid_t successor = -1;
+    int reason = posix_spawn(&successor, program, &actions, &attributes, own_arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    free(environment);
+    if (reason == 0) return successor;
+    errno = reason;
+    return -1;
+}
+
+_Noreturn void eaves_become_waiter(pid_t host, int lifeline) {
+    /* A signal that comes meanwhile waits until the waiter passes it on. */
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    char name[17] = "";
+    prctl(PR_GET_NAME, name);
+    char variable[96];
+    snprintf(variable, sizeof variable, "%s=1:%d:%d:%s", EAVES_WAITER_VARIABLE, lifeline, (int)host, name);
+    char **environment = environment_with(variable);
+    fcntl(lifeline, F_SETFD, 0);
+    /* The very file that this process runs, whatever stands in its place by now. */
+    if (environment) execve("/proc/self/exe", own_arguments, environment);
+    /* Without exec its memory stays, and all else is the same. */
+    eaves_wait(host, lifeline);
+}
+
+bool eaves_announce_successor(pid_t successor, int lifeline) {
+    char line[16];
+    int length = snprintf(line, sizeof line, "%d\n", (int)successor);
+    ssize_t sent;
+    do sent = write(lifeline, line, (size_t)length);
+    while (sent < 0 && errno == EINTR);
+    return sent == length;
+}
+
+static volatile sig_atomic_t is_requested;
+static int request_event = -1;
+
+static void note(int number) {
+    (void)number;
+    int reason = errno;
+    uint64_t one = 1;
+    is_requested = 1;
+    if (write(request_event, &one, sizeof one) < 0) {}
+    errno = reason;
+}
+
+bool eaves_note_request(int number, int event) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) < 0) return false;
+    if (action.sa_handler != SIG_DFL && action.sa_handler != note) return false;
+    request_event = event;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note;
+    action.sa_flags = SA_RESTART;
+    return sigaction(number, &action, NULL) == 0;
+}
+
+bool eaves_take_request(void) {
+    bool was = is_requested;
+    is_requested = 0;
+    return was;
+}

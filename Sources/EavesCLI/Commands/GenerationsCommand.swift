@@ -1,0 +1,78 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesHost
+import EavesJSON
+
+/// `eaves generations`
+struct GenerationsCommand: SynchronousSubcommand {
+    static let name = "generations"
+    static let summary = "show what running hosts have loaded, and who keeps it"
+    static let operands = ""
+    static let operandCount = 0...0
+    static let options: [OptionSpec] = [.json, .manifest]
+    static let discussion = """
+        Asks each process that follows the modules of the manifest: shells, 'eaves launch --live', programs
+        that follow. Shows each generation with its state and, if it serves no longer, how many of its
+        instances live, and who asked for them. Processes of other users are left out.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let report = RunningHostsReport(hosts: try RunningHost.all(of: options.manifest()))
+        if options.has(.json) {
+            try terminal.write(report.json)
+        } else {
+            try terminal.write(report.text)
+        }
+        for host in report.hosts where host.generations == nil {
+            terminal.warn(
+                Diagnostic(
+                    "process \(host.process) does not answer",
+                    fix: "let it go on if somebody has stopped it, 'kill -CONT \(host.process)'; or ask "
+                        + "again", code: .inputOutput))
+        }
+        return 0
+    }
+}
+
+/// The hosts of a manifest, as the command prints them.
+struct RunningHostsReport {
+    let hosts: [RunningHost]
+
+    /// A table for each host.
+    var text: String {
+        if hosts.isEmpty { return "no running host follows this manifest\n" }
+        return hosts.compactMap { host in
+            host.generations.map { generations in
+                "process \(host.process), \(host.program), since "
+                    + "\(HistoryReport.localTime(host.since)):\n"
+                    + GenerationsReport(generations: generations).text
+            }
+        }.joined(separator: "\n")
+    }
+
+    var json: JSON {
+        [
+            "schema": 1,
+            "hosts": .array(
+                hosts.map { host in
+                    let answered = host.generations != nil
+                    return [
+                        "process": .integer(Int(host.process)),
+                        "program": answered ? .string(host.program) : .null,
+                        "since": answered ? .integer(host.since) : .null,
+                        "generations": host.generations.map {
+                            .array(GenerationsReport(generations: $0).elements)
+                        } ?? .null,
+                    ]
+                }),
+        ]
+    }
+}

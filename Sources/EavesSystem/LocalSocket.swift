@@ -1,0 +1,125 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLocalSocket
+import Glibc
+
+/// A socket between processes of this machine, which is closed when its owner goes.
+package struct LocalSocket: ~Copyable, Sendable {
+    /// The C descriptor. Valid as long as this value lives.
+    package let descriptor: Int32
+
+    /// Takes over a descriptor.
+    package init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Makes a socket that takes connections under a free path. Others can reach it by the path until somebody
+    /// removes the file.
+    package init(listeningAt path: String) throws(SystemError) {
+        descriptor = eaves_socket_listen(path)
+        guard descriptor >= 0 else { throw SystemError(.create, path) }
+    }
+
+    /// Connects to a socket, and does not wait for it: a process that takes no connections is
+    /// ``Errno/tryAgain``, and one that is gone ``Errno/connectionRefused``. Reading does not wait either.
+    package init(connectingTo path: String) throws(SystemError) {
+        descriptor = eaves_socket_connect(path)
+        guard descriptor >= 0 else { throw SystemError(.open, path) }
+    }
+
+    /// Makes two ends that are connected with each other. No child inherits them unless it is told to.
+    package static func pair() throws(SystemError) -> Pair {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = withUnsafeMutableBytes(of: &ends) {
+            // SAFETY: a tuple of two Int32 is laid out as an array of two.
+            eaves_socket_pair($0.assumingMemoryBound(to: Int32.self).baseAddress!)
+        }
+        guard result == 0 else { throw SystemError(.open, "a socket") }
+        return Pair(own: LocalSocket(descriptor: ends.0), other: LocalSocket(descriptor: ends.1))
+    }
+
+    /// Two connected ends.
+    package struct Pair: ~Copyable {
+        package var own: LocalSocket
+        package var other: LocalSocket
+
+        /// Takes the ends apart.
+        package consuming func descriptors() -> (own: Int32, other: Int32) {
+            (own.release(), other.release())
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Gives the descriptor to a caller, who closes it.
+    package consuming func release() -> Int32 {
+        let released = descriptor
+        discard self
+        return released
+    }
+
+    /// Takes the next connection; `nil` if nobody waits.
+    package func accept() -> LocalSocket? {
+        let accepted = eaves_socket_accept(descriptor)
+        return accepted >= 0 ? LocalSocket(descriptor: accepted) : nil
+    }
+
+    /// The process at the other end; `nil` if the system does not tell.
+    package var peer: Peer? {
+        var peer = eaves_socket_peer()
+        guard eaves_socket_get_peer(descriptor, &peer) == 0 else { return nil }
+        return Peer(process: peer.process, user: peer.user)
+    }
+
+    /// The process at the other end of a connection, as the system knows it.
+    package struct Peer: Hashable, Sendable {
+        /// Its identifier; 0 if this process cannot see it.
+        package let process: Int32
+        package let user: UInt32
+    }
+}
+
+extension LocalSocket {
+    /// How many descriptors one message can carry.
+    package static let mostDescriptors = Int(eaves_socket_most_descriptors)
+
+    /// Sends all bytes, at least one, and copies of descriptors with the first of them. Waits.
+    package static func send(
+        _ bytes: [UInt8], _ descriptors: [Int32] = [], to connection: Int32
+    ) throws(SystemError) {
+        var rest = bytes[...]
+        var descriptors = descriptors
+        while !rest.isEmpty {
+            let sent = rest.withUnsafeBytes { buffer in
+                eaves_socket_send(
+                    connection, buffer.baseAddress!, buffer.count, descriptors, descriptors.count)
+            }
+            guard sent > 0 else { throw SystemError(.write, "a socket") }
+            descriptors = []
+            rest = rest.dropFirst(sent)
+        }
+    }
+
+    /// Receives some bytes, and the descriptors that come with them, which the caller closes. Waits.
+    ///
+    /// - Returns: No bytes at the end.
+    package static func receive(
+        from connection: Int32
+    ) throws(SystemError) -> (bytes: [UInt8], descriptors: [Int32]) {
+        var descriptors = [Int32](repeating: -1, count: mostDescriptors)
+        var count = 0
+        var received = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, filled in
+            received = eaves_socket_receive(
+                connection, buffer.baseAddress!, buffer.count, &descriptors, &count)
+            filled = max(0, received)
+        }
+        guard received >= 0 else { throw SystemError(.read, "a socket") }
+        return (bytes, Array(descriptors.prefix(count)))
+    }
+}
+
+extension Errno {
+    package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+}

@@ -1,0 +1,125 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesHost
+
+@Suite("Running hosts, seen from outside", .timeLimit(.minutes(10)))
+struct RunningHostTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func hosts() throws -> [RunningHost] {
+        try RunningHost.all(ofManifest: folder.file("manifest.json"))
+    }
+
+    /// The sockets in the store.
+    private func sockets() throws -> [String] {
+        guard folder.has(".eaves/hosts") else { return [] }
+        return try Folder.names(in: folder.file(".eaves/hosts"), startingWith: "")
+            .filter { !$0.hasPrefix(".") }
+    }
+
+    @Test("offer the generations while they follow, and nothing before and after that")
+    func following() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        #expect(try hosts() == [])
+        #expect(try sockets() == [])
+        do {
+            let changes = try host.follow()
+            try folder.dropUsers("second")
+            _ = await changes.first { $0.words == "users: draining → serving" }
+            let seen = try #require(try hosts().first)
+            #expect(seen.process == getpid())
+            #expect(seen.since > 1_700_000_000)
+            #expect(seen.program.contains("xctest") || seen.program.contains("Tests"))
+            #expect(seen.generations?.map(\.id) == host.generations.map(\.id))
+            #expect(seen.generations?.last?.state == .serving)
+            withExtendedLifetime(changes) {}
+        }
+        while try !sockets().isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try hosts() == [])
+    }
+
+    @Test("tell who keeps an object, and why a file was refused, word for word")
+    func details() async throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        let kept = try host.resolve((any UserService).self)
+        let changes = try host.follow()
+        try folder.dropUsers("second")
+        _ = await changes.first { $0.words == "users: draining → serving" }
+        try folder.replaceUsers(folder.bytesOfStranger())
+        _ = await changes.first { if case .refused = $0 { true } else { $0.words == "kept" } }
+        #expect(try hosts().first?.generations == host.generations)
+        #expect(host.generations.first?.instances.count == 1)
+        withExtendedLifetime((kept, changes)) {}
+    }
+
+    @Test("remove the sockets of dead processes, and leave other files alone")
+    func dead() throws {
+        let host = try folder.host()
+        do {
+            let changes = try host.follow()
+            let hosts = folder.file(".eaves/hosts")
+            // A socket that nobody listens to any more, as a killed process leaves it.
+            _ = try LocalSocket(listeningAt: Path.join(hosts, "1.x.sock"))
+            try folder.write("", to: ".eaves/hosts/note")
+            #expect(try self.hosts().count == 1)
+            #expect(try !sockets().contains("1.x.sock"))
+            #expect(try sockets().contains("note"))
+            withExtendedLifetime(changes) {}
+        }
+    }
+
+    @Test("a process that takes no connections is named, and one that sends nonsense is left out")
+    func strange() throws {
+        let host = try folder.host()
+        let changes = try host.follow()
+        let hosts = folder.file(".eaves/hosts")
+        let silent = try LocalSocket(listeningAt: Path.join(hosts, "7.silent.sock"))
+        let seen = try self.hosts()
+        #expect(seen.count == 2)
+        #expect(seen.contains { $0.generations == nil && $0.process == getpid() })
+        withExtendedLifetime(changes) {}
+        _ = silent
+    }
+
+    @Test("readers that read nothing do not keep others from their report")
+    func slowReaders() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let changes = try host.follow()
+        let name = try #require(try sockets().first)
+        let path = folder.file(".eaves/hosts/\(name)")
+        var idle: [Int32] = []
+        for _ in 0..<12 { idle.append(try LocalSocket(connectingTo: path).release()) }
+        #expect(try hosts().first?.generations?.count == 1)
+        for descriptor in idle { close(descriptor) }
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test("a report with unknown members and states is read as far as it is known")
+    func newerReport() throws {
+        let text = """
+            { "schema": 1, "program": "p", "since": 5, "more": {}, "generations": [
+              { "number": 1, "module": "a", "version": null, "state": "serving", "new": 1 },
+              { "number": 2, "module": "b", "version": "2.0.0", "state": "flying" } ] }
+            """
+        let host = try #require(RunningHost(report: Array(text.utf8), of: 3))
+        #expect(host.generations?.map(\.module) == ["a"])
+        #expect(RunningHost(report: Array("{}".utf8), of: 3) == nil)
+        #expect(RunningHost(report: [], of: 3) == nil)
+    }
+}

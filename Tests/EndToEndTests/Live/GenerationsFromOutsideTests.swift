@@ -1,0 +1,80 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Testing
+
+@Suite("eaves generations, in another terminal", .timeLimit(.minutes(30)))
+struct GenerationsFromOutsideTests {
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace()
+    }
+
+    private func json() throws -> JSONNode {
+        let outcome = try workspace.eaves("generations", "--json")
+        let text = try Files.read(Repository.file("Documentation/output.schema.json").path)
+        let schema = try JSONSchema(text, from: "#/$defs/generationsOfHosts", isClosed: true)
+        let value = try JSONNode.parse(Array(outcome.output.utf8))
+        #expect(schema.violations(of: value) == [], "\(outcome)")
+        #expect(outcome.code == 0)
+        return value
+    }
+
+    @Test("says that no host runs, before the first one and after the last")
+    func none() throws {
+        let outcome = try workspace.eaves("generations")
+        #expect(outcome.output == "no running host follows this manifest\n")
+        #expect(outcome.errors == "")
+        #expect(outcome.code == 0)
+        let shell = try LiveEaves("shell", in: workspace.url)
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice")
+        #expect(try json()["hosts"]?.elements?.count == 1)
+        shell.signal(SIGKILL)
+        _ = try shell.finish()
+        #expect(try json()["hosts"]?.elements?.isEmpty == true)
+        let sockets = workspace.url.appendingPathComponent(".eaves/hosts").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sockets) == [])
+    }
+
+    @Test("shows what each host has loaded")
+    func several() throws {
+        let shell = try LiveEaves("shell", in: workspace.url)
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice")
+        let launch = try LiveEaves("shell", "--with", "UserService=users-v2", in: workspace.url)
+        try launch.type("launch users")
+        try launch.wait(for: "2 Charlie")
+        let outcome = try workspace.eaves("generations")
+        #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)
+        #expect(outcome.lines.filter { $0.contains("--with UserService=users-v2, since ") }.count == 1)
+        #expect(outcome.lines.filter { $0.contains("  users-memory  1.0.0") }.count == 1)
+        #expect(outcome.lines.filter { $0.contains("  users-v2  2.0.0") }.count == 1)
+        #expect(try json()["hosts"]?.elements?.count == 2)
+        _ = try (shell.finish(), launch.finish())
+    }
+
+    @Test("names a host that was stopped, and shows the others")
+    func stopped() throws {
+        let (stopped, other) = (
+            try LiveEaves("shell", in: workspace.url), try LiveEaves("shell", in: workspace.url)
+        )
+        for shell in [stopped, other] {
+            try shell.type("launch users")
+            try shell.wait(for: "1 Alice")
+        }
+        stopped.signal(SIGSTOP)
+        let outcome = try workspace.eaves("generations")
+        #expect(outcome.errors.contains("does not answer\nfix: let it go on"), "\(outcome)")
+        #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)
+        #expect(try json()["hosts"]?.elements?.count == 2)
+        stopped.signal(SIGCONT)
+        _ = try (stopped.finish(), other.finish())
+    }
+}
