@@ -23,6 +23,8 @@ enum CommandError: Error, Hashable, Sendable {
     case badTimeout(String)
     /// `rollback` names no number of steps.
     case badSteps(String)
+    /// `launch --restart-after` has a value that is no number of generations.
+    case badRestartCount(String)
     /// An option expects two words with `=` between them.
     case badPair(option: String, form: String, found: String)
     /// `build -o` names one output for several modules.
@@ -106,6 +108,10 @@ extension CommandError: Diagnosable {
             usage(
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
                 fix: "see the numbers with 'eaves history'")
+        case .badRestartCount(let found):
+            usage(
+                "option '--restart-after' expects a number of new files, 1 or more, or 'never', found "
+                    + found.quoted, fix: "give a number, as in '--restart-after 64'")
         case .badPair(let option, let form, let found):
             usage(
                 "option '--\(option)' expects \(form), found \(found.quoted)",

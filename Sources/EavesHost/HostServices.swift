@@ -9,7 +9,8 @@ package import EavesLoader
 package import EavesRegistry
 import EavesSystem
 
-// The host's own services for modules: routing, their settings, and the profile that they must fit.
+// The host's own services for modules: routing, logging, listeners, their settings, and the profile that they
+// must fit.
 
 extension Container {
     /// Registers the services that the host itself provides, and those of the program.
@@ -27,6 +28,7 @@ extension Container {
                 log(module, LogMessage(level: $0, text: $1))
             }
         }
+        try register((any Listeners).self) { _ in KeptDescriptors.ofProcess }
         ProgramServices.provide(in: self)
     }
 }

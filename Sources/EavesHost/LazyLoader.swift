@@ -54,6 +54,7 @@ package final class LazyLoader: Sendable {
     static let hostServices: Set<String> = [
         ServiceRequest((any Routing).self).qualifiedService,
         ServiceRequest(Logger.self).qualifiedService,
+        ServiceRequest((any Listeners).self).qualifiedService,
     ]
 
     // MARK: Launching

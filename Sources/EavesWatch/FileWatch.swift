@@ -50,8 +50,9 @@ package enum WatchNews: Hashable, Sendable {
 /// One thread at a time waits. Any thread may call the other functions meanwhile.
 package final class FileWatch: Sendable {
     private let inotify: Inotify
-    /// Becomes readable when somebody wakes the thread that waits.
-    private let alarm: Int32
+    /// Becomes readable when somebody wakes the thread that waits: an eventfd, which a handler of a signal can
+    /// write to.
+    package let alarm: Int32
     private let trails = Mutex(Trails())
 
     /// Watches nothing yet.

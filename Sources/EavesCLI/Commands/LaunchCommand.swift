@@ -6,6 +6,7 @@ import EavesHost
 import EavesInterface
 import EavesManifest
 import EavesSystem
+import Glibc
 import Synchronization
 
 /// `eaves launch [FEATURE [ARG…]]`
@@ -14,7 +15,9 @@ struct LaunchCommand: AsynchronousSubcommand {
     static let summary = "run a feature"
     static let operands = "[FEATURE [ARG…]]"
     static let operandCount = 0...Int.max
-    static let options: [OptionSpec] = [.by, live, .manifest, .verbose, .with, .noBuild]
+    static let options: [OptionSpec] = [
+        .by, live, .manifest, restartAfter, .verbose, .with, .noBuild,
+    ]
     static let stopsAtOperand = true
     static let discussion = """
         Loads only the modules that the feature needs, runs it with the arguments, and exits with
@@ -22,10 +25,14 @@ struct LaunchCommand: AsynchronousSubcommand {
         Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
         Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
         module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
-        With '--live', the feature gets new code and new bindings while it runs.
+        With '--live', the feature gets new code and new bindings while it runs. After 64 new files, or
+        as many as '--restart-after' says, and when it gets the signal SIGUSR2, a fresh process takes over.
         """
 
     private static let live = OptionSpec("live", help: "take on what changes on the disk meanwhile")
+    private static let restartAfter = OptionSpec(
+        "restart-after", value: "COUNT",
+        help: "with --live: new files until a fresh process takes over; or 'never'")
 
     private let options: ParsedOptions
 
@@ -50,12 +57,30 @@ struct LaunchCommand: AsynchronousSubcommand {
         _ feature: String, _ arguments: [String], of manifest: Manifest, _ options: ParsedOptions,
         _ terminal: Terminal
     ) async throws -> Int32 {
+        let policy = try restartPolicy(options)
         let host = try Host(manifest, options, terminal)
         let following = options.has(live) ? Following(try host.follow()) : nil
         defer { following?.end() }
-        let code = try await host.launch(
-            feature, arguments, console: FeatureConsole(terminal, feature: feature))
+        let launch: @Sendable () async throws -> ExitCode = {
+            try await host.launch(
+                feature, arguments, console: FeatureConsole(terminal, feature: feature))
+        }
+        guard let policy, following != nil else { return Int32(try await launch().rawValue) }
+        let restart = try HotRestart(of: host, policy, observer: terminal.report)
+        let code = try await restart.run(beforeLeaving: { try? terminal.finish() }, launch)
         return Int32(code.rawValue)
+    }
+
+    /// When a fresh process takes over; `nil` for never.
+    private static func restartPolicy(
+        _ options: ParsedOptions
+    ) throws(CommandError) -> HotRestart.Policy? {
+        var policy = HotRestart.Policy(signal: SIGUSR2)
+        guard let value = options.value(restartAfter) else { return policy }
+        if value == "never" { return nil }
+        guard let count = Int(value), count > 0 else { throw .badRestartCount(value) }
+        policy.generations = count
+        return policy
     }
 }
 

@@ -82,6 +82,9 @@ final class LiveModules: Sendable {
         }
     }
 
+    /// Reads the memory of the host.
+    func reading<Result>(_ body: (LiveState) -> Result) -> Result { state.withLock { body($0) } }
+
     /// The places on the disk that say what the host is to do.
     var places: WatchedPlaces { modules.manifest.watchedPlaces }
 
@@ -111,6 +114,8 @@ struct LiveState: Sendable {
     /// The modules that were refused as they are on the disk, by their ids: they are not tried again before
     /// something about them has changed.
     var refused: [String: CatalogEntry] = [:]
+    /// Those of them that a fresh process would take on, by the ids of the modules.
+    var awaiting: [String: (entry: CatalogEntry, identity: FileIdentity)] = [:]
     /// The files that somebody may still be writing, by the ids of their modules, and when each was first
     /// seen like that.
     var unfinished: [String: (identity: FileIdentity, since: ContinuousClock.Instant)] = [:]

@@ -161,6 +161,7 @@ struct LivePass {
     private mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
         state.book.refuse(number, because: error.diagnostics)
         state.refused[entry.id] = entry
+        state.awaits(entry, because: error)
         state.unfinished[entry.id] = nil
         guard let loaded = outcomes.loaded[entry.id] else { return }
         standing[entry.id] = loaded.entry
@@ -176,7 +177,9 @@ struct LivePass {
         standing[id] = loaded
         if entry.note == loaded.note { return }
         state.refused[id] = entry
-        changes.append(.kept(HostError(ModuleError(entry, SwapObstacle.interface(id)))))
+        let error = ModuleError(entry, SwapObstacle.interface(id))
+        state.awaits(entry, because: error)
+        changes.append(.kept(HostError(error)))
     }
 
     /// Lets modules that could not be loaded be tried again if their files or the manifest have changed.

@@ -16,15 +16,23 @@ final class LiveEaves {
     /// The part of it that no test has waited for yet.
     private var rest = ""
 
-    init(_ arguments: String..., in folder: URL) throws {
+    convenience init(_ arguments: String..., in folder: URL) throws {
+        try self.init(arguments: arguments, in: folder)
+    }
+
+    /// - Parameter further: Descriptors that the command gets from 3 on.
+    init(
+        arguments: [String], program: URL = Eaves.executable, in folder: URL, further: [Int32] = []
+    ) throws {
         self.folder = folder
         let (inputs, outputs) = (try Child.pipe(), try Child.pipe())
         input = inputs.writeEnd
         output = outputs.readEnd
         let written = Child.Stream.descriptor(outputs.writeEnd.fileDescriptor)
         child = try Child(
-            Eaves.executable, arguments, in: folder,
-            [.descriptor(inputs.readEnd.fileDescriptor), written, written])
+            program, arguments, in: folder,
+            [.descriptor(inputs.readEnd.fileDescriptor), written, written]
+                + further.map { .descriptor($0) })
         try inputs.readEnd.close()
         try outputs.writeEnd.close()
     }
@@ -64,6 +72,28 @@ final class LiveEaves {
     }
 
     func signal(_ number: Int32) { child.signal(number) }
+
+    /// The number of the process.
+    var process: Int32 { child.identifier }
+
+    /// A socket that listens, under a high number, as a child can get it.
+    static func listen(at path: String) throws -> Int32 {
+        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(made) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0, Glibc.listen(made, 100) == 0 else {
+            throw FixtureFault(what: "cannot listen: \(String(cString: strerror(errno)))")
+        }
+        _ = fcntl(made, F_SETFL, O_NONBLOCK)
+        return fcntl(made, F_DUPFD_CLOEXEC, 200)
+    }
 
     /// Closes the input, and waits for the end.
     func finish() throws -> (code: Int32, signal: Int32?) {

@@ -13,7 +13,7 @@ import Synchronization
 final class Child: Sendable {
     typealias Stream = ChildCommand.Stream
 
-    private let identifier: Int32
+    let identifier: Int32
     private let name: String
     private let isOverdue = Atomic(false)
     private let ending = Ending()

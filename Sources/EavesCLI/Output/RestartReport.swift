@@ -1,0 +1,46 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesHost
+
+extension Terminal {
+    /// Prints a step of a hot restart.
+    func report(_ event: HotRestart.Event) {
+        switch event {
+        case .began(let cause):
+            say("starting a fresh process: \(cause.words)")
+        case .failed(_, let error):
+            for problem in error.problems {
+                warn(
+                    Diagnostic(
+                        "not restarted: \(problem.message)", fix: problem.fix,
+                        code: problem.diagnostic.code))
+            }
+        case .overdue:
+            warn(
+                Diagnostic(
+                    "the feature did not end in time: calls that are under way in it are lost",
+                    fix: "let it end when its task is cancelled", code: .crashed))
+        case .tookOver(let process):
+            say("this process took over from \(process)")
+        case .handedOver:
+            // The other process says so.
+            break
+        }
+    }
+}
+
+extension HotRestart.Cause {
+    fileprivate var words: String {
+        switch self {
+        case .request: "somebody asks for it"
+        case .program: "the program has a new file"
+        case .modules(let ids):
+            "only a fresh process can take the new \(ids.map { "'\($0)'" }.joined(separator: ", "))"
+        case .generations(let count):
+            "\(count) generation\(count == 1 ? "" : "s") in memory serve\(count == 1 ? "s" : "") no longer"
+        case .bytes(let count): "code that serves no longer takes \(count >> 20) MB"
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystem
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The connection between a process that serves and the one that takes over.
+///
+/// One thread at a time sends, and one receives.
+final class HandoverChannel: Sendable {
+    /// Why no message comes.
+    enum Fault: Error {
+        /// The other process is gone, or sends something else.
+        case ended
+        /// The time is up.
+        case late
+        /// This process has something else to do.
+        case interrupted
+    }
+
+    let descriptor: Int32
+    private let received = Mutex(Received())
+
+    private struct Received {
+        var bytes: [UInt8] = []
+        var descriptors: [Int32] = []
+    }
+
+    /// Takes over a socket, and closes it when the channel goes.
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        // A process that reads nothing must not hold this one for ever.
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+        for descriptor in received.withLock({ $0.descriptors }) { close(descriptor) }
+    }
+
+    func send(_ message: HandoverMessage, _ descriptors: [Int32] = []) throws(Fault) {
+        do throws(SystemError) {
+            try LocalSocket.send(message.bytes, descriptors, to: descriptor)
+        } catch {
+            throw .ended
+        }
+    }
+
+    /// Sends copies of descriptors with their names.
+    func send(_ kept: [KeptDescriptors.Named]) throws(Fault) {
+        let all = kept.flatMap { named in named.descriptors.map { (named.name, $0) } }
+        for start in stride(from: 0, to: all.count, by: LocalSocket.mostDescriptors) {
+            let part = all[start..<min(start + LocalSocket.mostDescriptors, all.count)]
+            try send(.descriptors(names: part.map(\.0)), part.map(\.1))
+        }
+    }
+
+    /// Waits for a message. Descriptors that come before it are given to `adopt`.
+    ///
+    /// - Parameters:
+    ///   - deadline: When the time is up; `nil` for never.
+    ///   - alarm: Interrupts the wait while it is readable.
+    func receive(
+        until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil,
+        adopting adopt: (Int32, String) -> Void = { descriptor, _ in close(descriptor) }
+    ) throws(Fault) -> HandoverMessage {
+        while true {
+            if let message = try next() {
+                guard case .descriptors(let names) = message else { return message }
+                let adopted = try received.withLock { received throws(Fault) in
+                    guard received.descriptors.count >= names.count else { throw .ended }
+                    defer { received.descriptors.removeFirst(names.count) }
+                    return Array(received.descriptors.prefix(names.count))
+                }
+                for (descriptor, name) in zip(adopted, names) { adopt(descriptor, name) }
+                continue
+            }
+            try wait(until: deadline, unless: alarm)
+            guard let more = try? LocalSocket.receive(from: descriptor), !more.bytes.isEmpty else {
+                throw .ended
+            }
+            received.withLock { received in
+                received.bytes += more.bytes
+                received.descriptors += more.descriptors
+            }
+        }
+    }
+
+    /// The next message, if it has come whole.
+    private func next() throws(Fault) -> HandoverMessage? {
+        try received.withLock { received throws(Fault) in
+            let headSize = HandoverMessage.headSize
+            guard received.bytes.count >= headSize else { return nil }
+            guard let head = HandoverMessage.head(Array(received.bytes.prefix(headSize))) else {
+                throw .ended
+            }
+            guard received.bytes.count - headSize >= head.size else { return nil }
+            let body = Array(received.bytes[headSize..<headSize + head.size])
+            received.bytes.removeFirst(headSize + head.size)
+            guard let message = HandoverMessage(kind: head.kind, body) else { throw .ended }
+            return message
+        }
+    }
+
+    private func wait(
+        until deadline: ContinuousClock.Instant?, unless alarm: Int32?
+    ) throws(Fault) {
+        while true {
+            var sources = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: alarm ?? -1, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&sources, 2, PollTime.milliseconds(until: deadline))
+            if sources[1].revents != 0 { throw .interrupted }
+            if sources[0].revents != 0 { return }
+            if let deadline, ContinuousClock.now >= deadline { throw .late }
+        }
+    }
+}
+
+/// An event that one thread notes and another one waits for. It stays noted until somebody takes it.
+final class EventFlag: Sendable {
+    /// Readable while the event is noted.
+    let descriptor: Int32
+
+    init() throws(SystemError) {
+        descriptor = eventfd(0, O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(.open, "an event") }
+    }
+
+    deinit { close(descriptor) }
+
+    func note() {
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, MemoryLayout.size(ofValue: one))
+    }
+
+    func take() {
+        var number: UInt64 = 0
+        _ = read(descriptor, &number, MemoryLayout.size(ofValue: number))
+    }
+
+    /// Waits until the event is noted; returns whether it was by the deadline.
+    func wait(until deadline: ContinuousClock.Instant? = nil) -> Bool {
+        while true {
+            var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&source, 1, PollTime.milliseconds(until: deadline)) > 0 { return true }
+            if let deadline, ContinuousClock.now >= deadline { return false }
+        }
+    }
+}
+
+/// Times as `poll` takes them.
+private enum PollTime {
+    /// The time that is left, rounded up; -1 for ever.
+    static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+        guard let deadline else { return -1 }
+        let (seconds, attoseconds) = (deadline - .now).components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int32(min(seconds, 1_000_000)) * 1000
+            + Int32(attoseconds / 1_000_000_000_000_000) + 1
+    }
+}

@@ -1,0 +1,169 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message between a process that serves and the one that takes over. Each begins with its kind and its size.
+///
+///     serving process                successor
+///     descriptors…, prepare     →
+///                               ←    prepared     its modules are loaded, and their state is restored
+///     begin                     →                 here the old feature has ended, if there is state
+///                               ←    ready        its feature takes calls
+///     released                  →                 the old process is done
+///
+/// The end of the connection before that means that the other process is gone.
+enum HandoverMessage: Hashable, Sendable {
+    /// As many descriptors come with the message as there are names.
+    case descriptors(names: [String])
+    case prepare(Preparation)
+    case prepared
+    /// The state as it is now. The feature may begin.
+    case begin(state: HandedState)
+    case ready
+    case released
+
+    /// What a successor needs before it can take over.
+    struct Preparation: Hashable, Sendable {
+        /// The modules that serve, by their ids.
+        var modules: [String]
+        var state: HandedState
+        /// Whether the feature says when it is ready.
+        var saysReady: Bool
+    }
+}
+
+/// Snapshots by the ids of their modules.
+typealias HandedState = [String: [UInt8]]
+
+// The bytes. Numbers have eight bytes, the lowest first; texts and lists begin with their count.
+extension HandoverMessage {
+    /// The size of the kind and the size of the rest.
+    static let headSize = 16
+    /// No message is larger.
+    static let mostBytes = 1 << 32
+
+    var bytes: [UInt8] {
+        var body = HandoverBytes()
+        let kind: Int
+        switch self {
+        case .descriptors(let names):
+            kind = 1
+            body.add(names)
+        case .prepare(let preparation):
+            kind = 2
+            body.add(preparation.modules)
+            body.add(preparation.state)
+            body.add(preparation.saysReady ? 1 : 0)
+        case .prepared: kind = 3
+        case .begin(let state):
+            kind = 4
+            body.add(state)
+        case .ready: kind = 5
+        case .released: kind = 6
+        }
+        var head = HandoverBytes()
+        head.add(kind)
+        head.add(body.bytes.count)
+        return head.bytes + body.bytes
+    }
+
+    /// The kind and the size of the rest.
+    ///
+    /// - Returns: `nil` if the bytes are none of ours.
+    static func head(_ bytes: [UInt8]) -> (kind: Int, size: Int)? {
+        var head = HandoverBytes(bytes)
+        guard let kind = head.number(), let size = head.number(), (1...6).contains(kind),
+            (0...mostBytes).contains(size)
+        else { return nil }
+        return (kind, size)
+    }
+
+    /// - Returns: `nil` if the bytes are none of ours.
+    init?(kind: Int, _ bytes: [UInt8]) {
+        var body = HandoverBytes(bytes)
+        switch kind {
+        case 1:
+            guard let names = body.texts() else { return nil }
+            self = .descriptors(names: names)
+        case 2:
+            guard let modules = body.texts(), let state = body.state(), let says = body.number()
+            else { return nil }
+            self = .prepare(Preparation(modules: modules, state: state, saysReady: says == 1))
+        case 3: self = .prepared
+        case 4:
+            guard let state = body.state() else { return nil }
+            self = .begin(state: state)
+        case 5: self = .ready
+        case 6: self = .released
+        default: return nil
+        }
+        guard body.isAtEnd else { return nil }
+    }
+}
+
+/// Bytes that are written or read from their beginning on.
+private struct HandoverBytes {
+    private(set) var bytes: [UInt8]
+    private var place = 0
+
+    init(_ bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { place == bytes.count }
+
+    mutating func add(_ number: Int) {
+        for shift in stride(from: 0, to: 64, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    mutating func add(_ content: some Collection<UInt8>) {
+        add(content.count)
+        bytes += content
+    }
+
+    mutating func add(_ texts: [String]) {
+        add(texts.count)
+        for text in texts { add(text.utf8) }
+    }
+
+    mutating func add(_ state: HandedState) {
+        add(state.count)
+        for (module, snapshot) in state.sorted(by: { $0.key < $1.key }) {
+            add(module.utf8)
+            add(snapshot)
+        }
+    }
+
+    mutating func number() -> Int? {
+        guard bytes.count - place >= 8 else { return nil }
+        defer { place += 8 }
+        return bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    mutating func content() -> ArraySlice<UInt8>? {
+        guard let count = number(), (0...bytes.count - place).contains(count) else { return nil }
+        defer { place += count }
+        return bytes[place..<place + count]
+    }
+
+    mutating func texts() -> [String]? {
+        guard let count = number(), (0...bytes.count - place).contains(count) else { return nil }
+        var texts: [String] = []
+        for _ in 0..<count {
+            guard let content = content() else { return nil }
+            texts.append(String(decoding: content, as: UTF8.self))
+        }
+        return texts
+    }
+
+    mutating func state() -> HandedState? {
+        guard let count = number(), (0...bytes.count - place).contains(count) else { return nil }
+        var state: HandedState = [:]
+        for _ in 0..<count {
+            guard let module = content(), let snapshot = content() else { return nil }
+            state[String(decoding: module, as: UTF8.self)] = Array(snapshot)
+        }
+        return state
+    }
+}

@@ -1,0 +1,131 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHotRestart
+import EavesDiagnostics
+import EavesSystem
+import Glibc
+
+extension HotRestart {
+    /// Starts a fresh process, hands over to it, and leaves.
+    ///
+    /// Without state, both processes take calls for a moment, and none waits. With state, the feature of this
+    /// process ends before the other one begins, so that nothing that a call has changed is lost; calls wait in the
+    /// sockets meanwhile.
+    ///
+    /// - Returns: If there is no work.
+    /// - Throws: If the fresh process did not come up. This process then serves as before.
+    func handOver(for cause: Cause, _ clean: () -> Void) throws(HotRestartError) {
+        guard serving.prepare() else { return }
+        tell(.began(cause))
+        let deadline = ContinuousClock.now + policy.startTime
+        var successor: Successor?
+        do throws(HotRestartError) {
+            let early = try snapshots()
+            let started = try Successor(of: program, within: policy.startTime)
+            successor = started
+            try started.prepare(
+                HandoverMessage.Preparation(
+                    modules: host.servingModules, state: early,
+                    saysReady: KeptDescriptors.ofProcess.isReady),
+                until: deadline, unless: serving.ended)
+            if !early.isEmpty {
+                try drain()
+                try started.begin(state: try snapshots(), until: deadline)
+            } else {
+                try started.begin(state: [:], until: deadline, unless: serving.ended)
+                try drain()
+            }
+        } catch {
+            successor?.end()
+            serving.goOn()
+            throw error
+        }
+        if let successor { leave(to: successor, clean) }
+    }
+
+    /// Cancels the work of this process, and waits for its end.
+    private func drain() throws(HotRestartError) {
+        if !serving.drain(until: .now + policy.drainTime) { tell(.overdue) }
+        if serving.isOver { throw .over }
+    }
+
+    private func leave(to successor: Successor, _ clean: () -> Void) -> Never {
+        tell(.handedOver(to: successor.process))
+        host.reports.withdraw()
+        clean()
+        successor.leave()
+    }
+
+    private func snapshots() throws(HotRestartError) -> HandedState {
+        do {
+            return try host.handedState()
+        } catch {
+            throw .noSnapshot(HostError(error))
+        }
+    }
+}
+
+extension Host {
+    /// The ids of the modules that serve.
+    fileprivate var servingModules: [String] {
+        live.generations.filter { $0.state == .serving }.map(\.module)
+    }
+}
+
+/// The reason why a fresh process did not take over.
+enum HotRestartError: Error {
+    /// A module gives no snapshot of its state.
+    case noSnapshot(HostError)
+    case notStarted(SystemError)
+    /// The fresh process ended before it served.
+    case ended(ChildEnding)
+    /// It did not serve in this time.
+    case late(Duration)
+    /// The work of this process has ended meanwhile.
+    case over
+    /// A module that the process before has loaded cannot be loaded.
+    case lacking(String)
+    /// The process before is gone, or is of a version that cannot hand over to this one.
+    case noPredecessor
+}
+
+extension HotRestartError: Diagnosable {
+    var diagnostics: [Diagnostic] {
+        switch self {
+        case .noSnapshot(let error):
+            error.problems.map(\.diagnostic)
+        case .notStarted(let error):
+            error.diagnostics
+        case .ended(let ending):
+            [
+                Diagnostic(
+                    "a fresh process ended with \(ending) before it served, so this one serves on",
+                    fix: "see its messages above; once that is mended, ask again with SIGUSR2",
+                    code: .crashed)
+            ]
+        case .late(let time):
+            [
+                Diagnostic(
+                    "a fresh process did not serve within \(time), so this one serves on",
+                    fix: "let the feature say 'ready()' earlier; then ask again with SIGUSR2",
+                    code: .crashed)
+            ]
+        case .over:
+            [Diagnostic("the feature has ended", code: .crashed)]
+        case .lacking(let id):
+            [
+                Diagnostic(
+                    "there is no module '\(id)', which the process before has loaded",
+                    fix: "restore its file, or switch it off with 'eaves disable \(id)'",
+                    code: .notFound)
+            ]
+        case .noPredecessor:
+            [
+                Diagnostic(
+                    "the process that this one was to take over from is gone",
+                    fix: "start the program without EAVES_HANDOVER", code: .crashed)
+            ]
+        }
+    }
+}

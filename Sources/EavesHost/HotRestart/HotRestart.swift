@@ -1,0 +1,208 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+public import EavesInterface
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// Lets a fresh process of the program take over from this one, without failing a call.
+///
+/// Code that a process has loaded stays in its memory until it ends, and so do the types of an interface. So a
+/// host that has exchanged many files, or that waits for another version of an interface, starts the program
+/// once more. The fresh process loads the modules, takes on their state and the sockets that the service
+/// `Listeners` keeps, and begins to serve; then this one ends its calls. The number of the first process stays: it
+/// waits for the others, passes signals on, and ends with the exit code or the signal of the last one.
+///
+/// ```swift
+/// let host = try Host(manifest: "manifest.json")
+/// let changes = try host.follow()
+/// let restart = try HotRestart(of: host)
+/// let code = try await restart.run { try await host.launch("server") }
+/// ```
+///
+/// A process has one, and runs its work in ``run(beforeLeaving:_:)``. The program is started with the same
+/// arguments, in the folder in which it was when this value was made, by the path by which it was started: a new
+/// file in that place is how a new version of the program itself gets in.
+///
+/// Safe from any thread.
+public final class HotRestart: Sendable {
+    /// Says when a fresh process takes over, and how long that may take.
+    public struct Policy: Hashable, Sendable {
+        /// How many generations may be in the memory of a process and serve no longer; `nil` for any number.
+        public var generations: Int?
+        /// How many bytes the files of those may have together; `nil` for any number.
+        public var bytes: Int?
+        /// The signal by which others ask for it, such as `SIGUSR2`; `nil` for none. A signal that has a handler,
+        /// or is ignored, is left alone.
+        public var signal: Int32?
+        /// How long the fresh process may take until it serves.
+        public var startTime: Duration
+        /// How long the calls of this process may take to end.
+        public var drainTime: Duration
+
+        /// Creates a policy.
+        ///
+        /// - Parameters:
+        ///   - generations: How many generations may be in memory and serve no longer; `nil` for any number.
+        ///   - bytes: How many bytes their files may have together; `nil` for any number.
+        ///   - signal: The signal by which others ask for it; `nil` for none.
+        ///   - startTime: How long the fresh process may take until it serves.
+        ///   - drainTime: How long the calls of this process may take to end.
+        public init(
+            generations: Int? = 64, bytes: Int? = 256 << 20, signal: Int32? = nil,
+            startTime: Duration = .seconds(60), drainTime: Duration = .seconds(10)
+        ) {
+            self.generations = generations
+            self.bytes = bytes
+            self.signal = signal
+            self.startTime = startTime
+            self.drainTime = drainTime
+        }
+    }
+
+    /// The reason for which a fresh process takes over.
+    ///
+    /// Later versions may add cases: give a `switch` over them a `default`.
+    public enum Cause: Hashable, Sendable {
+        /// Somebody asked for it: by the signal, or by ``HotRestart/request()``.
+        case request
+        /// The program's file is another one.
+        case program
+        /// These modules have files that a running process cannot take on: interfaces that are loaded, builds
+        /// whose types have the same names, modules of which too many generations are in use.
+        case modules([String])
+        /// So many generations are in memory and serve no longer.
+        case generations(Int)
+        /// The files of those have so many bytes together.
+        case bytes(Int)
+    }
+
+    /// A step, told on the thread that takes it.
+    ///
+    /// Later versions may add cases: give a `switch` over them a `default`.
+    public enum Event: Sendable {
+        /// A fresh process is being started.
+        case began(Cause)
+        /// It did not come up, and this one serves on. It is not tried again before something else happens.
+        case failed(Cause, HostError)
+        /// Calls of this process did not end in time. They are lost.
+        case overdue
+        /// This is the fresh process, and it serves now.
+        case tookOver(from: Int32)
+        /// The fresh process serves, and this one leaves.
+        case handedOver(to: Int32)
+    }
+
+    let host: Host
+    let policy: Policy
+    let tell: @Sendable (Event) -> Void
+    let program: ProgramPlace
+    let load = RestartLoad()
+    let serving: ServingTask
+    /// Is noted when there may be a cause.
+    let news: RestartNews
+
+    /// Prepares a process for handing over. Starts nothing yet.
+    ///
+    /// - Parameters:
+    ///   - host: The host, which follows the disk.
+    ///   - policy: When a fresh process takes over.
+    ///   - observer: Is told of each step.
+    /// - Throws: ``HostError`` if the program's file cannot be found or watched.
+    public init(
+        of host: Host, _ policy: Policy = Policy(),
+        observer: @escaping @Sendable (Event) -> Void = { _ in }
+    ) throws(HostError) {
+        self.host = host
+        self.policy = policy
+        tell = observer
+        let parts = try HostError.wrapping {
+            (try ProgramPlace(), try ServingTask(), try RestartNews())
+        }
+        (program, serving, news) = parts
+        let (load, news) = (load, news)
+        _ = host.observe { event in
+            switch event {
+            case .loading(let module):
+                load.add(module)
+                news.note()
+            case .changed: news.note()
+            default: break
+            }
+        }
+    }
+
+    /// Asks for a fresh process, whatever the policy says. Does not wait for it.
+    public func request() {
+        news.request()
+    }
+
+    /// Runs the work of the process, and lets a fresh process take over when there is a reason.
+    ///
+    /// In a process that takes over, the function is called when the process before has handed over what it has. If
+    /// it is to leave, the function's task is cancelled, and ends the calls that are under way. If the fresh process
+    /// then fails, the function is called again.
+    ///
+    /// - Parameters:
+    ///   - clean: Is called when this process has handed over, before it leaves: here it writes what it has kept
+    ///     back.
+    ///   - serve: Launches the feature, or does what else the process is for.
+    /// - Returns: The result of the function, if it ended by itself. A process that hands over does not return.
+    /// - Throws: The error of the function; ``HostError`` if this process cannot take over.
+    public func run(
+        beforeLeaving clean: @escaping @Sendable () -> Void = {},
+        _ serve: @escaping @Sendable () async throws -> ExitCode
+    ) async throws -> ExitCode {
+        let predecessor = Predecessor.ofProcess
+        // On this thread: the work begins where it would without a process before.
+        try predecessor?.prepare(host)
+        try HostError.wrapping {
+            if let signal = policy.signal { news.listen(to: signal) }
+            try news.watch(program)
+            try DetachedThread.start { [self] in
+                if let predecessor {
+                    guard predecessor.takeOver(serving) else { return }
+                    tell(.tookOver(from: predecessor.process))
+                }
+                watch(clean)
+            }
+        }
+        while true {
+            let task = Task.immediate { try await serve() }
+            serving.begin { task.cancel() }
+            let result = await withTaskCancellationHandler {
+                await task.result
+            } onCancel: {
+                task.cancel()
+            }
+            if await serving.end() { return try result.get() }
+        }
+    }
+
+    /// Waits for causes, until this process has handed over, or its work has ended.
+    private func watch(_ clean: @Sendable () -> Void) {
+        var decision = RestartDecision(policy)
+        while !serving.isOver {
+            news.wait(isPatient: !program.isUnfinished)
+            let facts = facts
+            guard let cause = decision.cause(facts) else { continue }
+            do throws(HotRestartError) {
+                try handOver(for: cause, clean)
+                return
+            } catch {
+                decision.fail(with: facts)
+                if serving.isOver { return }
+                tell(.failed(cause, HostError(error)))
+            }
+        }
+    }
+
+    private var facts: RestartDecision.Facts {
+        let (generations, bytes) = load.retired
+        return RestartDecision.Facts(
+            generations: generations, bytes: bytes, modules: host.live.awaitingFreshProcess,
+            program: program.replacement, isRequested: news.takeRequest())
+    }
+}

@@ -1,0 +1,159 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The descriptors on which this process takes calls, by their names: those that its modules have made, those
+/// of the process before, and those that systemd has opened for it.
+///
+/// Safe from any thread.
+final class KeptDescriptors: Listeners {
+    /// Descriptors belong to the process, whichever host of it asks.
+    static let ofProcess = KeptDescriptors()
+
+    /// A name with its descriptors.
+    typealias Named = (name: String, descriptors: [Int32])
+
+    private struct State {
+        var kept: [Named] = []
+        var hasLookedAround = false
+        var isReady = false
+        /// Is called once a feature is ready.
+        var onReady: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+    /// Is held while a function makes descriptors, so that two that ask at once get the same ones.
+    private let making = RecursiveLock()
+    private let variable: @Sendable (String) -> String?
+
+    /// - Parameter variable: The environment.
+    init(
+        variable: @escaping @Sendable (String) -> String? = { name in
+            getenv(name).map { String(cString: $0) }
+        }
+    ) {
+        self.variable = variable
+    }
+
+    func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
+        try making.withLock {
+            if let copies = try copies(named: name) { return copies }
+            let made = try make()
+            guard made.allSatisfy({ fcntl($0, F_GETFD) >= 0 }) else {
+                throw ListenersError("one of the descriptors that were made for '\(name)' is not open")
+            }
+            for descriptor in made { Self.secure(descriptor) }
+            state.withLock { $0.kept.append((name, made)) }
+            return try copies(named: name) ?? []
+        }
+    }
+
+    func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
+        let all = try descriptors(named: name) { [try make()] }
+        for other in all.dropFirst() { close(other) }
+        guard let first = all.first else {
+            throw ListenersError("no descriptor is kept under the name '\(name)'")
+        }
+        return first
+    }
+
+    func drop(_ name: String) {
+        let dropped = state.withLock { state in
+            lookAround(&state)
+            let dropped = state.kept.filter { $0.name == name }
+            state.kept.removeAll { $0.name == name }
+            return dropped
+        }
+        for descriptor in dropped.flatMap(\.descriptors) { close(descriptor) }
+    }
+
+    func ready() {
+        let tell = state.withLock { state in
+            state.isReady = true
+            defer { state.onReady = nil }
+            return state.onReady
+        }
+        tell?()
+    }
+
+    private func copies(named name: String) throws -> [Int32]? {
+        try state.withLock { state in
+            lookAround(&state)
+            guard let kept = state.kept.first(where: { $0.name == name }) else { return nil }
+            var copies: [Int32] = []
+            for descriptor in kept.descriptors {
+                let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+                guard copy >= 0 else {
+                    let reason = Errno.current
+                    for other in copies { close(other) }
+                    throw ListenersError("cannot copy the descriptor '\(name)': \(reason)")
+                }
+                copies.append(copy)
+            }
+            return copies
+        }
+    }
+
+    /// Takes the sockets that systemd has opened for this process: from descriptor 3 on, with names in
+    /// `LISTEN_FDNAMES`. Those without a name are called `unknown`, as systemd calls them. The variables stay:
+    /// they name this process, so that no other takes them for its own.
+    private func lookAround(_ state: inout State) {
+        guard !state.hasLookedAround else { return }
+        state.hasLookedAround = true
+        guard variable("LISTEN_PID") == "\(getpid())",
+            let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), (1...1024).contains(count)
+        else { return }
+        let names = (variable("LISTEN_FDNAMES") ?? "").split(
+            separator: ":", omittingEmptySubsequences: false)
+        for index in 0..<count where fcntl(3 + index, F_GETFD) >= 0 {
+            let name = names.indices.contains(Int(index)) ? String(names[Int(index)]) : ""
+            Self.secure(3 + index)
+            Self.add(3 + index, named: name.isEmpty ? "unknown" : name, to: &state.kept)
+        }
+    }
+
+    private static func add(_ descriptor: Int32, named name: String, to kept: inout [Named]) {
+        if let index = kept.firstIndex(where: { $0.name == name }) {
+            kept[index].descriptors.append(descriptor)
+        } else {
+            kept.append((name, [descriptor]))
+        }
+    }
+
+    /// Children do not get it.
+    private static func secure(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+}
+
+// For the process before, and the next one.
+extension KeptDescriptors {
+    /// All that is kept.
+    var all: [Named] {
+        state.withLock { state in
+            lookAround(&state)
+            return state.kept
+        }
+    }
+
+    /// Takes over what the process before has kept.
+    func adopt(_ descriptor: Int32, named name: String) {
+        state.withLock { Self.add(descriptor, named: name, to: &$0.kept) }
+    }
+
+    /// Whether a feature has said that it is ready.
+    var isReady: Bool { state.withLock { $0.isReady } }
+
+    /// Calls a function once a feature is ready, also if it is already.
+    func whenReady(_ tell: @escaping @Sendable () -> Void) {
+        let isReady = state.withLock { state in
+            if !state.isReady { state.onReady = tell }
+            return state.isReady
+        }
+        if isReady { tell() }
+    }
+}

@@ -1,0 +1,110 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHotRestart
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The process before, as the fresh one sees it.
+///
+/// Safe from any thread.
+final class Predecessor: Sendable {
+    /// How long a feature runs until it counts as ready, if it does not say so itself.
+    private static let moment = Duration.seconds(1)
+
+    /// The process that this one takes over from; `nil` if it takes over from none.
+    static let ofProcess: Predecessor? = {
+        let inherited = eaves_inherited()
+        guard inherited.channel >= 0 else { return nil }
+        return Predecessor(inherited.channel, lifeline: inherited.lifeline)
+    }()
+
+    let process = getppid()
+    private let channel: HandoverChannel
+    private let lifeline: Int32
+    private let saysReady = Atomic(false)
+
+    private init(_ channel: Int32, lifeline: Int32) {
+        self.channel = HandoverChannel(channel)
+        self.lifeline = lifeline
+    }
+
+    /// Takes on what the process before has: its descriptors, its modules, their state.
+    func prepare(_ host: Host) throws(HostError) {
+        try HostError.wrapping {
+            guard case .prepare(let preparation) = try receive() else {
+                throw HotRestartError.noPredecessor
+            }
+            saysReady.store(preparation.saysReady, ordering: .relaxed)
+            try host.load(preparation.modules, restoring: preparation.state)
+            try send(.prepared)
+            guard case .begin(let state) = try receive() else {
+                throw HotRestartError.noPredecessor
+            }
+            if state != preparation.state { try host.restore(state) }
+        }
+    }
+
+    /// Waits until the feature is ready, and until the process before has let go.
+    ///
+    /// - Returns: `false` if the feature has ended before that.
+    func takeOver(_ serving: ServingTask) -> Bool {
+        let isPatient = saysReady.load(ordering: .relaxed)
+        KeptDescriptors.ofProcess.whenReady { serving.ended.note() }
+        let isNoted = serving.ended.wait(until: isPatient ? nil : .now + Self.moment)
+        if serving.isOver { return false }
+        KeptDescriptors.ofProcess.whenReady {}
+        if isNoted { serving.ended.take() }
+        do {
+            try send(.ready)
+            guard case .released = try receive() else { throw HotRestartError.noPredecessor }
+            try DetachedThread.start { [lifeline] in
+                // The waiter writes nothing. Its end is the end of the program.
+                _ = try? LocalSocket.receive(from: lifeline)
+                kill(getpid(), SIGTERM)
+            }
+            return true
+        } catch {
+            // The process before died while it was the one that everybody knows, so the program has ended.
+            kill(getpid(), SIGTERM)
+            return false
+        }
+    }
+
+    private func send(_ message: HandoverMessage) throws(HotRestartError) {
+        do throws(HandoverChannel.Fault) {
+            try channel.send(message)
+        } catch {
+            throw .noPredecessor
+        }
+    }
+
+    private func receive() throws(HotRestartError) -> HandoverMessage {
+        do throws(HandoverChannel.Fault) {
+            return try channel.receive { KeptDescriptors.ofProcess.adopt($0, named: $1) }
+        } catch {
+            throw .noPredecessor
+        }
+    }
+}
+
+extension Host {
+    /// Loads the modules that served in the process before, in their files as they are now.
+    ///
+    /// - Parameter state: Snapshots of their state.
+    fileprivate func load(_ ids: [String], restoring state: HandedState) throws {
+        try restore(state)
+        for id in ids {
+            guard let entry = modules.catalog.entry(id) else { throw HotRestartError.lacking(id) }
+            // It serves no longer in a host that starts now.
+            guard entry.isEnabled else { continue }
+            if entry.declaration?.interface != nil { continue }
+            if try modules.freshen(entry, among: modules.catalog) { modules.catalog.refresh() }
+            try modules.load(modules.catalog.entry(id) ?? entry, into: container)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHotRestart
+import EavesCatalog
+import EavesELF
+import EavesSystem
+import EavesWatch
+import Glibc
+import Synchronization
+
+/// The program's file: where a fresh process finds it, and whether another file has taken its place.
+struct ProgramPlace: Sendable {
+    /// The absolute path by which the program was started, with its links.
+    let path: String
+    /// The folder in which a fresh process starts.
+    let folder: String
+    private let identity: FileIdentity
+
+    /// Looks at the program of this process, before any code changes its folder.
+    init() throws(SystemError) {
+        folder = Path.current
+        let started = eaves_start_path().map { String(cString: $0) } ?? ""
+        // A program that was started by a descriptor has no path but that of its file.
+        let isNamed = !started.isEmpty && !started.hasPrefix("/proc/") && !started.hasPrefix("/dev/fd/")
+        path = isNamed ? Path.absolute(started, from: folder) : try Files.target(ofLink: "/proc/self/exe")
+        identity = FileIdentity(try FileStatus(path: path)).ofContent
+    }
+
+    /// The file that stands in the place of the one that was there; `nil` if there is none, or if somebody is still
+    /// writing it.
+    var replacement: FileIdentity? {
+        guard let new, case .whole = ELFWholeness(of: path) else { return nil }
+        return new
+    }
+
+    /// Whether somebody is still writing the file.
+    var isUnfinished: Bool {
+        guard new != nil, case .unfinished = ELFWholeness(of: path) else { return false }
+        return true
+    }
+
+    private var new: FileIdentity? {
+        guard let status = try? FileStatus(path: path) else { return nil }
+        let new = FileIdentity(status).ofContent
+        return new == identity ? nil : new
+    }
+}
+
+extension FileIdentity {
+    /// The identity without the time of the last change of its status: signing a file or changing its mode makes no
+    /// other program of it.
+    fileprivate var ofContent: FileIdentity {
+        var identity = self
+        identity.changed = 0
+        return identity
+    }
+}
+
+/// Waits for reasons to hand over: changes of the program's file, a signal, and what the host tells.
+///
+/// Safe from any thread. One thread waits.
+final class RestartNews: Sendable {
+    private let files: FileWatch
+    private let isRequested = Atomic(false)
+
+    init() throws(SystemError) {
+        files = try FileWatch()
+    }
+
+    func watch(_ program: ProgramPlace) throws(SystemError) {
+        try files.watch(WatchedPlaces(files: [program.path]))
+    }
+
+    func note() { files.wake() }
+
+    func request() {
+        isRequested.store(true, ordering: .releasing)
+        files.wake()
+    }
+
+    /// Takes a signal for a request from now on.
+    func listen(to signal: Int32) {
+        _ = eaves_note_request(signal, files.alarm)
+    }
+
+    /// Whether somebody has asked since the last call.
+    func takeRequest() -> Bool {
+        // Both are taken.
+        let bySignal = eaves_take_request()
+        return isRequested.exchange(false, ordering: .acquiring) || bySignal
+    }
+
+    /// Waits until there may be a reason.
+    ///
+    /// - Parameter isPatient: Whether to look again only when something happens.
+    func wait(isPatient: Bool) {
+        do throws(SystemError) {
+            _ = try files.wait(until: isPatient ? nil : .now + .milliseconds(50))
+        } catch {
+            // Without news of the disk, it is looked at now and then.
+            usleep(1_000_000)
+        }
+    }
+}
+
+/// Counts the code that is part of the process and serves no longer.
+///
+/// Safe from any thread.
+final class RestartLoad: Sendable {
+    private struct State {
+        /// The size of the last file that was loaded of each module.
+        var latest: [String: Int] = [:]
+        var generations = 0
+        var bytes = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes that a module is loaded: the code of it that was loaded before stays.
+    func add(_ module: HostModule) {
+        state.withLock { state in
+            if let before = state.latest[module.id] {
+                state.generations += 1
+                state.bytes += before
+            }
+            state.latest[module.id] = module.entry.status?.size ?? 0
+        }
+    }
+
+    var retired: (generations: Int, bytes: Int) {
+        state.withLock { ($0.generations, $0.bytes) }
+    }
+}

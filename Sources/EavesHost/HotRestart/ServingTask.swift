@@ -1,0 +1,124 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Synchronization
+
+/// The work of a process that may hand it over, and how far that has come.
+///
+///     idle → serving ⇄ preparing → draining → drained → leaving
+///               └──────────┴→ over        └─→ serving again
+///
+/// Safe from any thread.
+final class ServingTask: Sendable {
+    private enum Phase {
+        case idle
+        case serving
+        /// A fresh process comes up, and this one serves.
+        case preparing
+        /// The work was asked to end.
+        case draining
+        /// The work has ended, and it is not decided what follows.
+        case drained
+        /// The work has ended by itself.
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var cancel: @Sendable () -> Void = {}
+        /// Decides what follows the end of the work: `true` if the process ends, `false` if the work begins again.
+        var decision: CheckedContinuation<Bool, Never>?
+        /// Whether the work is to begin again once it has ended.
+        var isRevoked = false
+    }
+
+    private let state = Mutex(State())
+    /// Is noted when the work has ended, and when it is ready in a fresh process.
+    let ended: EventFlag
+
+    init() throws(SystemError) {
+        ended = try EventFlag()
+    }
+
+    /// Whether the work has ended by itself.
+    var isOver: Bool {
+        state.withLock { if case .over = $0.phase { true } else { false } }
+    }
+
+    // MARK: The task
+
+    /// Notes that the work has begun.
+    func begin(_ cancel: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.cancel = cancel
+            state.isRevoked = false
+            state.phase = .serving
+        }
+    }
+
+    /// Notes that the work has ended, and waits for the decision if it was asked to.
+    ///
+    /// - Returns: Whether the process ends with it; `false` if the work is to begin again.
+    func end() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                switch state.phase {
+                case .draining where state.isRevoked:
+                    return false
+                case .draining:
+                    state.phase = .drained
+                    state.decision = continuation
+                    return nil
+                default:
+                    state.phase = .over
+                    return true
+                }
+            }
+            // Work that begins again has not ended.
+            if answer != false { ended.note() }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    // MARK: The handover
+
+    /// Notes that a fresh process comes up; `false` if there is no work.
+    func prepare() -> Bool {
+        state.withLock { state in
+            guard case .serving = state.phase else { return false }
+            state.phase = .preparing
+            return true
+        }
+    }
+
+    /// Asks the work to end, and waits for that.
+    ///
+    /// - Returns: Whether it has ended by the deadline.
+    func drain(until deadline: ContinuousClock.Instant) -> Bool {
+        let cancel: (@Sendable () -> Void)? = state.withLock { state in
+            guard case .preparing = state.phase else { return nil }
+            state.phase = .draining
+            return state.cancel
+        }
+        cancel?()
+        return ended.wait(until: deadline)
+    }
+
+    /// Notes that the fresh process has failed: the work goes on, or begins again.
+    func goOn() {
+        let decision: CheckedContinuation<Bool, Never>? = state.withLock { state in
+            switch state.phase {
+            case .preparing: state.phase = .serving
+            case .draining: state.isRevoked = true
+            case .drained:
+                ended.take()
+                defer { state.decision = nil }
+                return state.decision
+            default: break
+            }
+            return nil
+        }
+        decision?.resume(returning: false)
+    }
+}

@@ -1,0 +1,159 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHotRestart
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The fresh process that takes over, as this process sees it.
+final class Successor {
+    let process: Int32
+    private let channel: HandoverChannel
+    private let time: Duration
+    /// The names of descriptors that it has.
+    private var sent: Set<String> = []
+
+    /// The socket between the waiter and the hosts.
+    private struct Lifeline {
+        /// The end of the waiter. Only the first process has it, which becomes the waiter.
+        var waiterEnd: Int32?
+        var hostEnd: Int32
+    }
+
+    private static let lifeline = Mutex<Lifeline?>(nil)
+
+    /// Starts the program once more.
+    ///
+    /// - Parameter time: How long it may take until it serves, for messages.
+    init(of program: ProgramPlace, within time: Duration) throws(HotRestartError) {
+        self.time = time
+        do throws(SystemError) {
+            let lifeline = try Self.lifelineOfProcess()
+            let ends = try LocalSocket.pair().descriptors()
+            let channel = HandoverChannel(ends.own)
+            defer { close(ends.other) }
+            let child = eaves_start_successor(
+                program.path, program.folder, ends.other, lifeline.hostEnd)
+            guard child > 0 else { throw SystemError(.run, program.path) }
+            process = child
+            self.channel = channel
+        } catch {
+            throw .notStarted(error)
+        }
+    }
+
+    private static func lifelineOfProcess() throws(SystemError) -> Lifeline {
+        try lifeline.withLock { lifeline throws(SystemError) in
+            if let lifeline { return lifeline }
+            let inherited = eaves_inherited().lifeline
+            var made = Lifeline(waiterEnd: nil, hostEnd: inherited)
+            if inherited < 0 {
+                let ends = try LocalSocket.pair().descriptors()
+                made = Lifeline(waiterEnd: ends.own, hostEnd: ends.other)
+            }
+            lifeline = made
+            return made
+        }
+    }
+
+    /// Lets it load the modules, and waits until it has.
+    func prepare(
+        _ preparation: HandoverMessage.Preparation, until deadline: ContinuousClock.Instant,
+        unless alarm: EventFlag
+    ) throws(HotRestartError) {
+        try talking { () throws(HandoverChannel.Fault) in
+            try sendDescriptors()
+            try channel.send(.prepare(preparation))
+            try expect(.prepared, until: deadline, unless: alarm)
+        }
+    }
+
+    /// Lets its feature begin, and waits until it takes calls.
+    func begin(
+        state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag? = nil
+    ) throws(HotRestartError) {
+        try talking { () throws(HandoverChannel.Fault) in
+            try sendDescriptors()
+            try channel.send(.begin(state: state))
+            try expect(.ready, until: deadline, unless: alarm)
+        }
+    }
+
+    /// Sends what it does not have yet.
+    private func sendDescriptors() throws(HandoverChannel.Fault) {
+        let new = KeptDescriptors.ofProcess.all.filter { !sent.contains($0.name) }
+        try channel.send(new)
+        sent.formUnion(new.map(\.name))
+    }
+
+    private func expect(
+        _ message: HandoverMessage, until deadline: ContinuousClock.Instant, unless alarm: EventFlag?
+    ) throws(HandoverChannel.Fault) {
+        guard try channel.receive(until: deadline, unless: alarm?.descriptor) == message else {
+            throw .ended
+        }
+    }
+
+    private func talking(
+        _ step: () throws(HandoverChannel.Fault) -> Void
+    ) throws(HotRestartError) {
+        do throws(HandoverChannel.Fault) {
+            try step()
+        } catch {
+            switch error {
+            case .interrupted: throw .over
+            case .late: throw .late(time)
+            case .ended: throw .ended(end() ?? .exited(-1))
+            }
+        }
+    }
+
+    private var ending: ChildEnding?
+
+    /// Ends the fresh process: asks it first, so that its modules can stop.
+    ///
+    /// - Returns: How it ended, if it ended by itself.
+    @discardableResult
+    func end() -> ChildEnding? {
+        if let ending { return ending }
+        // A process that closes the connection is ending, or speaks another language.
+        if let own = wait(until: .now + .milliseconds(500)) { return own }
+        kill(process, SIGTERM)
+        if wait(until: .now + .seconds(2)) == nil {
+            kill(process, SIGKILL)
+            _ = wait(until: nil)
+        }
+        return ending
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant?) -> ChildEnding? {
+        while true {
+            var status: Int32 = 0
+            let result = waitpid(process, &status, deadline == nil ? 0 : WNOHANG)
+            if result == process {
+                ending = ChildEnding(status: status)
+                return ending
+            }
+            if result < 0, errno != EINTR {
+                ending = .exited(-1)
+                return ending
+            }
+            if let deadline, ContinuousClock.now > deadline { return nil }
+            // No system call waits for a child with a time limit.
+            usleep(1000)
+        }
+    }
+
+    /// Leaves the field to the fresh process: the first process becomes the waiter, and any other one ends.
+    func leave() -> Never {
+        let lifeline = Self.lifeline.withLock { $0 }
+        if let waiterEnd = lifeline?.waiterEnd {
+            try? channel.send(.released)
+            eaves_become_waiter(process, waiterEnd)
+        }
+        if let lifeline { _ = eaves_announce_successor(process, lifeline.hostEnd) }
+        try? channel.send(.released)
+        exit(0)
+    }
+}

@@ -1,0 +1,96 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Glibc
+import Synchronization
+
+/// A server on a local socket that counts its calls.
+final class CountsCallsModule: Module {
+    static func register(in registrar: any Registrar) {
+        let counter = Counter()
+        registrar.lifecycle(counter)
+        registrar.registerFeature("count") { resolver in
+            CountFeature(listeners: try resolver.resolve((any Listeners).self), counter: counter)
+        }
+    }
+}
+
+/// The state of the module: how many calls there were.
+final class Counter: StateHandover {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    func snapshot() -> [UInt8] { Array("\(count.withLock { $0 })".utf8) }
+
+    func restore(_ snapshot: [UInt8]) throws {
+        guard let number = Int(String(decoding: snapshot, as: UTF8.self)) else {
+            throw UsageError("no number")
+        }
+        count.withLock { $0 = number }
+    }
+}
+
+/// Tests exchange this number.
+let build = 1
+
+/// Accepts one connection after another. It answers each with the build, a number and the process; `q` ends the
+/// feature, and `c` crashes it.
+struct CountFeature: Feature {
+    let listeners: any Listeners
+    let counter: Counter
+
+    /// - Parameter launch: The path of the socket, and that of a file: if it is there, the feature fails.
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        let path = launch.arguments[0]
+        let socket = try listeners.descriptor(named: "count") { try Self.listen(path) }
+        defer { close(socket) }
+        if launch.arguments.count > 1, access(launch.arguments[1], F_OK) == 0 { return ExitCode(3) }
+        listeners.ready()
+        while !Task.isCancelled {
+            var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard poll(&source, 1, 20) > 0 else {
+                await Task.yield()
+                continue
+            }
+            let connection = accept(socket, nil, nil)
+            guard connection >= 0 else { continue }
+            if answer(connection) == UInt8(ascii: "q") { return ExitCode(7) }
+        }
+        return .success
+    }
+
+    private func answer(_ connection: Int32) -> UInt8 {
+        defer { close(connection) }
+        var byte: UInt8 = 0
+        guard read(connection, &byte, 1) == 1 else { return 0 }
+        if byte == UInt8(ascii: "c") { abort() }
+        let text = Array("\(build) \(counter.next()) \(getpid())\n".utf8)
+        _ = write(connection, text, text.count)
+        return byte
+    }
+
+    private static func listen(_ path: String) throws -> Int32 {
+        unlink(path)
+        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0, Glibc.listen(made, 100) == 0 else {
+            throw UsageError("cannot listen at \(path): \(String(cString: strerror(errno)))")
+        }
+        _ = fcntl(made, F_SETFL, O_NONBLOCK)
+        return made
+    }
+}

@@ -1,0 +1,250 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+@Suite("eaves launch --live, when a fresh process takes over", .timeLimit(.minutes(30)))
+struct HotRestartTests {
+    private let workspace: Workspace
+    private var socket: String { workspace.url.appendingPathComponent("s").path }
+    private var fault: String { workspace.url.appendingPathComponent("fault").path }
+
+    init() throws {
+        workspace = try Workspace(modules: [])
+        try workspace.drop(SwiftFixtures.module("counts-calls"))
+        try workspace.manifest(#"{ "manifest": 1 }"#)
+    }
+
+    /// A host that counts calls, once it takes them.
+    private func launch(_ options: [String] = [], program: URL? = nil) throws -> LiveEaves {
+        let host = try LiveEaves(
+            arguments: ["launch", "--live"] + options + ["count", socket, fault],
+            program: program ?? Eaves.executable, in: workspace.url)
+        try waitForFile(socket, of: host)
+        return host
+    }
+
+    private func waitForFile(_ path: String, of host: LiveEaves) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while access(path, F_OK) != 0 {
+            guard ContinuousClock.now < end else { throw FixtureFault(what: "no socket") }
+            usleep(1000)
+        }
+    }
+
+    private func restart(_ host: LiveEaves) throws {
+        host.signal(SIGUSR2)
+        try host.wait(for: "this process took over from ")
+    }
+
+    @Test("fails no call and loses no state, several times in a row under load")
+    func load() throws {
+        let host = try launch()
+        let first = try CountedCall(socket)
+        #expect(first.process == host.process)
+        let threads = CallingThreads(socket)
+        for _ in 0..<4 { try restart(host) }
+        let (calls, failures) = threads.end()
+        #expect(failures == [])
+        // No number is lost, and none is given twice.
+        #expect(calls.map(\.number).sorted() == Array(2...calls.count + 1))
+        #expect(Set(calls.map(\.process)).count == 5)
+        #expect(kill(host.process, 0) == 0)
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending() == (7, nil))
+    }
+
+    @Test("goes on with the same process for its parent: signals, exit codes and crashes pass through")
+    func waiter() throws {
+        let host = try launch()
+        try restart(host)
+        let second = try CountedCall(socket)
+        #expect(second.process != host.process)
+        try restart(host)
+        let third = try CountedCall(socket)
+        #expect(third.number == 2)
+        // The second process is gone, and the first one has little memory of its own.
+        #expect(kill(second.process, 0) != 0)
+        #expect(try Self.ownMemory(of: host.process) < 4 << 20)
+        host.signal(SIGTERM)
+        let ending = try host.ending()
+        #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
+        #expect(kill(third.process, 0) != 0)
+
+        let crashing = try launch()
+        try restart(crashing)
+        _ = try? CountedCall(socket, "c")
+        #expect(try crashing.ending().signal == SIGABRT)
+    }
+
+    /// The bytes that belong to a process alone, and that no file has.
+    private static func ownMemory(of process: Int32) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") } ?? ""
+        return (line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) << 10
+    }
+
+    @Test("goes on with the old process if the fresh one fails, says so once, and tries again when asked")
+    func failing() throws {
+        let host = try launch()
+        let before = try CountedCall(socket)
+        let threads = CallingThreads(socket)
+        try Data().write(to: URL(fileURLWithPath: fault))
+        host.signal(SIGUSR2)
+        try host.wait(for: "not restarted: a fresh process ended with exit code 3 before it served")
+        #expect(try CountedCall(socket).process == before.process)
+        // A file that is no module: the fresh process would lack the module that serves.
+        let module = workspace.plugins.appendingPathComponent("counts-calls.so")
+        let bytes = try Data(contentsOf: module)
+        try Data("no module".utf8).write(to: module, options: .atomic)
+        host.signal(SIGUSR2)
+        try host.wait(for: "not restarted: ")
+        #expect(try CountedCall(socket).process == before.process)
+        try bytes.write(to: module, options: .atomic)
+        try FileManager.default.removeItem(atPath: fault)
+        try restart(host)
+        let (calls, failures) = threads.end()
+        #expect(failures == [])
+        #expect(Set(calls.map(\.number)).count == calls.count)
+        #expect(try CountedCall(socket).process != before.process)
+        #expect(host.seen.components(separatedBy: "not restarted").count == 3)
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    @Test("restarts by itself after as many new files as it is told")
+    func bound() throws {
+        let sources = try Sources(workspace)
+        let host = try launch(["--no-build", "--restart-after", "2"])
+        let first = try CountedCall(socket)
+        let threads = CallingThreads(socket)
+        try sources.build(2)
+        try host.wait(for: "swapped counts-calls: ")
+        try sources.build(3)
+        try host.wait(for: "starting a fresh process: 2 generations in memory serve no longer")
+        try host.wait(for: "this process took over from \(first.process)\n")
+        let last = try CountedCall(socket)
+        #expect(last.build == 3)
+        #expect(threads.end().failures == [])
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    @Test("takes on a new version of an interface that is loaded")
+    func interface() throws {
+        let sources = try Sources(workspace, withInterface: true)
+        let host = try launch(["--no-build"])
+        let first = try CountedCall(socket)
+        let threads = CallingThreads(socket)
+        try sources.growInterface()
+        try host.wait(for: "starting a fresh process: only a fresh process can take the new 'common'")
+        try host.wait(for: "this process took over from \(first.process)\n")
+        let seen = try workspace.eaves("generations")
+        #expect(seen.output.contains("  common        1.1.0    serving"), "\(seen)")
+        #expect(threads.end().failures == [])
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    @Test("takes on a new file of the program itself")
+    func program() throws {
+        let folder = try TemporaryFolder()
+        let program = folder.url.appendingPathComponent("eaves")
+        #expect(
+            try Eaves.shell("cp '\(Eaves.executable.path)' '\(program.path)'", in: folder.url).code == 0)
+        let host = try launch(["--no-build"], program: program)
+        let first = try CountedCall(socket)
+        let threads = CallingThreads(socket)
+        #expect(try Eaves.shell("cp eaves new && mv new eaves", in: folder.url).code == 0)
+        try host.wait(for: "starting a fresh process: the program has a new file")
+        try host.wait(for: "this process took over from \(first.process)\n")
+        let last = try CountedCall(socket)
+        #expect(threads.end().failures == [])
+        var (running, onDisk) = (stat(), stat())
+        #expect(stat("/proc/\(last.process)/exe", &running) == 0)
+        #expect(stat(program.path, &onDisk) == 0)
+        #expect(running.st_ino == onDisk.st_ino)
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    @Test("'--restart-after never' leaves the signal to the feature")
+    func never() throws {
+        let host = try launch(["--restart-after", "never"])
+        host.signal(SIGUSR2)
+        #expect(try host.ending().signal == SIGUSR2)
+        let wrong = try workspace.eaves("launch", "--live", "--restart-after", "0", "count")
+        #expect(wrong.code == 64)
+        #expect(wrong.errors.contains("expects a number of new files"))
+    }
+
+    @Test("takes calls on a socket that was opened for it, as systemd does")
+    func activation() throws {
+        let listener = try LiveEaves.listen(at: socket)
+        defer { close(listener) }
+        let host = try LiveEaves(
+            arguments: [
+                "-c",
+                "LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=count exec \"$0\" launch --live count \"$1\"",
+                Eaves.executable.path, "/nowhere/at/all",
+            ], program: URL(fileURLWithPath: "/bin/sh"), in: workspace.url, further: [listener])
+        #expect(try CountedCall(socket).process == host.process)
+        try restart(host)
+        #expect(try CountedCall(socket).number == 2)
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    /// The sources of the module in the workspace.
+    private struct Sources {
+        let workspace: Workspace
+        private var source: URL {
+            workspace.plugins.appendingPathComponent("CountsCalls/CountsCallsModule.swift")
+        }
+
+        init(_ workspace: Workspace, withInterface: Bool = false) throws {
+            self.workspace = workspace
+            let files = FileManager.default
+            try files.removeItem(at: workspace.plugins)
+            try files.createDirectory(at: workspace.plugins, withIntermediateDirectories: true)
+            try files.copyItem(
+                at: SwiftFixtures.folder.appendingPathComponent("CountsCalls"),
+                to: workspace.plugins.appendingPathComponent("CountsCalls"))
+            if withInterface {
+                try files.copyItem(
+                    at: Repository.sample("Plugins/Common"),
+                    to: workspace.plugins.appendingPathComponent("Common"))
+                try edit("CountsCalls/module.json", "\"features\"", "\"interfaces\": [\"common\"], \"features\"")
+            }
+            try build()
+        }
+
+        func build(_ number: Int) throws {
+            try edit("CountsCalls/CountsCallsModule.swift", "let build = \(number - 1)", "let build = \(number)")
+            try build()
+        }
+
+        /// A later version of the common interface, with a protocol more.
+        func growInterface() throws {
+            try edit("Common/module.json", "\"1.0.0\"", "\"1.1.0\"")
+            let text = "public protocol Newcomer: Sendable {}\n"
+            try Data(text.utf8).write(
+                to: workspace.plugins.appendingPathComponent("Common/Newcomer.swift"))
+            try build()
+        }
+
+        private func edit(_ file: String, _ old: String, _ new: String) throws {
+            let file = workspace.plugins.appendingPathComponent(file)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains(old) else { throw FixtureFault(what: "no '\(old)' in \(text)") }
+            try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: file)
+        }
+
+        private func build() throws {
+            let outcome = try workspace.eaves("build")
+            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        }
+    }
+}
