@@ -130,6 +130,8 @@ struct LivePass {
         _ module: CheckedModule, _ number: Int, by maker: GenerationMaker,
         reusing known: LoadedCode?
     ) throws(ModuleError) -> StagedGeneration {
+        var module = module
+        module.number = number
         var (book, outcomes) = (state.book, outcomes)
         defer { (state.book, self.outcomes) = (book, outcomes) }
         return try maker.make(
