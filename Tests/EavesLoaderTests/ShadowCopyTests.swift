@@ -75,8 +75,9 @@ struct ShadowCopyTests {
         let first = try make()
         try folder.write("the module", to: "users.so")
         #expect(try make().path == first.path)
-        #expect(try ShadowCopy(in: store).make(of: OpenFile(reading: original), id: "users").path
-            == first.path)
+        #expect(
+            try ShadowCopy(in: store).make(of: OpenFile(reading: original), id: "users").path
+                == first.path)
         #expect(try names().count == 1)
     }
 

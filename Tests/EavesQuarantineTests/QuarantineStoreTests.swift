@@ -171,7 +171,9 @@ struct QuarantineStoreTests {
         #expect(crashes(in: read()) == [1, 2, 3, 5])
     }
 
-    @Test("counts a generation that is no longer on the disk, and forgets it once another one crashes")
+    @Test(
+        "counts a generation that is no longer on the disk, and forgets it once another one crashes"
+    )
     func earlierGeneration() throws {
         try folder.write("three", to: "Plugins/a.so")
         try write(line(1, content: "two"), to: "crashes.log")
