@@ -59,17 +59,22 @@ struct FaultyRuns {
             Self.call(inTrace: String($0), except: log)
         }
         return (
-            injected.split(separator: "\n").map { Self.systemName[String($0)] ?? String($0) }.sorted(),
+            injected.split(separator: "\n").map { Self.systemName[String($0)] ?? String($0) }
+                .sorted(),
             traced.sorted()
         )
     }
 
     /// Which of them there are depends on the machine.
     private static let changingCalls = [
-        "open", "openat", "openat2", "creat", "write", "pwrite64", "writev", "pwritev", "pwritev2", "rename",
-        "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat", "rmdir",
-        "mkdir", "mkdirat", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "fchownat",
-        "lchown", "truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "sync_file_range", "utimensat",
+        "open", "openat", "openat2", "creat", "write", "pwrite64", "writev", "pwritev", "pwritev2",
+        "rename",
+        "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "unlink", "unlinkat",
+        "rmdir",
+        "mkdir", "mkdirat", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown",
+        "fchownat",
+        "lchown", "truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "sync_file_range",
+        "utimensat",
         "copy_file_range", "sendfile", "splice", "mknod", "mknodat", "setxattr", "fsetxattr",
     ].map { "?" + $0 }.joined(separator: ",")
 
@@ -125,8 +130,10 @@ struct FaultyRuns {
     }
 
     private var places: [URL] {
-        [workspace.url.appendingPathComponent("manifest.json"),
-            workspace.url.appendingPathComponent(".eaves")] + further
+        [
+            workspace.url.appendingPathComponent("manifest.json"),
+            workspace.url.appendingPathComponent(".eaves"),
+        ] + further
     }
 
     private func run(_ more: [String: String]) throws -> Eaves.Outcome {
@@ -174,7 +181,9 @@ private struct Snapshot {
 extension Workspace {
     /// A project whose manifest names a module, binds a service and disables another module, with a history.
     static func edited() throws -> Workspace {
-        let workspace = try Workspace(modules: ["home", "login", "users", "users-memory", "users-v2"])
+        let workspace = try Workspace(modules: [
+            "home", "login", "users", "users-memory", "users-v2",
+        ])
         for command in [
             ["swap", "UserService", "users-v2"], ["swap", "UserService", "users-memory"],
             ["disable", "home"], ["list"],

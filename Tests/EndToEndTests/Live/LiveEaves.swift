@@ -16,14 +16,16 @@ final class LiveEaves {
     /// The part of it that no test has waited for yet.
     private var rest = ""
 
-    init(_ arguments: String..., in folder: URL) throws {
+    init(
+        _ arguments: String..., in folder: URL, environment: [String: String] = [:]
+    ) throws {
         self.folder = folder
         let (inputs, outputs) = (try Child.pipe(), try Child.pipe())
         input = inputs.writeEnd
         output = outputs.readEnd
         let written = Child.Stream.descriptor(outputs.writeEnd.fileDescriptor)
         child = try Child(
-            Eaves.executable, arguments, in: folder,
+            Eaves.executable, arguments, in: folder, environment: environment,
             [.descriptor(inputs.readEnd.fileDescriptor), written, written])
         try inputs.readEnd.close()
         try outputs.writeEnd.close()
