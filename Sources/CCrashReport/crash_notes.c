@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,12 +103,48 @@ static int open_log(void) {
     return -1;
 }
 
-/* Appends a line to the log: the module's beginning, then how the process ended. */
+/* A feature that was launched. Never freed, because a handler may look at it at any time. */
+typedef struct launched_feature {
+    const struct launched_feature *next;
+    const char *name, *json;
+} launched_feature;
+
+static const launched_feature *features;
+static const launched_feature *_Atomic feature;
+
+void set_feature(const char *name, const char *json) {
+    if (!name) {
+        atomic_store(&feature, NULL);
+        return;
+    }
+    const launched_feature *known = features;
+    while (known && strcmp(known->name, name) != 0) known = known->next;
+    if (!known) {
+        launched_feature *made = malloc(sizeof *made);
+        if (!made) return;
+        *made = (launched_feature){.next = features, .name = strdup(name), .json = strdup(json)};
+        if (!made->name || !made->json) return;
+        known = features = made;
+    }
+    atomic_store(&feature, known);
+}
+
+/* Appends a line to the log: the module's beginning, then what was going on, and how the process ended. */
 static void append_log(const char *cause, int number, pid_t process,
                        const watched_module *module) {
     static text line;
     line.length = 0;
     add(&line, module->log_entry);
+    uint64_t generation = atomic_load(&module->generation);
+    if (generation) {
+        add(&line, ",\"generation\":");
+        add_number(&line, generation, 10);
+    }
+    const launched_feature *launched = atomic_load(&feature);
+    if (launched) {
+        add(&line, ",\"feature\":");
+        add(&line, launched->json);
+    }
     add(&line, ",\"");
     add(&line, cause);
     add(&line, number < 0 ? "\":-" : "\":");
@@ -125,13 +162,27 @@ static void append_log(const char *cause, int number, pid_t process,
     close(file);
 }
 
-/* Begins a message about a module: `error: users: `. */
+/* Begins a message about a module: `error: users: `, with `generation 7 ` behind it if it has a number. */
 static void begin(text *message, const char *label, const watched_module *module) {
     message->length = 0;
     add(message, label);
     add(message, ": ");
     add(message, module->id);
     add(message, ": ");
+    uint64_t generation = atomic_load(&module->generation);
+    if (!generation) return;
+    add(message, "generation ");
+    add_number(message, generation, 10);
+    add(message, " ");
+}
+
+/* Adds the feature that was being launched, if one was. */
+static void add_feature(text *message) {
+    const launched_feature *launched = atomic_load(&feature);
+    if (!launched) return;
+    add(message, " in the launch of '");
+    add(message, launched->name);
+    add(message, "'");
 }
 
 /* Adds the module's path, and how to fix what is wrong. */
@@ -155,6 +206,7 @@ void log_signal(int number, pid_t process, const watched_module *module) {
     begin(&message, "error", module);
     add(&message, "crashed with ");
     add(&message, signal_name(number));
+    add_feature(&message);
     finish(&message, module, "see where with ");
 }
 
@@ -170,6 +222,7 @@ void log_exit(int status, pid_t process, const watched_module *module, bool regi
         add_number(&message, status, 10);
     }
     add(&message, registers ? " while it registered" : " while it was loaded");
+    add_feature(&message);
     finish(&message, module, "report an error instead: a module must not end the host; see where with ");
 }
 

@@ -26,6 +26,9 @@ void log_exit(int status, pid_t process, const watched_module *module, bool regi
 /** Names on standard error a module that is still being loaded, or still registers. */
 void tell_delay(int milliseconds, const watched_module *module, bool registers);
 
+/** Sets the feature that is being launched; NULL for none. Copies the texts. */
+void set_feature(const char *name, const char *json);
+
 /** Sets the word behind the last word of each report; empty for none. Copies it. */
 void set_token(const char *token);
 

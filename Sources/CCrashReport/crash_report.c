@@ -287,10 +287,18 @@ void eaves_crash_expect_module(const char *id, const char *path, const char *fil
         .device = device,
         .inode = inode,
     };
+    atomic_init(&module->generation, 0);
     if (!module->id || !module->path || !module->file_name || !module->log_entry) return;
     module->next = atomic_load(&modules);
     while (!atomic_compare_exchange_weak(&modules, &module->next, module)) {}
 }
+
+void eaves_crash_number_generation(const char *file, uint64_t number) {
+    watched_module *module = module_at(file);
+    if (module) atomic_store(&module->generation, number);
+}
+
+void eaves_crash_name_feature(const char *name, const char *json) { set_feature(name, json); }
 
 void eaves_crash_report_to(int descriptor, const char *token) {
     set_token(token);

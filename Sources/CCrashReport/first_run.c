@@ -65,11 +65,7 @@ static void set_timer(int milliseconds) {
 }
 
 void eaves_crash_enter(const char *file, bool registers) {
-    const char *slash = strrchr(file, '/');
-    const char *name = slash ? slash + 1 : file;
-    /* The one that was announced last is usually the one. */
-    const watched_module *module = newest_module();
-    while (module && strcmp(module->file_name, name) != 0) module = module->next;
+    const watched_module *module = module_at(file);
     if (!module) return;
     atomic_store(&is_registering, registers);
     atomic_store(&running_thread, gettid());

@@ -27,6 +27,15 @@ static void skip(const char **text, char separator) {
     if (**text == separator) ++*text;
 }
 
+watched_module *module_at(const char *file) {
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    /* The one that was announced last is usually the one. */
+    watched_module *module = newest_module();
+    while (module && strcmp(module->file_name, name) != 0) module = module->next;
+    return module;
+}
+
 /* Finds the module of a mapped file: by the file name, or by the inode for a copy in memory, which
  * has no name of its own. */
 static const watched_module *module_of(const char *path, uint64_t device, uint64_t inode) {

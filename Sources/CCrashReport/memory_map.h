@@ -6,6 +6,7 @@
 #ifndef EAVES_MEMORY_MAP_H
 #define EAVES_MEMORY_MAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,10 +16,17 @@ typedef struct watched_module {
     struct watched_module *next;
     const char *id, *path, *file_name, *log_entry;
     uint64_t device, inode;
+    /** The number of the generation; 0 while it has none. */
+    _Atomic uint64_t generation;
 } watched_module;
 
 /** Returns the module that was announced last. The others follow as its `next`. */
 watched_module *newest_module(void);
+
+/** Returns the module that was announced last with this file; NULL if there is none.
+ *
+ *  - file: the path that the dynamic linker gets. */
+watched_module *module_at(const char *file);
 
 /** A mapped range of code. */
 typedef struct code_range {

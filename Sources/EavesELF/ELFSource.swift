@@ -11,7 +11,7 @@ package struct ELFSource: ~Copyable, Sendable {
     private static let pageSize = 4096
 
     package let status: FileStatus
-    /// The first page, or all of a smaller file. Never empty.
+    /// The beginning of the file: at least the first page, or all of a smaller file. Never empty.
     let page: [UInt8]
     private let file: OpenFile
 
@@ -41,13 +41,22 @@ package struct ELFSource: ~Copyable, Sendable {
     }
 
     /// Reads an open file, if it is a regular one.
-    package init(_ file: consuming OpenFile) throws(ELFError) {
+    ///
+    /// - Parameter content: All bytes of the file, if the caller has read them.
+    package init(
+        _ file: consuming OpenFile, knowing content: [UInt8]? = nil
+    ) throws(ELFError) {
         let status = try Self.reading { () throws(SystemError) in try file.status() }
         guard status.kind == .file else { throw .notAFile(status.kind) }
         guard status.size <= FileStatus.moduleSizeLimit else { throw .tooLarge(size: status.size) }
-        let page = try Self.reading { () throws(SystemError) in
-            try file.bytes(at: 0, count: min(status.size, Self.pageSize))
-        }
+        let page =
+            if let content {
+                content
+            } else {
+                try Self.reading { () throws(SystemError) in
+                    try file.bytes(at: 0, count: min(status.size, Self.pageSize))
+                }
+            }
         guard !page.isEmpty else { throw .empty }
         self.file = file
         self.status = status

@@ -49,6 +49,7 @@ struct GenerationMaker: Sendable {
         _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
         try ModuleError.naming(module.entry) {
+            if let number = module.number { known?.name(number) }
             let code = try known ?? load(module)
             keep(code)
             step(.loaded)
@@ -85,7 +86,7 @@ struct GenerationMaker: Sendable {
             let (copy, inspected) = try checkedCopy(of: interface)
             let isLoaded = try InterfaceLoader.bringIn(inspected) {
                 copy.keep()
-                observe(.loading(interface, file: copy.ownPath, copy: copy.path))
+                observe(.loading(interface, file: copy.ownPath, copy: copy))
                 try Self.loading.withLock { _ throws(LoadError) in
                     try Loader.openInterface(copy.ownPath)
                 }
@@ -108,7 +109,8 @@ struct GenerationMaker: Sendable {
     private func load(_ module: CheckedModule) throws -> LoadedCode {
         let file = module.copy.ownPath
         module.copy.keep()
-        observe(.loading(module.entry, file: file, copy: module.copy.path))
+        observe(.loading(module.entry, file: file, copy: module.copy))
+        if let number = module.number { CrashWatch.number(number, file) }
         do throws(LoadError) {
             let loaded = try Self.loading.withLock { _ throws(LoadError) in
                 try Loader.open(file)
@@ -188,6 +190,8 @@ struct CheckedModule: @unchecked Sendable {
     let inspected: InspectedModule
     /// When its making began.
     let start: ContinuousClock.Instant
+    /// The number of the generation; `nil` if nobody has given it one yet.
+    var number: Int?
 }
 
 /// A generation that has registered, and that nobody can ask for anything yet.
@@ -208,21 +212,15 @@ final class LoadedCode: Sendable {
     /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
     let inputs: String?
     private let copy: PrivateCopy
-    private let knownDigest = Mutex<SHA256Digest?>(nil)
+    /// The digest of the file.
+    var digest: SHA256Digest { copy.digest }
+
+    /// Names the generation that this code is from now on: a crash of it is recorded under this number.
+    func name(_ generation: Int) { CrashWatch.number(generation, copy.ownPath) }
 
     init(_ module: LoadedModule, of checked: CheckedModule) {
         self.module = module
         inputs = checked.entry.note?.tag.inputs
         copy = checked.copy
-    }
-
-    /// The digest of the file. Computed when somebody first asks for it.
-    func digest() throws(SystemError) -> SHA256Digest {
-        try knownDigest.withLock { known throws(SystemError) in
-            if let known { return known }
-            let digest = try SHA256.digest(of: copy.reopened())
-            known = digest
-            return digest
-        }
     }
 }

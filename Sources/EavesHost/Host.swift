@@ -118,6 +118,8 @@ public final class Host: Sendable {
     package func launch(
         _ feature: String, _ launch: Launch, choosingBy values: [String: String] = [:]
     ) async throws -> ExitCode {
+        let noted = CrashRecorder.noteLaunch(of: feature)
+        defer { noted.end() }
         let chosen = values.isEmpty ? container : container.child(choosingBy: values)
         if isOwn(.feature(feature)) {
             return try await chosen.resolveAsync((any Feature).self, name: feature)
@@ -181,8 +183,8 @@ extension FeatureError: Diagnosable {
 /// A step of loading, told while it happens.
 package enum LoadEvent: Sendable {
     /// A module is about to be loaded. None of its code has run. The dynamic linker gets `file`, which is
-    /// the path of a descriptor; `copy` is where the private copy stands on the disk, if it stands there.
-    case loading(CatalogEntry, file: String, copy: String)
+    /// the path of a descriptor of the private copy.
+    case loading(CatalogEntry, file: String, copy: PrivateCopy)
     /// A module has been loaded and has registered.
     case loaded(CatalogEntry, Duration)
     /// Something is wrong, and the host can go on.

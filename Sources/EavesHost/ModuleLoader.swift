@@ -271,10 +271,10 @@ struct LoadOutcomes: Sendable {
     func code(of module: CheckedModule) throws(ModuleError) -> LoadedCode? {
         guard let codes = codes[module.entry.id] else { return nil }
         return try ModuleError.naming(module.entry) {
-            let digest = try SHA256.digest(of: module.copy.reopened())
+            let digest = module.copy.digest
             let tag = module.entry.note?.tag
             for code in codes {
-                if try code.digest() == digest { return code }
+                if code.digest == digest { return code }
                 // Signing a file, or stripping it, does not make another build.
                 if let inputs = tag?.inputs, inputs == code.inputs { return code }
             }

@@ -5,6 +5,7 @@ import CCrashReport
 import EavesDiagnostics
 import EavesSystem
 import Glibc
+import Synchronization
 
 /// Installs handlers of signals and of `exit` that report which module made this process crash, or ended it.
 ///
@@ -33,6 +34,50 @@ package enum CrashWatch {
         guard let status = try? FileStatus(path: file) else { return }
         eaves_crash_expect_module(
             id, path, Path.name(of: file), status.device, status.inode, logEntry)
+    }
+
+    /// Names the generation that an announced module is, for the log and the messages. The same code can serve
+    /// again, and is a later generation then.
+    ///
+    /// - Parameter file: The file that the dynamic linker gets.
+    package static func number(_ generation: Int, _ file: String) {
+        eaves_crash_number_generation(file, UInt64(generation))
+    }
+
+    /// The features that are being launched, in the order in which their launches began.
+    private static let launches = Mutex<(next: Int, running: [Launched])>((0, []))
+
+    private struct Launched {
+        let number: Int
+        let feature: String
+        /// The feature's name as a JSON string.
+        let json: String
+    }
+
+    /// Names the feature that is being launched, for the log and the messages. If several are, they name the
+    /// one whose launch began last: a process that dies does not know which of them a thread works for.
+    ///
+    /// - Parameters:
+    ///   - feature: The feature's name.
+    ///   - json: The name as a JSON string, with its quotation marks.
+    /// - Returns: A number for ``endLaunch(_:)``.
+    package static func beginLaunch(of feature: String, json: String) -> Int {
+        launches.withLock { launches in
+            launches.next += 1
+            launches.running.append(
+                Launched(number: launches.next, feature: feature, json: json))
+            eaves_crash_name_feature(feature, json)
+            return launches.next
+        }
+    }
+
+    /// Ends what ``beginLaunch(of:json:)`` began.
+    package static func endLaunch(_ number: Int) {
+        launches.withLock { launches in
+            launches.running.removeAll { $0.number == number }
+            let last = launches.running.last
+            eaves_crash_name_feature(last?.feature, last?.json)
+        }
     }
 
     /// Runs an announced module's code for the first time. Meanwhile the module is blamed for a crash in

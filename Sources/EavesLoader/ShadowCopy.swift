@@ -3,12 +3,15 @@
 
 package import EavesSystem
 package import EavesTrust
-import Glibc
 
 /// Makes private copies of modules' files. Hosts load the copies.
 ///
 /// Overwriting, truncating or deleting the original then does not affect a running host, and the
 /// dynamic linker sees a new version at the same path as a new file.
+///
+/// A copy is named by the digest of its content, which is compared whenever the copy is used. So it makes no
+/// difference who has made it, or whether its maker was killed meanwhile. Links in the same folder say which
+/// digest a file had in which state, so that a launch does not read the file again; see ``CopyIndex``.
 package struct ShadowCopy: Sendable {
     private static let name = "modules"
     /// A copy's mode: only its owner can read it, and nobody can write it.
@@ -49,7 +52,7 @@ package struct ShadowCopy: Sendable {
     }
 
     /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same
-    /// state.
+    /// content.
     ///
     /// If the store cannot be written, the copy is in memory and lives until the process ends.
     ///
@@ -59,21 +62,37 @@ package struct ShadowCopy: Sendable {
     /// - Throws: `StoreError.untrusted` if others can change the store, ``SystemError`` if the original
     ///   cannot be read, or changes while it is read.
     package func make(of source: borrowing OpenFile, id: String) throws -> PrivateCopy {
+        let start = WallClock.now
         let status = try source.status()
         guard status.size <= FileStatus.moduleSizeLimit else {
             throw SystemError(.read, source.path, .fileTooBig)
         }
-        let name = Self.name(id: id, status: status)
         do {
             guard let store else { return try PrivateCopy(Self.bytes(of: source, status), id: id) }
             let folder = try store.make(Self.name)
-            if let copy = try open(name, in: folder, of: status) { return copy }
+            let index = CopyIndex(project: Path.parent(of: store.path))
+            if let digest = index.digest(of: status, id: id, in: folder),
+                let copy = try open(id, digest, in: folder, size: status.size)
+            {
+                index.cleanIfOld(folder, now: start)
+                return copy
+            }
+            let bytes = try Self.bytes(of: source, status)
+            let digest = SHA256.digest(of: bytes)
+            if FileIdentity(status).isSettled(at: start) {
+                // Before the copy: nobody removes one that a link leads to.
+                try? index.note(digest, of: status, at: source.path, id: id, in: folder)
+            }
+            if let copy = try open(id, digest, in: folder, size: status.size) { return copy }
+            let name = CopyIndex.copyName(id: id, digest)
             // A folder of that name cannot be removed. Then the copy is in memory.
             try folder.remove(name)
-            let bytes = try Self.bytes(of: source, status)
-            try folder.replace(name, with: bytes, mode: Self.mode)
-            Self.removeCopies(of: id, except: name, in: folder)
-            if let copy = try open(name, in: folder, of: status) { return copy }
+            // After a power cut the copy may be incomplete. Its digest shows that, so nobody waits for the
+            // disk.
+            try folder.replace(name, with: bytes, mode: Self.mode, lasts: false)
+            let copy = try open(id, digest, in: folder, size: status.size)
+            index.cleanOnce(folder)
+            if let copy { return copy }
         } catch StoreError.untrusted(let error) {
             throw StoreError.untrusted(error)
         } catch let error as SystemError where error.path == source.path {
@@ -84,25 +103,35 @@ package struct ShadowCopy: Sendable {
         return try PrivateCopy(Self.bytes(of: source, status), id: id)
     }
 
-    /// Removes a copy, so that a module that was refused leaves nothing.
+    /// Removes a copy that no other host uses, so that a module that was refused leaves nothing.
     package func discard(_ copy: PrivateCopy) {
-        guard let folder = try? store?.open(Self.name) else { return }
+        guard copy.isUsedAlone, let folder = try? store?.open(Self.name) else { return }
         try? folder.remove(Path.name(of: copy.path))
     }
 
-    /// Opens a copy that this user has made. A file that another user owns or can write to could contain
-    /// anything.
+    /// Removes every copy that no process uses and that no module's file leads to.
+    package func clean() {
+        guard let store, let folder = try? store.open(Self.name) else { return }
+        CopyIndex(project: Path.parent(of: store.path)).clean(folder)
+    }
+
+    /// Opens a copy that this user has made, and compares its content with its name. A file that another user
+    /// owns or can write to could contain anything.
     ///
     /// - Returns: `nil` if the file is no such copy.
     private func open(
-        _ name: String, in folder: borrowing OpenFolder, of original: FileStatus
+        _ id: String, _ digest: SHA256Digest, in folder: borrowing OpenFolder, size: Int
     ) throws(SystemError) -> PrivateCopy? {
+        let name = CopyIndex.copyName(id: id, digest)
         guard let file = try? folder.file(name) else { return nil }
+        // As long as it is locked, no other process removes it. A copy without a name is as good, so it makes
+        // no difference if one was faster.
+        file.lockShared()
         let status = try file.status()
-        guard status.kind == .file, status.size == original.size, status.isOwnedByUser,
+        guard status.kind == .file, status.size == size, status.isOwnedByUser,
             !status.isWritableByOthers
         else { return nil }
-        return PrivateCopy(file, at: Path.join(folder.path, name))
+        return try PrivateCopy(file, at: Path.join(folder.path, name), size: size, digest)
     }
 
     private static func bytes(
@@ -114,77 +143,4 @@ package struct ShadowCopy: Sendable {
         }
         return bytes
     }
-
-    /// Removes the copies of earlier states. A host that has loaded one can go on: the system keeps
-    /// the content of a file as long as a process maps it.
-    private static func removeCopies(
-        of id: String, except kept: String, in folder: borrowing OpenFolder
-    ) {
-        guard let entries = try? folder.entries() else { return }
-        for entry in entries where entry.name.hasPrefix(id + "@") && entry.name != kept {
-            try? folder.remove(entry.name)
-        }
-    }
-
-    /// Returns the file name of a copy. Ids contain no `@`, so the copies of `users` and `users-v2`
-    /// have different prefixes.
-    private static func name(id: String, status: FileStatus) -> String {
-        id + "@" + FileIdentity(status).text + ".so"
-    }
-}
-
-/// A private copy of a module, held open: these are the bytes that are checked, and that the dynamic linker
-/// gets. Nobody can exchange them in between, because no name is looked up again.
-package final class PrivateCopy: Sendable {
-    /// The path of the copy, for messages; for a copy in memory, that of its descriptor.
-    package let path: String
-    private let file: OpenFile
-
-    /// The path by which the system finds the very file that is held.
-    ///
-    /// It names this process by its number, so that a debugger finds the file as well; where the number is
-    /// another one in `/proc`, as in some containers, it does not.
-    package let ownPath: String
-
-    fileprivate init(_ file: consuming OpenFile, at path: String) {
-        self.path = path
-        ownPath = Self.ownPath(of: file.descriptor)
-        self.file = file
-    }
-
-    /// Keeps bytes in memory, where nobody can change them from then on.
-    fileprivate init(_ bytes: [UInt8], id: String) throws(SystemError) {
-        file = try MemoryFile.sealed(bytes, name: id)
-        path = PathHandle.ownPath(of: file.descriptor)
-        ownPath = Self.ownPath(of: file.descriptor)
-    }
-
-    private static func ownPath(of descriptor: Int32) -> String {
-        isNamedByNumber
-            ? "/proc/\(getpid())/fd/\(descriptor)" : PathHandle.ownPath(of: descriptor)
-    }
-
-    /// Whether `/proc` calls this process by the number that it knows itself by.
-    private static let isNamedByNumber =
-        (try? Files.target(ofLink: "/proc/self")) == String(getpid())
-
-    /// Opens the held file a second time, to read it. It closes when its owner goes.
-    package func reopened() throws(SystemError) -> OpenFile { try file.duplicate() }
-
-    /// Keeps the descriptor open until the process ends. The dynamic linker knows a file by its path: if a
-    /// later copy got the same descriptor, the linker would take it for this one.
-    package func keep() {
-        _ = Self.raisedLimit
-        // SAFETY: the object is never released, so nothing can use it after its end.
-        _ = Unmanaged.passRetained(self)
-    }
-
-    /// Many modules need many descriptors. A process may raise its own limit up to the hard one, and the
-    /// usual one is low only for the sake of old programs.
-    private static let raisedLimit: Void = {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }()
 }

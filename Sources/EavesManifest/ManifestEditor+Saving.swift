@@ -36,26 +36,30 @@ extension ManifestEditor {
         }
     }
 
-    /// Saves the manifest and its history. A process that is killed between the two leaves a change
-    /// in the history that the manifest does not have, and ``undoLast()`` sees that.
+    /// Saves the manifest and its history. A process that is killed on the way leaves the old state or the new
+    /// one: the history has what was about to be done, and the manifest says whether it was.
     private mutating func commit() throws {
         switch history {
         case .none:
             try save()
         case .append(let change):
-            try manifest.history.append(change)
-            do {
-                try save()
-            } catch {
-                try? manifest.history.removeLast(1)
-                throw error
-            }
+            try manifest.history.willAppend(change, to: saved)
+            try saveAndSettle()
+        case .removeLast(let count) where isChanged:
+            try manifest.history.willRemoveLast(count, from: saved)
+            try saveAndSettle()
         case .removeLast(let count):
-            try save()
-            // The changes are undone, whether or not that can be noted: the next undo would see it.
-            try? manifest.history.removeLast(count)
+            // The manifest is as it was before the changes already.
+            try manifest.history.removeLast(count)
         }
         history = .none
+    }
+
+    private mutating func saveAndSettle() throws(ManifestError) {
+        // Whatever becomes of the manifest, its text says whether the change was made. So does the next one who
+        // looks, if that cannot be noted now.
+        defer { try? manifest.history.settle(at: saved) }
+        try save()
     }
 
     /// Writes the changes in one step: readers see the old text or the new, never a part. Does not

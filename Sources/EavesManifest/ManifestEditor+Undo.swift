@@ -79,7 +79,7 @@ extension ManifestEditor {
     /// - Throws: ``HistoryError`` if there are fewer, or if the manifest is neither as one of them left it
     ///   nor as it was before that change. Then ``edit(_:patience:_:)`` writes none of the steps.
     package mutating func undoLast(_ steps: Int) throws -> [Undo] {
-        let past = try manifest.history.changes()
+        let past = try manifest.history.changes { saved }
         if past.isEmpty { throw HistoryError.nothingToUndo }
         if past.count < steps { throw HistoryError.tooFew(asked: steps, found: past.count) }
         var undone: [Undo] = []

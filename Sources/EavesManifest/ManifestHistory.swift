@@ -23,44 +23,107 @@ struct ManifestHistory: Sendable {
         self.manifest = manifest
     }
 
-    /// The changes of this manifest, the newest one first.
-    func changes() throws(HistoryError) -> [PastChange] {
-        try read().filter { $0.manifest == manifest }.reversed().map(\.past)
+    /// The changes of this manifest that count, the newest one first.
+    ///
+    /// - Parameter text: Reads the text that the manifest has now. Asked only if a process was killed while it
+    ///   changed the manifest.
+    func changes(of text: () -> [UInt8]?) throws(HistoryError) -> [PastChange] {
+        let elements = try read().filter { $0.manifest == manifest }
+        let digest = elements.contains { $0.intent != nil } ? Self.digest(text()) : nil
+        return elements.filter { $0.counts(at: digest) }.reversed().map(\.past)
     }
 
-    /// Keeps a change that is made now.
-    func append(_ change: ManifestChange) throws(HistoryError) {
-        let past = PastChange(change: change, time: time(nil))
-        try update { changes in
-            changes.append((manifest, past))
-            changes.removeFirst(max(0, changes.count - Self.limit))
+    // A save writes three times: what it is about to do, the manifest, and that it is done. Killed in between,
+    // it leaves an intent, which is true or not by the text that the manifest has then: the old one or the new.
+
+    /// Notes a change that is about to be made.
+    ///
+    /// - Parameter text: The text of the manifest before it.
+    func willAppend(_ change: ManifestChange, to text: [UInt8]) throws(HistoryError) {
+        let digest = Self.digest(text)
+        try update { elements in
+            settle(&elements, at: digest)
+            let past = PastChange(change: change, time: time(nil))
+            elements.append(
+                Element(manifest: manifest, past: past, intent: digest.map(Intent.append)))
+            elements.removeFirst(max(0, elements.count - Self.limit))
+        }
+    }
+
+    /// Notes that the newest changes of this manifest are about to be undone.
+    ///
+    /// - Parameter text: The text of the manifest before that.
+    func willRemoveLast(_ count: Int, from text: [UInt8]) throws(HistoryError) {
+        let digest = Self.digest(text)
+        try update { elements in
+            settle(&elements, at: digest)
+            let own = elements.indices.filter { elements[$0].manifest == manifest }
+            for index in own.suffix(count) { elements[index].intent = digest.map(Intent.remove) }
         }
     }
 
     /// Forgets the newest changes of this manifest.
     func removeLast(_ count: Int) throws(HistoryError) {
-        try update { changes in
-            for _ in 0..<count {
-                guard let index = changes.lastIndex(where: { $0.manifest == manifest }) else {
-                    return
-                }
-                changes.remove(at: index)
+        try update { elements in
+            let own = elements.indices.filter { elements[$0].manifest == manifest }
+            for index in own.suffix(count).reversed() { elements.remove(at: index) }
+        }
+    }
+
+    /// Notes what has become of the intents. A process that is killed before leaves that to the next one, so
+    /// nobody waits for the disk.
+    ///
+    /// - Parameter text: The text that the manifest has now.
+    func settle(at text: [UInt8]) throws(HistoryError) {
+        try update(lasting: false) { settle(&$0, at: Self.digest(text)) }
+    }
+
+    private func settle(_ elements: inout [Element], at digest: String?) {
+        elements.removeAll { $0.manifest == manifest && !$0.counts(at: digest) }
+        for index in elements.indices where elements[index].manifest == manifest {
+            elements[index].intent = nil
+        }
+    }
+
+    private static func digest(_ text: [UInt8]?) -> String? {
+        text.map { SHA256.digest(of: $0).hex }
+    }
+
+    /// A change in the file.
+    private struct Element {
+        let manifest: String
+        let past: PastChange
+        /// `nil` for a change that was made.
+        var intent: Intent?
+
+        /// Whether the change was made and not undone, if the manifest has this digest.
+        func counts(at digest: String?) -> Bool {
+            switch intent {
+            case nil: true
+            case .append(let before): digest != before
+            case .remove(let before): digest == before
             }
         }
     }
 
-    private typealias Element = (manifest: String, past: PastChange)
+    /// An intent to change the manifest, with the digest of its text before.
+    private enum Intent {
+        case append(to: String)
+        case remove(from: String)
+    }
 
     /// Changes the history while no other process does: a manifest that is a link is locked where its
     /// target is, and another one in this folder is locked here.
-    private func update(_ body: (inout [Element]) -> Void) throws(HistoryError) {
+    private func update(
+        lasting lasts: Bool = true, _ body: (inout [Element]) -> Void
+    ) throws(HistoryError) {
         do {
             let folder = try store.make()
             let taken = { SystemError(.lock, store.path, .tryAgain) }
             try FileLock.holding(folder.ownPath, within: .seconds(10), orThrow: taken) {
                 var changes = try read(in: folder)
                 body(&changes)
-                try write(changes, in: folder)
+                try write(changes, in: folder, lasting: lasts)
             }
         } catch let error as SystemError {
             throw .system(error)
@@ -99,7 +162,10 @@ struct ManifestHistory: Sendable {
             let named = root["schema"]?.integer == 1 ? manifest : element["manifest"]?.string
             guard let named, let change = ManifestChange(element) else { throw .damaged(path) }
             let past = PastChange(change: change, time: element["time"]?.integer)
-            changes.append((named, past))
+            let intent =
+                element["appendsTo"]?.string.map(Intent.append)
+                ?? element["removesFrom"]?.string.map(Intent.remove)
+            changes.append(Element(manifest: named, past: past, intent: intent))
         }
         return changes
     }
@@ -114,19 +180,26 @@ struct ManifestHistory: Sendable {
     }
 
     private func write(
-        _ changes: [Element], in folder: borrowing OpenFolder
+        _ changes: [Element], in folder: borrowing OpenFolder, lasting lasts: Bool
     ) throws(SystemError) {
-        let list = changes.map { manifest, past -> JSON in
-            var members = [JSON.Member(name: "manifest", value: .string(manifest))]
-            if let time = past.time {
+        let list = changes.map { element -> JSON in
+            var members = [JSON.Member(name: "manifest", value: .string(element.manifest))]
+            if let time = element.past.time {
                 members.append(JSON.Member(name: "time", value: .integer(time)))
             }
-            return .object(members + past.change.members)
+            switch element.intent {
+            case nil: break
+            case .append(let before):
+                members.append(JSON.Member(name: "appendsTo", value: .string(before)))
+            case .remove(let before):
+                members.append(JSON.Member(name: "removesFrom", value: .string(before)))
+            }
+            return .object(members + element.past.change.members)
         }
         let json: JSON = ["schema": 2, "changes": .array(list)]
         // Settings may hold secrets, so nobody else may read this file.
         let text = json.text(pretty: true) + "\n"
-        try folder.replace(Self.name, with: Array(text.utf8), mode: 0o600)
+        try folder.replace(Self.name, with: Array(text.utf8), mode: 0o600, lasts: lasts)
     }
 }
 
@@ -134,7 +207,9 @@ extension Manifest {
     /// The changes of this manifest that can be undone, the newest one first.
     ///
     /// - Throws: ``HistoryError`` if the history cannot be read.
-    package func pastChanges() throws(HistoryError) -> [PastChange] { try history.changes() }
+    package func pastChanges() throws(HistoryError) -> [PastChange] {
+        try history.changes { try? Manifest.read(path).bytes }
+    }
 
     /// The history of the changes of this manifest.
     var history: ManifestHistory {

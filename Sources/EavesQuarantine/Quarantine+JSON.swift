@@ -70,12 +70,18 @@ extension ModuleCrash {
         guard let time = node["time"]?.integer, let process = node["process"]?.integer,
             let cause = Cause(node)
         else { return nil }
-        self.init(time: time, cause: cause, process: process)
+        self.init(
+            time: time, cause: cause, process: process, generation: node["generation"]?.integer,
+            feature: node["feature"]?.string)
     }
 
     var json: JSON {
         var members = [JSON.Member(name: "time", value: .integer(time))]
         members += cause.members + [JSON.Member(name: "process", value: .integer(process))]
+        if let generation {
+            members.append(JSON.Member(name: "generation", value: .integer(generation)))
+        }
+        if let feature { members.append(JSON.Member(name: "feature", value: .string(feature))) }
         return .object(members)
     }
 }

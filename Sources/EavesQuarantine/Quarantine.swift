@@ -36,8 +36,16 @@ package struct Quarantine: Hashable, Sendable {
     }
 
     /// Notes a crash in a host. With the third crash of the same content, the module is kept out.
-    mutating func note(_ crash: ModuleCrash, of module: String, _ path: String, sha256: String) {
-        forgetCounts(of: module, except: sha256)
+    ///
+    /// - Parameters:
+    ///   - sha256: The content that crashed.
+    ///   - present: The content that the module's file has now; `nil` if it is gone. A live host may have
+    ///     crashed in another generation.
+    mutating func note(
+        _ crash: ModuleCrash, of module: String, _ path: String, sha256: String,
+        present: String? = nil
+    ) {
+        forgetCounts(of: module, except: [sha256, present])
         let index = index(of: module, path, sha256: sha256)
         // A process that ended after it counted the log's crashes and before it removed the log
         // leaves the same crashes to the next process.
@@ -74,8 +82,8 @@ package struct Quarantine: Hashable, Sendable {
 
     /// Forgets the crashes of other contents: a module that was changed starts at zero. A content
     /// that is kept out stays known, because the old file may return.
-    private mutating func forgetCounts(of module: String, except sha256: String) {
-        records.removeAll { $0.module == module && $0.sha256 != sha256 && $0.since == nil }
+    private mutating func forgetCounts(of module: String, except kept: Set<String?>) {
+        records.removeAll { $0.module == module && !kept.contains($0.sha256) && $0.since == nil }
     }
 
     private mutating func index(of module: String, _ path: String, sha256: String) -> Int {
@@ -134,10 +142,19 @@ package struct ModuleCrash: Hashable, Sendable {
     package let cause: Cause
     /// The process that crashed.
     package let process: Int
+    /// The number of the generation whose code crashed; `nil` in a host that has one generation of the module,
+    /// because it does not follow the disk.
+    package let generation: Int?
+    /// The feature that was being launched; `nil` if none was.
+    package let feature: String?
 
-    package init(time: Int, cause: Cause, process: Int) {
+    package init(
+        time: Int, cause: Cause, process: Int, generation: Int? = nil, feature: String? = nil
+    ) {
         self.time = time
         self.cause = cause
         self.process = process
+        self.generation = generation
+        self.feature = feature
     }
 }

@@ -185,10 +185,11 @@ package struct QuarantineStore: Sendable {
         let bytes = try Self.bytes(Self.taken, in: folder) ?? []
         let entries = bytes.split(separator: UInt8(ascii: "\n")).map { CrashLogEntry($0) }
         for entry in entries {
-            guard let entry, let now = content(of: entry.module, entry.file, in: &quarantine),
-                entry.digest(now: now) == now.sha256
-            else { continue }
-            quarantine.note(entry.crash, of: entry.module, entry.path, sha256: now.sha256)
+            guard let entry else { continue }
+            let now = content(of: entry.module, entry.file, in: &quarantine)
+            quarantine.note(
+                entry.crash, of: entry.module, entry.path, sha256: entry.sha256,
+                present: now?.sha256)
         }
         guard entries.contains(where: { $0 == nil }) else { return nil }
         try Self.rename(Self.taken, to: Self.damaged, in: folder)

@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesELF
+import EavesLoader
 import EavesManifest
 import EavesSystem
 package import EavesTrust
@@ -13,7 +14,9 @@ extension InspectedModule {
     func checkDigest() -> RuleOutcome {
         guard let pinned = entry.sha256 else { return .skipped("the manifest pins no digest") }
         do throws(SystemError) {
-            let found = try SHA256.digest(of: OpenFile(reading: file)).hex
+            let digest =
+                if let held { held.digest } else { try SHA256.digest(of: OpenFile(reading: file)) }
+            let found = digest.hex
             return found == pinned ? .kept : .broken(.digest(expected: pinned, found: found))
         } catch {
             let isOriginal = error.path == entry.file

@@ -27,7 +27,7 @@ package final class InspectedModule {
     let origin: String?
 
     /// The private copy, if it is held: it is read without being looked up by a name.
-    private let held: PrivateCopy?
+    let held: PrivateCopy?
 
     /// The header and the note of the module's own file.
     private(set) lazy var content = ModuleContent(entry.file)
@@ -91,7 +91,7 @@ package final class InspectedModule {
         guard let held else { return try BinaryReport(of: file) }
         let opened: OpenFile
         do throws(SystemError) { opened = try held.reopened() } catch { throw .unreadable(error) }
-        return try BinaryReport(ELFFile(ELFSource(opened)))
+        return try BinaryReport(ELFFile(ELFSource(opened, knowing: held.knownContent)))
     }
 
     /// The symbols and libraries of ``file``.

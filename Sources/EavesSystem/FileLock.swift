@@ -57,6 +57,22 @@ package struct FileLock: ~Copyable, Sendable {
     }
 }
 
+// Locks that last as long as the open file, for those who use it.
+extension OpenFile {
+    /// Takes a lock that others can have as well, and that keeps ``lockAlone()`` from succeeding elsewhere.
+    /// Does not wait.
+    ///
+    /// - Returns: Whether the file is locked now. It is not where another holder has it alone, or the file
+    ///   system has no locks.
+    @discardableResult
+    package borrowing func lockShared() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+
+    /// Takes the lock that nobody else can have, also in exchange for a shared one. Does not wait.
+    ///
+    /// - Returns: Whether nobody else had a lock.
+    package borrowing func lockAlone() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+}
+
 extension FileLock {
     /// Runs `body` while the lock of a folder is held. Where the file system cannot lock a folder, as
     /// some network file systems cannot, it runs `body` without a lock.

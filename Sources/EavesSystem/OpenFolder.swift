@@ -139,6 +139,24 @@ extension OpenFolder {
         if lasts { fsync(descriptor) }
     }
 
+    /// Returns the text of a symbolic link of this folder; `nil` if there is no link of that name.
+    package func target(ofLink name: String) -> String? {
+        try? Files.linkTarget(at: descriptor, name, path: path)
+    }
+
+    /// Creates a symbolic link in this folder, in place of one of the same name.
+    package func link(_ name: String, to target: String) throws(SystemError) {
+        if symlinkat(target, descriptor, name) == 0 { return }
+        guard errno == EEXIST, unlinkat(descriptor, name, 0) == 0,
+            symlinkat(target, descriptor, name) == 0
+        else { throw SystemError(.create, Path.join(path, name)) }
+    }
+
+    /// Gives the folder the present time.
+    package func touch() throws(SystemError) {
+        guard futimens(descriptor, nil) == 0 else { throw SystemError(.write, path) }
+    }
+
     /// Renames a file of this folder, and replaces the file that has the new name.
     package func rename(_ name: String, to target: String) throws(SystemError) {
         guard renameat(descriptor, name, descriptor, target) == 0 else {

@@ -129,6 +129,25 @@ package struct SHA256Digest: Hashable, Sendable {
         self.words = words
     }
 
+    /// Reads what ``hex`` wrote; `nil` for any other text.
+    package init?(hex text: some StringProtocol) {
+        var words = SIMD8<UInt32>(repeating: 0)
+        var count = 0
+        for digit in text.utf8 {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            guard count < 64 else { return nil }
+            words[count / 8] = words[count / 8] << 4 | UInt32(value)
+            count += 1
+        }
+        guard count == 64 else { return nil }
+        self.words = words
+    }
+
     /// The digest as 64 lowercase hexadecimal digits, as `sha256sum` prints it.
     package var hex: String {
         let digits: StaticString = "0123456789abcdef"

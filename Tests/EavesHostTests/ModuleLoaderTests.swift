@@ -59,7 +59,9 @@ struct ModuleLoaderTests {
         let host = try Host(manifest: folder.manifest()) { event in
             // The path of the descriptor leads to the copy.
             guard case .loading(_, let file, let copy) = event else { return }
-            loaded.withLock { $0 = Files.resolved(file) == Files.resolved(copy) ? copy : file }
+            loaded.withLock {
+                $0 = Files.resolved(file) == Files.resolved(copy.path) ? copy.path : file
+            }
         }
         #expect(try host.modules.provide(wanted, in: host.container))
         let copy = try #require(loaded.withLock { $0 })

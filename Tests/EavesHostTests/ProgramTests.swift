@@ -318,8 +318,8 @@ struct ProgramTests {
         let manifest = try folder.manifest()
         _ = try QuarantineStore(manifest.store).make()
         try folder.write(
-            #"{"module":"login","path":"Plugins/login.so","file":"\#(file)","stamp":"","#
-                + #""copy":"","time":1,"signal":11,"process":1}"# + "\n",
+            #"{"module":"login","path":"Plugins/login.so","file":"\#(file)","sha256":"ab","#
+                + #""generation":7,"feature":"login","time":1,"signal":11,"process":1}"# + "\n",
             to: ".eaves/quarantine/crashes.log")
         let told = Mutex<[HostCrash]>([])
         Host.tellCrashes(manifest) { event in
@@ -327,7 +327,9 @@ struct ProgramTests {
         }
         #expect(
             told.withLock { $0 } == [
-                HostCrash(module: "login", path: "Plugins/login.so", reason: "SIGSEGV")
+                HostCrash(
+                    module: "login", path: "Plugins/login.so", reason: "SIGSEGV", generation: 7,
+                    feature: "login")
             ])
     }
 }

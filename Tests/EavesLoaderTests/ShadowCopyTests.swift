@@ -21,8 +21,25 @@ struct ShadowCopyTests {
         original = try folder.write("the module", to: "users.so")
     }
 
-    private func names() throws -> [String] {
+    private func entries() throws -> [String] {
         try Folder(folder.file(".eaves/modules")).entries.map(\.name)
+    }
+
+    private func names() throws -> [String] { try entries().filter { $0.hasSuffix(".so") } }
+
+    /// The links, which say what the store knows of files.
+    private func links() throws -> [String] { try entries().filter { !$0.hasSuffix(".so") } }
+
+    /// Waits until a later change of the original is certain to give it other times.
+    private func settle() throws {
+        while !FileIdentity(try FileStatus(path: original)).isSettled(at: WallClock.now) {
+            usleep(1000)
+        }
+    }
+
+    @discardableResult
+    private func make(_ id: String = "users") throws -> PrivateCopy {
+        try copies.make(of: OpenFile(reading: original), id: id)
     }
 
     private func text(_ path: String) throws -> String {
@@ -39,8 +56,9 @@ struct ShadowCopyTests {
         #expect(try text(made.ownPath) == "the module")
         #expect(ShadowCopy.folder(in: store) == folder.file(".eaves/modules"))
         #expect(try names() == [Path.name(of: made.path)])
-        #expect(Path.name(of: made.path).hasPrefix("users@"))
-        #expect(Path.name(of: made.path).hasSuffix(".so"))
+        let digest = SHA256.digest(of: Array("the module".utf8))
+        #expect(made.digest == digest)
+        #expect(Path.name(of: made.path) == "users@\(digest.hex).so")
     }
 
     @Test("are used again as long as the original does not change")
@@ -52,18 +70,135 @@ struct ShadowCopyTests {
         #expect(try FileStatus(path: second) == before)
     }
 
-    @Test("of an earlier state are removed, those of other modules are not")
+    @Test("serve every file of the same content, and every host")
+    func sameContent() throws {
+        let first = try make()
+        try folder.write("the module", to: "users.so")
+        #expect(try make().path == first.path)
+        #expect(
+            try ShadowCopy(in: store).make(of: OpenFile(reading: original), id: "users").path
+                == first.path)
+        #expect(try names().count == 1)
+    }
+
+    @Test("are found without reading the file once it is known, wherever the project is")
+    func known() throws {
+        try settle()
+        let copy = try make()
+        let link = try #require(try links().first)
+        #expect(
+            try Files.target(ofLink: folder.file(".eaves/modules/\(link)"))
+                == copy.digest.hex + ":users.so")
+        // Whoever reads the file would find out that this is wrong.
+        try Files.remove(folder.file(".eaves/modules/\(link)"))
+        let other = SHA256.digest(of: Array("THE MODULE".utf8))
+        #expect(symlink("\(other.hex):users.so", folder.file(".eaves/modules/\(link)")) == 0)
+        try folder.write("THE MODULE", to: ".eaves/modules/users@\(other.hex).so")
+        try Files.setMode(0o500, of: folder.file(".eaves/modules/users@\(other.hex).so"))
+        #expect(try make().digest == other)
+    }
+
+    @Test("are not noted for a file that may change within the same tick of the clock")
+    func unsettled() throws {
+        // A time in the future is never settled.
+        let soon = timespec(tv_sec: time(nil) + 1000, tv_nsec: 1)
+        #expect(utimensat(AT_FDCWD, original, [soon, soon], 0) == 0)
+        try make()
+        #expect(try links() == [])
+        #expect(try names().count == 1)
+    }
+
+    @Test(
+        "whose bytes were changed are noticed before they are used, and made anew",
+        arguments: ["THE MODULE", "", "the module and more"])
+    func changedBytes(text: String) throws {
+        try settle()
+        let copy = try make()
+        let path = copy.path
+        try Files.setMode(0o700, of: path)
+        let descriptor = open(path, O_WRONLY | O_TRUNC)
+        #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
+        close(descriptor)
+        try Files.setMode(0o500, of: path)
+        let again = try make()
+        #expect(again.path == path)
+        #expect(try self.text(path) == "the module")
+        #expect(try self.text(again.ownPath) == "the module")
+    }
+
+    @Test("that no file leads to go when nobody uses them, and those of other modules stay")
     func changed() throws {
-        let other = try copies.make(of: OpenFile(reading: original), id: "users-v2").path
-        let first = try copies.make(of: OpenFile(reading: original), id: "users").path
-        let loaded = try OpenFile(reading: first)
-        try folder.write("a new module", to: "users.so")
-        let second = try copies.make(of: OpenFile(reading: original), id: "users").path
-        #expect(second != first)
+        try settle()
+        let other = try make("users-v2").path
+        var first: PrivateCopy? = try make()
+        let old = try #require(first?.path)
+        try folder.write("a new module", to: "new")
+        #expect(rename(folder.file("new"), original) == 0)
+        try settle()
+        let second = try make().path
+        #expect(second != old)
         #expect(try text(second) == "a new module")
-        #expect(try names() == [Path.name(of: other), Path.name(of: second)].sorted())
-        // A host that has loaded the earlier copy still has its content.
-        #expect(try loaded.bytes(at: 0, count: 100) == Array("the module".utf8))
+        copies.clean()
+        // A host has it open.
+        #expect(try names() == [old, second].map(Path.name).sorted())
+        #expect(try text(old) == "the module")
+        first = nil
+        copies.clean()
+        #expect(try names() == [Path.name(of: second)])
+        #expect(try links().count == 1)
+        // Both were copies of the one file, whose content is another one by now.
+        #expect((try? FileStatus(path: other)) == nil)
+        try Files.remove(original)
+        copies.clean()
+        #expect(try entries() == [])
+    }
+
+    @Test("clean what killed processes have left, and what is no copy")
+    func leftovers() throws {
+        try settle()
+        let copy = try make().path
+        let modules = folder.file(".eaves/modules")
+        try folder.write("half", to: ".eaves/modules/.users@0.so.eaves-abc")
+        try folder.write("old", to: ".eaves/modules/users@1g7c-1e68.so")
+        try folder.write("old", to: ".eaves/modules/nothing")
+        #expect(symlink("/nowhere", modules + "/users@x.so") == 0)
+        #expect(symlink("no digest", modules + "/users@y") == 0)
+        try Files.createFolder(folder.file(".eaves/modules/folder.so"))
+        copies.clean()
+        let link = try #require(try links().first)
+        #expect(try entries() == [link, Path.name(of: copy), "folder.so"].sorted())
+    }
+
+    @Test("clean themselves with the first copy that a process makes, and after a day of rest")
+    func occasions() throws {
+        try settle()
+        try Files.createFolder(folder.file(".eaves/modules"))
+        try Files.setMode(0o700, of: folder.file(".eaves"))
+        try Files.setMode(0o700, of: folder.file(".eaves/modules"))
+        try folder.write("old", to: ".eaves/modules/users@1.so")
+        let copy = try make().path
+        #expect(try names() == [Path.name(of: copy)])
+        try folder.write("old", to: ".eaves/modules/users@2.so")
+        try make()
+        #expect(try names().count == 2)
+        let before = timespec(tv_sec: time(nil) - 25 * 60 * 60, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, folder.file(".eaves/modules"), [before, before], 0) == 0)
+        try make()
+        #expect(try names() == [Path.name(of: copy)])
+        let modified = try FileStatus(path: folder.file(".eaves/modules")).modified
+        #expect(modified > WallClock.now - 60 * 60 * 1_000_000_000)
+    }
+
+    @Test("of modules that were refused go, unless another host uses them")
+    func discarded() throws {
+        let copy = try make()
+        var other: PrivateCopy? = try make()
+        copies.discard(copy)
+        #expect(try names() == [Path.name(of: copy.path)])
+        #expect(other != nil)
+        other = nil
+        copies.discard(copy)
+        #expect(try names() == [])
     }
 
     @Test(

@@ -109,17 +109,55 @@ struct ManifestHistoryTests {
             ])
     }
 
-    @Test("only forgets a change that is not in the manifest, as after a kill between two writes")
-    func interrupted() throws {
-        let far = try Manifest.load(path).history
-        let editor = try ManifestEditor(path)
-        var removing = editor
-        let removal = try #require(try removing.remove("far"))
-        try far.append(.swap(Swap(service: "Users", from: "home", to: "far")))
-        try far.append(.removal(removal))
-        #expect(try undo() == Undo(change: .removal(removal), wasUndone: true))
-        #expect(try undo().wasUndone)
+    @Test("only forgets a change that somebody has undone by hand")
+    func undoneByHand() throws {
+        let swap = try ManifestEditor.edit(path) { try $0.swap("Users", to: "far") }
+        try folder.write(Self.text)
+        let removal = try ManifestEditor.edit(path) { try $0.remove("far") }
+        try folder.write(Self.text)
+        #expect(try undo() == Undo(change: .removal(try #require(removal)), wasUndone: true))
+        #expect(try undo() == Undo(change: .swap(try #require(swap)), wasUndone: true))
         #expect(try folder.read() == Self.text)
+        #expect(throws: HistoryError.nothingToUndo) { try undo() }
+    }
+
+    @Test("does not have a change whose process was killed before the manifest had it")
+    func killedBeforeSave() throws {
+        let swap = try #require(
+            try ManifestEditor.edit(path) { try $0.swap("Users", to: "far") })
+        let lost = ManifestChange.swap(Swap(service: "Users", from: "far", to: "home"))
+        let history = try Manifest.load(path).history
+        try history.willAppend(lost, to: try Files.read(path))
+        #expect(try Manifest.load(path).pastChanges().map(\.change) == [.swap(swap)])
+        // The next change takes its place.
+        let next = try #require(
+            try ManifestEditor.edit(path) { try $0.swap("Users", to: "work") })
+        #expect(try Manifest.load(path).pastChanges().map(\.change) == [.swap(next), .swap(swap)])
+        #expect(try !folder.read(".eaves/history.json").contains("appendsTo"))
+    }
+
+    @Test("has a change whose process was killed when the manifest had it")
+    func killedAfterSave() throws {
+        let before = try Files.read(path)
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
+        try ManifestEditor.edit(path) { try $0.undoLast() }
+        let swap = ManifestChange.swap(Swap(service: "Users", from: "home", to: "far"))
+        try Manifest.load(path).history.willAppend(swap, to: before)
+        let manifest = String(decoding: before, as: UTF8.self)
+        try folder.write(manifest.replacing(#""Users": "home""#, with: #""Users": "far""#))
+        #expect(try Manifest.load(path).pastChanges().map(\.change) == [swap])
+        #expect(try undo() == Undo(change: swap, wasUndone: false))
+        #expect(try folder.read() == Self.text)
+    }
+
+    @Test("has an undone change as long as the manifest has it, and not longer")
+    func killedWhileUndoing() throws {
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
+        let history = try Manifest.load(path).history
+        try history.willRemoveLast(1, from: try Files.read(path))
+        #expect(try Manifest.load(path).pastChanges().count == 1)
+        try folder.write(Self.text)
+        #expect(try Manifest.load(path).pastChanges().isEmpty)
         #expect(throws: HistoryError.nothingToUndo) { try undo() }
     }
 
@@ -159,16 +197,19 @@ struct ManifestHistoryTests {
     @Test("keeps the last hundred changes, and gives them back from the last on")
     func limit() throws {
         let history = try Manifest.load(path).history
-        #expect(try history.changes().first?.change == nil)
+        #expect(try history.changes { nil }.isEmpty)
         let changes = (0...100).map {
             ManifestChange.swap(Swap(service: "S", from: $0 == 7 ? nil : "\($0)", to: "m\($0)"))
         }
-        for change in changes { try history.append(change) }
+        for change in changes {
+            try history.willAppend(change, to: [])
+            try history.settle(at: [1])
+        }
         for change in changes.dropFirst().reversed() {
-            #expect(try history.changes().first?.change == change)
+            #expect(try history.changes { nil }.first?.change == change)
             try history.removeLast(1)
         }
-        #expect(try history.changes().first?.change == nil)
+        #expect(try history.changes { nil }.isEmpty)
     }
 }
 

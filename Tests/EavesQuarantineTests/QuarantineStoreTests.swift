@@ -24,9 +24,8 @@ struct QuarantineStoreTests {
     }
 
     /// The line that a process writes when it crashes with the module loaded.
-    private func line(_ number: Int, copy: String = "/nowhere") throws -> String {
-        let beginning = CrashLogEntry.beginning(
-            module, try FileStatus(path: module.file), copy: copy)
+    private func line(_ number: Int, content: String = "one") -> String {
+        let beginning = CrashLogEntry.beginning(module, SHA256.digest(of: Array(content.utf8)))
         return beginning + #","signal":11,"time":\#(100 + number),"process":\#(number)}"# + "\n"
     }
 
@@ -96,8 +95,7 @@ struct QuarantineStoreTests {
 
     @Test("counts exits like crashes, and tells them apart")
     func exits() throws {
-        let beginning = CrashLogEntry.beginning(
-            module, try FileStatus(path: module.file), copy: "/nowhere")
+        let beginning = CrashLogEntry.beginning(module, SHA256.digest(of: Array("one".utf8)))
         for (number, code) in [(1, 0), (2, -1), (3, 3)] {
             let rest = #","exit":\#(code),"process":\#(number),"time":\#(100 + number)}"#
             try write(beginning + rest + "\n", to: "crashes.log")
@@ -140,33 +138,64 @@ struct QuarantineStoreTests {
         #expect(has("crashes.damaged.log") && !has("crashes.log") && !has("crashes.log.taken"))
         #expect(crashes(in: read()) == [1])
         for line in [
-            "{}", #"{"module":"a"}"#, try line(2).replacing(#""time":102,"#, with: ""),
-            try line(2).replacing("11", with: "11.5"), "[]", "null",
+            "{}", #"{"module":"a"}"#, line(2).replacing(#""time":102,"#, with: ""),
+            line(2).replacing("11", with: "11.5"), "[]", "null",
         ] {
             #expect(CrashLogEntry(line.utf8) == nil, "\(line)")
         }
-        #expect(CrashLogEntry(try line(2).utf8)?.crash.process == 2)
+        #expect(CrashLogEntry(line(2).utf8)?.crash.process == 2)
     }
 
-    @Test("counts a crash for the content that crashed, not for the file")
+    @Test("counts a crash for the content that crashed, not for the file that lies there now")
     func contents() throws {
-        let copy = try folder.write("one", to: "copy.so")
-        let before = try line(1, copy: copy)
+        let (one, two) = (digest("one"), digest("two"))
         // Written again, with the same content.
         try folder.write("one", to: "Plugins/a.so")
-        try write(before, to: "crashes.log")
-        #expect(crashes(in: read()) == [1])
-        // Another content: the copy shows what crashed, and that is no longer there.
-        let old = try line(2, copy: copy)
+        try write(line(1), to: "crashes.log")
+        #expect(read().records.map(\.sha256) == [one])
+        // Another content is there now, which has not crashed.
         try folder.write("two", to: "Plugins/a.so")
-        try write(old, to: "crashes.log")
-        #expect(crashes(in: read()) == [1])
-        // Neither the file nor the copy is left.
-        try Files.remove(copy)
+        try write(line(2) + line(3), to: "crashes.log")
+        #expect(crashes(in: read()) == [1, 2, 3])
+        #expect(read().records.map(\.sha256) == [one])
+        #expect(!isKeptOut())
+        // It crashes as well: the count of the first content, which is kept out, stays.
+        try write(line(4, content: "two"), to: "crashes.log")
+        #expect(read().records.map(\.sha256) == [one, two])
+        #expect(!isKeptOut())
+        try folder.write("one", to: "Plugins/a.so")
+        #expect(isKeptOut())
+        // A file that is gone may return.
         try Files.remove(module.file)
-        try write(old, to: "crashes.log")
-        #expect(crashes(in: read()) == [1])
+        try write(line(5), to: "crashes.log")
+        #expect(crashes(in: read()) == [1, 2, 3, 5])
     }
+
+    @Test(
+        "counts a generation that is no longer on the disk, and forgets it once another one crashes"
+    )
+    func earlierGeneration() throws {
+        try folder.write("three", to: "Plugins/a.so")
+        try write(line(1, content: "two"), to: "crashes.log")
+        #expect(read().records.map(\.sha256) == [digest("two")])
+        try write(line(2, content: "three"), to: "crashes.log")
+        #expect(read().records.map(\.sha256) == [digest("three")])
+    }
+
+    @Test("keeps the generation and the feature of a crash")
+    func generation() throws {
+        let text = line(1).replacing(#""time""#, with: #""generation":7,"feature":"a b","time""#)
+        try write(text, to: "crashes.log")
+        #expect(store.uncounted.map(\.crash.generation) == [7])
+        #expect(store.uncounted.map(\.sha256) == [digest("one")])
+        // From the log, and then from the file of records.
+        for _ in 0..<2 {
+            let crash = try #require(read().records.first?.crashes.first)
+            #expect(crash.generation == 7 && crash.feature == "a b")
+        }
+    }
+
+    private func digest(_ content: String) -> String { SHA256.digest(of: Array(content.utf8)).hex }
 
     @Test("keeps a module out with the content that it has, until it is cleared")
     func keepOut() throws {

@@ -32,10 +32,11 @@ struct FirstRunTests {
         for command in commands {
             #expect(try workspace.list().module("misbehaves-in-c")?.state == "ready")
             let outcome = try Eaves.run(Eaves.executable, command, in: workspace.url)
+            let feature = command[0] == "launch" ? " in the launch of 'misbehave-in-c'" : ""
             outcome.expectFailure(
                 70,
                 """
-                error: misbehaves-in-c: ended the process with \(words) (Plugins/c.so)
+                error: misbehaves-in-c: ended the process with \(words)\(feature) (Plugins/c.so)
                 fix: report an error instead: a module must not end the host; see where with \
                 'eaves verify misbehaves-in-c'
                 """)

@@ -12,6 +12,8 @@ struct QuarantineTests {
             let time: Int
             let signal: Int32
             let signalName: String
+            let generation: Int?
+            let feature: String?
         }
 
         struct Module: Decodable {
@@ -47,7 +49,8 @@ struct QuarantineTests {
         #expect(
             outcome.errors.contains(
                 """
-                error: misbehaves: crashed with \(name) (Plugins/misbehaves.so)
+                error: misbehaves: crashed with \(name) in the launch of 'misbehave' \
+                (Plugins/misbehaves.so)
                 fix: see where with 'eaves verify misbehaves'
 
                 """), "\(outcome)", sourceLocation: sourceLocation)
@@ -87,6 +90,8 @@ struct QuarantineTests {
         let kept = try #require(try report(workspace).modules.first)
         #expect(
             kept.quarantined && kept.since != nil && kept.crashes.map(\.signal) == [11, 11, 11])
+        // Each of these hosts had one generation of each module, which nobody has numbered.
+        #expect(kept.crashes.allSatisfy { $0.generation == nil && $0.feature == "misbehave" })
 
         // Another content under the same name: in again, and counted anew.
         var bytes = try Data(contentsOf: file)
@@ -173,7 +178,8 @@ struct QuarantineTests {
         #expect(outcome.signal == SIGABRT)
         #expect(
             outcome.errors.hasPrefix(
-                "error: misbehaves-in-c: crashed with SIGABRT (Plugins/c.so)\n"))
+                "error: misbehaves-in-c: crashed with SIGABRT in the launch of 'misbehave-in-c' "
+                    + "(Plugins/c.so)\n"))
     }
 
     @Test("names a module whose copy is in memory, where no file can be written")

@@ -40,6 +40,19 @@ void eaves_crash_expect_module(const char *_Nonnull id, const char *_Nonnull pat
                                const char *_Nonnull file_name, uint64_t device, uint64_t inode,
                                const char *_Nonnull log_entry);
 
+/** Gives an announced module the number of its generation, which the log and the messages then name. It may be
+ *  given another one: the same code can serve again, as a later generation. Does nothing for a file that was
+ *  not announced. May be called on any thread.
+ *
+ *  - file: the path that the dynamic linker gets. */
+void eaves_crash_number_generation(const char *_Nonnull file, uint64_t number);
+
+/** Says which feature is being launched, for the log and the messages. Only one thread may do this at a time.
+ *
+ *  - name: the feature's name; NULL for none.
+ *  - json: the name as a JSON string, with its quotation marks; NULL for none. */
+void eaves_crash_name_feature(const char *_Nullable name, const char *_Nullable json);
+
 /** Marks the calling thread as one that runs an announced module's code for the first time: until
  *  eaves_crash_leave, the module is blamed for a crash in the dynamic linker, for a call of exit, and for a
  *  delay. Does nothing for a file that was not announced. Only one thread may do this at a time.

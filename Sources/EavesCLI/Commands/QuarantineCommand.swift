@@ -117,6 +117,8 @@ struct QuarantineReport {
                             "signal": crash.signal.map { .integer(Int($0)) } ?? .null,
                             "signalName": crash.signal.map { .string(SignalName.of($0)) } ?? .null,
                             "exit": crash.exitCode.map { .integer(Int($0)) } ?? .null,
+                            "generation": crash.generation.map { .integer($0) } ?? .null,
+                            "feature": crash.feature.map { .string($0) } ?? .null,
                         ]
                     }),
             ]

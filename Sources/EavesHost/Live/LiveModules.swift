@@ -196,8 +196,9 @@ struct LiveState: Sendable {
     /// Enters the modules in the book that were loaded without it.
     mutating func enter(_ loaded: [String: LoadOutcomes.Loaded], _ numbers: GenerationNumbers) {
         for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
-            book.enter(
-                serving: numbers.next(), of: id, version: module.entry.declaration?.version)
+            let number = numbers.next()
+            module.code?.name(number)
+            book.enter(serving: number, of: id, version: module.entry.declaration?.version)
         }
     }
 }

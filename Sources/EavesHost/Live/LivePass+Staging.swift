@@ -65,11 +65,12 @@ extension LivePass {
         _ entry: CatalogEntry, by maker: GenerationMaker, over loaded: LoadOutcomes.Loaded?,
         _ number: inout Int?
     ) throws(ModuleError) -> StagedGeneration? {
-        let checked = try maker.check(entry)
+        var checked = try maker.check(entry)
         let known = try outcomes.code(of: checked)
         if let loaded, known === loaded.code, entry.settings == loaded.entry.settings { return nil }
         let begun = begin(entry)
         number = begun
+        checked.number = begun
         state.book.advance(begun, to: .checked)
         try outcomes.bringInInterfaces(of: entry, maker)
         var (book, outcomes) = (state.book, outcomes)

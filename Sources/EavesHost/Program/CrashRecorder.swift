@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesJSON
 import EavesLoader
 import EavesManifest
 import EavesQuarantine
@@ -34,6 +35,23 @@ struct CrashRecorder: Sendable {
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(
             entry.id, entry.path, from: file,
-            logEntry: CrashLogEntry.beginning(entry.suspect, entry.status, copy: copy))
+            logEntry: CrashLogEntry.beginning(entry.suspect, copy.digest))
+    }
+
+    /// Takes note of a feature that is being launched, until ``Launched/end()``.
+    static func noteLaunch(of feature: String) -> Launched {
+        guard isInstalled.withLock({ $0 }) else { return Launched(number: nil) }
+        let json = JSON.string(feature).text(pretty: false)
+        return Launched(number: CrashWatch.beginLaunch(of: feature, json: json))
+    }
+
+    /// A launch that was noted.
+    struct Launched {
+        /// `nil` if this process records no crashes.
+        let number: Int?
+
+        func end() {
+            if let number { CrashWatch.endLaunch(number) }
+        }
     }
 }

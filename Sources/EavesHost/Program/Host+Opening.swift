@@ -94,7 +94,8 @@ extension Host {
             observer(
                 .crashed(
                     HostCrash(
-                        module: record.module, path: record.path, reason: "\(record.crash.cause)")))
+                        module: record.module, path: record.path, reason: "\(record.crash.cause)",
+                        generation: record.crash.generation, feature: record.crash.feature)))
         }
     }
 }

@@ -42,11 +42,20 @@ public struct HostCrash: Hashable, Sendable {
     public let path: String
     /// What the module did, such as `SIGSEGV`.
     public let reason: String
+    /// The number of the generation whose code crashed; `nil` if the host had only one of this module.
+    public let generation: Int?
+    /// The name of the feature that was being launched; `nil` if none was.
+    public let feature: String?
 
-    package init(module: String, path: String, reason: String) {
+    package init(
+        module: String, path: String, reason: String, generation: Int? = nil,
+        feature: String? = nil
+    ) {
         self.module = module
         self.path = path
         self.reason = reason
+        self.generation = generation
+        self.feature = feature
     }
 }
 

@@ -86,7 +86,11 @@ struct FollowingTests {
 
     @Test(
         "serves on whatever happens to the file",
-        arguments: ["truncate", "overwrite in place", "delete", "no permission", "folder renamed"])
+        arguments: [
+            "truncate", "overwrite in place", "delete", "no permission", "folder renamed",
+            "copied over", "renamed over", "a folder in its place", "a link in its place",
+            "two writes at once",
+        ])
     func damage(kind: String) async throws {
         try folder.dropUsers("first")
         let host = try folder.host()
@@ -101,6 +105,23 @@ struct FollowingTests {
                 "Plugins/users.so", with: [UInt8](repeating: 0xff, count: 20_000), pieces: 1)
         case "delete": try folder.remove("Plugins/users.so")
         case "no permission": #expect(chmod(file, 0) == 0)
+        case "copied over":
+            // As cp does it: the file keeps its inode, and gets the bytes of another module.
+            try folder.overwrite("Plugins/users.so", with: folder.bytesOfStranger(), pieces: 1)
+        case "renamed over": try folder.replaceUsers(Array("no module".utf8))
+        case "a folder in its place":
+            try folder.remove("Plugins/users.so")
+            try folder.createFolder("Plugins/users.so")
+            _ = host.catchUp()
+            #expect(rmdir(file) == 0)
+        case "a link in its place":
+            try folder.remove("Plugins/users.so")
+            #expect(symlink("/nowhere", file) == 0)
+        case "two writes at once":
+            let bytes = try Files.read(file)
+            for pieces in [7, 3] {
+                try folder.overwrite("Plugins/users.so", with: bytes, pieces: pieces)
+            }
         default: try folder.rename("Plugins", to: "Elsewhere")
         }
         // The next file that is whole ends the waiting, and shows that everything before was survived.

@@ -16,13 +16,16 @@ final class LiveEaves {
     /// The part of it that no test has waited for yet.
     private var rest = ""
 
-    convenience init(_ arguments: String..., in folder: URL) throws {
-        try self.init(arguments: arguments, in: folder)
+    convenience init(
+        _ arguments: String..., in folder: URL, environment: [String: String] = [:]
+    ) throws {
+        try self.init(arguments: arguments, in: folder, environment: environment)
     }
 
     /// - Parameter further: Descriptors that the command gets from 3 on.
     init(
-        arguments: [String], program: URL = Eaves.executable, in folder: URL, further: [Int32] = []
+        arguments: [String], program: URL = Eaves.executable, in folder: URL,
+        environment: [String: String] = [:], further: [Int32] = []
     ) throws {
         self.folder = folder
         let (inputs, outputs) = (try Child.pipe(), try Child.pipe())
@@ -30,7 +33,7 @@ final class LiveEaves {
         output = outputs.readEnd
         let written = Child.Stream.descriptor(outputs.writeEnd.fileDescriptor)
         child = try Child(
-            program, arguments, in: folder,
+            program, arguments, in: folder, environment: environment,
             [.descriptor(inputs.readEnd.fileDescriptor), written, written]
                 + further.map { .descriptor($0) })
         try inputs.readEnd.close()

@@ -1,0 +1,174 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Foundation
+import Glibc
+import Testing
+
+@Suite("a crash in a host that stays up", .timeLimit(.minutes(30)))
+struct LiveCrashTests {
+    private struct Report: Decodable {
+        struct Crash: Decodable {
+            let signalName: String?
+            let generation: Int?
+            let feature: String?
+        }
+
+        struct Module: Decodable {
+            let id: String
+            let sha256: String
+            let quarantined: Bool
+            let crashes: [Crash]
+        }
+
+        let modules: [Module]
+    }
+
+    /// Three builds of `users-memory`, made once in a run.
+    private static let builds = Result { () throws -> (TemporaryFolder, [String: URL]) in
+        let folder = try TemporaryFolder()
+        var files: [String: URL] = [:]
+        for (name, body) in [
+            ("well", ""), ("aborts", "abort()"),
+            (
+                "waits",
+                "_ = write(1, \"begun\\n\", 6)\nwhile access(\"go\", F_OK) != 0 { usleep(1000) }\nabort()"
+            ),
+        ] {
+            let workspace = try Workspace(sources: true)
+            let source = workspace.plugins.appendingPathComponent(
+                "UsersMemory/UsersMemoryModule.swift")
+            let text = try String(contentsOf: source, encoding: .utf8)
+            let call = "func users() async throws -> [User] {\n"
+            guard text.contains(call) else { throw FixtureFault(what: "no users() in \(text)") }
+            try Data(
+                ("import Glibc\n"
+                    + text.replacingOccurrences(of: call, with: call + body + "\n")
+                    .replacingOccurrences(of: "[User(", with: "return [User(")).utf8
+            ).write(to: source)
+            let outcome = try workspace.eaves("build", "users-memory")
+            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+            files[name] = folder.url.appendingPathComponent(name)
+            try FileManager.default.copyItem(
+                at: workspace.plugins.appendingPathComponent("users-memory.so"),
+                to: files[name] ?? folder.url)
+        }
+        return (folder, files)
+    }
+
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace(modules: ["users"])
+    }
+
+    private func file(_ build: String) throws -> URL {
+        try #require(try Self.builds.get().1[build])
+    }
+
+    /// Puts a build in place in one step.
+    private func place(_ build: String) throws {
+        let temporary = workspace.plugins.appendingPathComponent(".new")
+        try FileManager.default.copyItem(at: file(build), to: temporary)
+        let target = workspace.plugins.appendingPathComponent("users-memory.so")
+        #expect(rename(temporary.path, target.path) == 0)
+    }
+
+    private func shell() throws -> LiveEaves {
+        // Swift's own backtrace takes seconds.
+        try LiveEaves("shell", in: workspace.url, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    }
+
+    /// Waits for a swap, and returns the number of the generation that serves, and of the one before.
+    private func swapped(_ shell: LiveEaves) throws -> (Int, Int) {
+        try shell.wait(for: "swapped users-memory: generation ")
+        try shell.wait(for: ")\n")
+        let line = try #require(
+            shell.seen.split(separator: "\n").last { $0.hasPrefix("swapped users-memory") })
+        let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+        return (try #require(numbers.first), try #require(numbers.last))
+    }
+
+    private func modules() throws -> [Report.Module] {
+        let outcome = try workspace.eaves("quarantine", "--json")
+        #expect(outcome.code == 0, "\(outcome)")
+        return try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)).modules
+    }
+
+    private func digest(_ build: String) throws -> String {
+        try SHA256.digest(of: Files.read(file(build).path)).hex
+    }
+
+    @Test("names the second generation, and counts its content, whatever the file is by then")
+    func secondGeneration() throws {
+        try place("well")
+        let shell = try shell()
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice\n2 Bob\n")
+        try place("aborts")
+        let (new, _) = try swapped(shell)
+        try shell.type("launch users")
+        let words = "crashed with SIGABRT in the launch of 'users' (Plugins/users-memory.so)\n"
+        try shell.wait(for: "error: users-memory: generation \(new) \(words)")
+        #expect(try shell.ending().signal == SIGABRT)
+        try place("well")
+        let module = try #require(try modules().first)
+        #expect(module.id == "users-memory" && !module.quarantined)
+        #expect(module.sha256 == (try digest("aborts")))
+        #expect(module.crashes.map(\.generation) == [new])
+        #expect(module.crashes.map(\.feature) == ["users"])
+        #expect(module.crashes.map(\.signalName) == ["SIGABRT"])
+        #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
+    }
+
+    @Test("names the first generation when a call that was under way crashes after a swap")
+    func firstGeneration() throws {
+        try place("waits")
+        let launch = try LiveEaves(
+            "launch", "--live", "users", in: workspace.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try launch.wait(for: "begun\n")
+        try place("well")
+        let (new, old) = try swapped(launch)
+        #expect(old < new)
+        try workspace.folder.write("go", "")
+        try launch.wait(for: "error: users-memory: generation \(old) crashed with SIGABRT")
+        #expect(try launch.ending().signal == SIGABRT)
+        let module = try #require(try modules().first)
+        #expect(module.sha256 == (try digest("waits")))
+        #expect(module.crashes.map(\.generation) == [old])
+    }
+
+    @Test("keeps out a content that crashed three times, in whichever generation")
+    func keptOut() throws {
+        for _ in 0..<3 {
+            try place("well")
+            let shell = try shell()
+            try shell.type("launch users")
+            try shell.wait(for: "2 Bob\n")
+            try place("aborts")
+            _ = try swapped(shell)
+            try shell.type("launch users")
+            #expect(try shell.ending().signal == SIGABRT)
+            // Each crash is counted by a command, while the file is another one.
+            try place("well")
+            #expect(
+                try workspace.list().modules.first { $0.id == "users-memory" }?.state == "ready")
+        }
+        try place("aborts")
+        #expect(
+            try workspace.list().modules.first { $0.id == "users-memory" }?.state == "quarantined")
+        // A live host does not take it, either.
+        try place("well")
+        let shell = try shell()
+        try shell.type("launch users")
+        try shell.wait(for: "2 Bob\n")
+        try place("aborts")
+        try shell.wait(for: "warning: refused users-memory generation ")
+        try shell.wait(for: "quarantined since ")
+        try shell.type("launch users")
+        try shell.wait(for: "2 Bob\n")
+        #expect(try shell.finish().code == 0)
+    }
+}
