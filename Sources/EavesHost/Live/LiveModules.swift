@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
+import EavesQuarantine
 import EavesRegistry
 import EavesSystem
 import EavesWatch
@@ -17,10 +18,14 @@ import Synchronization
 ///
 /// Safe from any thread. One look is taken at a time.
 final class LiveModules: Sendable {
-    private let modules: LazyLoader
-    private let container: Container
-    private let numbers: GenerationNumbers
-    private let state = Mutex(LiveState())
+    let modules: LazyLoader
+    let container: Container
+    let numbers: GenerationNumbers
+    let state = Mutex(LiveState())
+    /// Wakes whoever follows when a window of a probation has had its calls.
+    let waker = Waker()
+    /// The trials that the store knows of.
+    let recorded = Mutex<[Trial]>([])
     /// Is held from a look until its changes were told.
     private let telling = RecursiveLock()
 
@@ -47,8 +52,12 @@ final class LiveModules: Sendable {
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
     ///   it happened.
     private func catchUp() -> [HostChange] {
-        state.withLock { state in
-            var changes: [HostChange] = []
+        let illnesses = illnesses
+        return state.withLock { state in
+            var changes = state.untold
+            state.untold = []
+            state.wake = wake
+            judge(&state, illnesses, &changes)
             let manifest = self.manifest(&state, &changes)
             modules.loader.exclusively { outcomes in
                 state.enter(outcomes.loaded, numbers)
@@ -61,6 +70,7 @@ final class LiveModules: Sendable {
             }
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
             state.book.forgetOldest()
+            record(state.trials)
             return changes
         }
     }
@@ -88,11 +98,12 @@ final class LiveModules: Sendable {
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ state: inout LiveState, _ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {
-            let choices = state.choices ?? modules.manifest.choices
+            var choices = state.choices ?? modules.manifest.choices
+            choices.sharesCalls = true
             state.choices = choices
-            let manifest = try Manifest.load(modules.manifest.path).choosing(choices).drawn
+            let manifest = try Manifest.load(modules.manifest.path)
             state.manifestProblem = []
-            return manifest
+            return state.trials.overruling(manifest.choosing(choices).drawn)
         } catch {
             // A manifest is often wrong for a moment: while somebody edits it.
             let problem = error.diagnostics
@@ -108,6 +119,11 @@ final class LiveModules: Sendable {
 /// The memory of a live host from look to look.
 struct LiveState: Sendable {
     var book = GenerationBook()
+    var trials = TrialBook()
+    /// Is called when calls alone may have ended a window.
+    var wake: @Sendable () -> Void = {}
+    /// What was taken on where nobody could be told.
+    var untold: [HostChange] = []
     /// The modules that were refused as they are on the disk, by their ids: they are not tried again before
     /// something about them has changed.
     var refused: [String: CatalogEntry] = [:]

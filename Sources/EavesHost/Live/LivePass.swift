@@ -16,20 +16,20 @@ import EavesSystem
 ///
 /// No other thread loads a module meanwhile. Resolving goes on.
 struct LivePass {
-    private let modules: LazyLoader
-    private let container: Container
-    private let numbers: GenerationNumbers
+    let modules: LazyLoader
+    let container: Container
+    let numbers: GenerationNumbers
     /// The manifest and the modules as they are on the disk.
-    private let disk: Outlook
+    let disk: Outlook
 
     var outcomes: LoadOutcomes
     var state: LiveState
-    private(set) var changes: [HostChange] = []
+    var changes: [HostChange] = []
 
     /// The generations that are ready to serve, by their modules' ids.
-    private var staged: [String: (number: Int, generation: StagedGeneration)] = [:]
+    var staged: [String: (number: Int, generation: StagedGeneration)] = [:]
     /// The loaded modules that stay as they are whatever their files are now.
-    private var standing: [String: CatalogEntry] = [:]
+    var standing: [String: CatalogEntry] = [:]
     /// The loaded modules that are switched off.
     private var stopping: [String] = []
 
@@ -52,6 +52,12 @@ struct LivePass {
         publish(outlook, isChosen)
     }
 
+    /// Decides anew about what is loaded, as the host knows it, and looks at no file.
+    mutating func runWithoutLooking() {
+        let (outlook, isChosen) = decide()
+        publish(outlook, isChosen)
+    }
+
     // MARK: Files
 
     /// Compares a loaded module with its file.
@@ -63,6 +69,10 @@ struct LivePass {
         }
         guard entry.isEnabled else {
             stopping.append(id)
+            return
+        }
+        if let back = state.trials.retreats[id] {
+            retreat(entry, to: back)
             return
         }
         let identity = entry.status.map { FileIdentity($0) }
@@ -77,6 +87,8 @@ struct LivePass {
             return
         }
         if let identity, isUnfinished(entry, identity) {
+            standing[id] = loaded.entry
+        } else if hasToWait(entry) {
             standing[id] = loaded.entry
         } else if loaded.code == nil {
             keepInterface(id, loaded.entry, entry)
@@ -126,14 +138,16 @@ struct LivePass {
     }
 
     /// Loads a module and lets it register, and writes each step into the book.
-    private mutating func make(
+    mutating func make(
         _ module: CheckedModule, _ number: Int, by maker: GenerationMaker,
         reusing known: LoadedCode?
     ) throws(ModuleError) -> StagedGeneration {
+        let account = openAccount(module.entry.id)
         var (book, outcomes) = (state.book, outcomes)
         defer { (state.book, self.outcomes) = (book, outcomes) }
         return try maker.make(
-            module, reusing: known, keeping: { outcomes.keep($0, of: module.entry.id) }
+            module, reusing: known, counting: account,
+            keeping: { outcomes.keep($0, of: module.entry.id) }
         ) { book.advance(number, to: $0) }
     }
 
@@ -152,13 +166,13 @@ struct LivePass {
         }
     }
 
-    private mutating func begin(_ entry: CatalogEntry) -> Int {
+    mutating func begin(_ entry: CatalogEntry) -> Int {
         let number = numbers.next()
         state.book.begin(number, of: entry.id, version: entry.declaration?.version)
         return number
     }
 
-    private mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
+    mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
         state.book.refuse(number, because: error.diagnostics)
         state.refused[entry.id] = entry
         state.unfinished[entry.id] = nil
@@ -205,8 +219,16 @@ struct LivePass {
                 chosen[capability.key] = module
                 continue
             }
+            func tell(_ error: any Error) {
+                let problem = HostError(error)
+                toldNow[capability.key] = problem.problems.map(\.diagnostic)
+                if state.told[capability.key] != toldNow[capability.key] {
+                    changes.append(.kept(problem))
+                }
+            }
             do {
                 guard var provider = try outlook.catalog.provider(of: capability) else { continue }
+                try checkProbation(of: capability, provider.id)
                 if outcomes.loaded[provider.id] == nil, staged[provider.id] == nil {
                     if try modules.freshen(provider, among: outlook.catalog) {
                         outlook.catalog.refresh()
@@ -215,16 +237,15 @@ struct LivePass {
                     try stageFirst(provider, by: outlook)
                 }
                 chosen[capability.key] = provider.id
+                if let obstacle = share(capability, with: provider.id, by: outlook) {
+                    tell(obstacle)
+                }
             } catch {
                 chosen[capability.key] = module
                 if case .service(let service, let name) = capability {
                     kept.append(.init(BindingKey(service, name: name), module))
                 }
-                let problem = HostError(error)
-                toldNow[capability.key] = problem.problems.map(\.diagnostic)
-                if state.told[capability.key] != toldNow[capability.key] {
-                    changes.append(.kept(problem))
-                }
+                tell(error)
             }
         }
         state.told = toldNow
@@ -248,7 +269,7 @@ struct LivePass {
     }
 
     /// Makes the first generation of a module that a service is bound to now.
-    private mutating func stageFirst(
+    mutating func stageFirst(
         _ entry: CatalogEntry, by outlook: Outlook
     ) throws(ModuleError) {
         if let earlier = outcomes.failed[entry.id] { throw earlier }
@@ -298,9 +319,10 @@ struct LivePass {
                 modules.turn(to: Outlook(outlook.manifest, standing: standing))
             }
         }
-        container.rebind(where: isChosen, alsoNamed: names)
+        container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
         for id in stopping { stop(id) }
         tellBindings(before)
+        measure()
     }
 
     private mutating func took(
@@ -310,8 +332,9 @@ struct LivePass {
         let old = state.book.serving(id)
         if let old { state.book.drain(old.number, leaving: left) }
         state.book.advance(number, to: .serving)
-        outcomes.take(generation.code, as: generation.entry)
         state.refused[id] = nil
+        took(generation, number, over: outcomes.loaded[id])
+        outcomes.take(generation.code, as: generation.entry)
         if let old, let was = state.book.record(old.number), let new = state.book.record(number) {
             changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
         }
@@ -323,6 +346,7 @@ struct LivePass {
         let left = container.retire(module: id)
         state.book.drain(serving.number, leaving: left)
         outcomes.loaded[id] = nil
+        state.trials.endFile(id)
         if let record = state.book.record(serving.number) {
             changes.append(.stopped(HostGeneration(record)))
         }
@@ -337,6 +361,7 @@ struct LivePass {
                 continue
             }
             changes.append(.bound(service: capability.word, from: from, to: module))
+            bound(capability, from: from, to: module)
         }
     }
 }
