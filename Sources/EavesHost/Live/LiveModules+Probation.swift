@@ -136,11 +136,11 @@ extension LiveModules {
     /// Lets the modules share a capability that somebody has just asked for the first time. The caller is about to
     /// resolve it, and holds no lock.
     func share(_ capability: Capability) {
-        let outlook = modules.outlook
-        guard let key = capability.bindingKey, outlook.manifest.chosen[key]?.reason == .call else {
-            return
-        }
-        state.withLock { state in
+        guard let key = capability.bindingKey,
+            modules.manifest.chosen[key]?.reason == .call
+        else { return }
+        // Whoever looks at the disk now may wait for this very thread, and shares the calls soon after.
+        _ = state.withLockIfAvailable { state in
             state.wake = wake
             modules.loader.exclusively { outcomes in
                 state.enter(outcomes.loaded, numbers)

@@ -346,7 +346,7 @@ struct LivePass {
         let left = container.retire(module: id)
         state.book.drain(serving.number, leaving: left)
         outcomes.loaded[id] = nil
-        state.trials.endFile(id)
+        state.trials.end(id)
         if let record = state.book.record(serving.number) {
             changes.append(.stopped(HostGeneration(record)))
         }

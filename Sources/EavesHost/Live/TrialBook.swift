@@ -123,6 +123,18 @@ struct TrialBook: Sendable {
         waiting[id] = nil
     }
 
+    /// Ends every trial of a module: it was switched off.
+    mutating func end(_ id: String) {
+        endFile(id)
+        for (key, item) in bindings where item.module == id {
+            item.account.close()
+            bindings[key] = nil
+        }
+        for (key, shared) in shares where shared.arms.contains(where: { $0.module == id }) {
+            endShares(key)
+        }
+    }
+
     /// Looks at all cases, and decides.
     ///
     /// - Parameter illness: Says why a module is not healthy; `nil` if it is.
