@@ -54,8 +54,7 @@ struct UsersFeature: Feature {
         if watches {
             // A name that is wrong is an error at once.
             _ = try users(from: source)
-            let provider = container.provider((any UserService).self, name: source)
-            try await UsersWatch(users: provider, console: launch.console).run()
+            try await UsersWatch(resolver: container, source: source, console: launch.console).run()
             return .success
         }
         for user in try await users(from: source).users() {

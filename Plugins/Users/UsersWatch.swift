@@ -7,12 +7,14 @@ import EavesInterface
 /// Prints the users again whenever they have changed, for `users --watch`.
 ///
 /// It asks for the service at each look, so that it gets another one as soon as the host has one: after a swap,
-/// or when the module has been built anew.
+/// or when the module has been built anew. The host may measure the looks, and judges by them what it has swapped.
 struct UsersWatch {
     /// The time between two looks.
     static let pause = Duration.milliseconds(200)
 
-    let users: Provider<any UserService>
+    let resolver: any Resolver
+    /// The name of the source in the manifest; `nil` for the usual one.
+    let source: String?
     let console: any Console
 
     /// Watches until the task is cancelled.
@@ -24,7 +26,9 @@ struct UsersWatch {
         var complaint: String?
         while !Task.isCancelled {
             do {
-                let found = try await users().users()
+                let found = try await resolver.callAsync((any UserService).self, name: source) {
+                    try await $0.users()
+                }
                 complaint = nil
                 if found != shown {
                     try print(found, isFirst: shown == nil)

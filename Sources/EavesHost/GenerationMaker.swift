@@ -37,15 +37,25 @@ struct GenerationMaker: Sendable {
         }
     }
 
+    /// The private copy that code was loaded from, which was checked then.
+    func checked(_ code: LoadedCode, as entry: CatalogEntry) -> CheckedModule {
+        let inspected = InspectedModule(
+            copy: code.copy.ownPath, held: code.copy, of: entry, among: outlook.catalog,
+            in: manifest, host: .current)
+        return CheckedModule(entry: entry, copy: code.copy, inspected: inspected, start: .now)
+    }
+
     /// Loads a module, and lets it register.
     ///
     /// - Parameters:
     ///   - known: The code of the same file, if the process has loaded it already: loaded twice, it would
     ///     give the process each of its types twice.
+    ///   - account: Takes note of what the module's factories do; `nil` if nobody judges it.
     ///   - keep: Is given the code as soon as it is part of the process, whether or not it then registers.
     ///   - step: Is told of each step that was taken.
     func make(
-        _ module: CheckedModule, reusing known: LoadedCode?, keeping keep: (LoadedCode) -> Void,
+        _ module: CheckedModule, reusing known: LoadedCode?, counting account: CallAccount? = nil,
+        keeping keep: (LoadedCode) -> Void,
         _ step: (GenerationState) -> Void = { _ in }
     ) throws(ModuleError) -> StagedGeneration {
         try ModuleError.naming(module.entry) {
@@ -55,7 +65,8 @@ struct GenerationMaker: Sendable {
             step(.loaded)
             let registrar = StagedRegistrar(
                 module: module.entry.id,
-                settings: Settings(module.entry.settings, directory: manifest.directory))
+                settings: Settings(module.entry.settings, directory: manifest.directory),
+                counting: account)
             try register(code, of: module, in: registrar)
             let lifecycle = try registrar.lifecycle()
             step(.registered)
@@ -211,7 +222,7 @@ final class LoadedCode: Sendable {
     let module: LoadedModule
     /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
     let inputs: String?
-    private let copy: PrivateCopy
+    fileprivate let copy: PrivateCopy
     /// The digest of the file.
     var digest: SHA256Digest { copy.digest }
 

@@ -63,11 +63,15 @@ public final class Host: Sendable {
         let modules = LazyLoader(manifest: manifest.drawn, source: source, observe: tell)
         self.modules = modules
         self.observers = observers
+        // The container asks what is made from it.
+        let sharing = LiveReference()
         container = Container(
             supplier: { request, container in
-                try observers.telling {
+                let isLoaded = try observers.telling {
                     try modules.provide(Capability(request), in: container)
                 }
+                if isLoaded { sharing.value?.share(Capability(request)) }
+                return isLoaded
             },
             supplierOfAll: { request, container in
                 if case .service(let service, _) = Capability(request) {
@@ -83,6 +87,7 @@ public final class Host: Sendable {
             observers.tell(.changed($0))
         }
         self.live = live
+        sharing.set(live)
         follower = Follower(live) { observers.tell(.changed($0)) }
         reports = ReportOffer(of: live, in: manifest.store)
         try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
@@ -131,14 +136,27 @@ public final class Host: Sendable {
             try modules.load(plan.module, into: container)
             return plan
         }
+        let account = container.accounts[plan.module.id]
         do {
             let created = try await chosen.resolveAsync((any Feature).self, name: feature)
             let summary = plan.module.declaration?.features.first { $0.name == feature }?.summary
-            return try await created.run(launch.naming(feature, summary: summary))
+            let code = try await created.run(launch.naming(feature, summary: summary))
+            account?.note(isError: code.isFault)
+            return code
         } catch {
-            throw FeatureError(feature, of: plan.module, error) ?? error
+            let fault = FeatureError(feature, of: plan.module, error)
+            // Its factory has counted by itself.
+            if fault != nil, !(error is ResolutionError), !(error is CancellationError) {
+                account?.note(isError: true)
+            }
+            throw fault ?? error
         }
     }
+}
+
+extension ExitCode {
+    /// Whether a feature that ends with this code blames itself: `EX_SOFTWARE`, or a code that stands for a signal.
+    fileprivate var isFault: Bool { rawValue == 70 || rawValue > 128 }
 }
 
 /// A feature failed with an error that it does not answer for.

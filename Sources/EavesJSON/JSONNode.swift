@@ -73,6 +73,15 @@ extension JSONNode {
         }
     }
 
+    /// Any number.
+    package var real: Double? {
+        switch content {
+        case .integer(let number): Double(number)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
     package var members: [JSONMember]? {
         if case .object(let members) = content { members } else { nil }
     }

@@ -21,10 +21,15 @@ package struct BindingChoices: Hashable, Sendable {
     package var demands: [Demand]
     /// The text from which bindings without a key draw; `nil` if nobody draws yet.
     package var chance: String?
+    /// Whether bindings that draw at each call do so: then the stable module stands for all that share one. Where
+    /// nobody does that, the process draws.
+    package var sharesCalls: Bool
 
     package init(
-        by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil
+        by values: [String: String] = [:], with demands: [Demand] = [], chance: String? = nil,
+        sharingCalls sharesCalls: Bool = false
     ) {
+        self.sharesCalls = sharesCalls
         self.values = values
         self.demands = demands
         self.chance = chance
@@ -48,6 +53,8 @@ package struct ChosenBindings: Sendable {
         /// The binding has no key. A process that runs modules has drawn; for any other, the module with
         /// the greatest weight stands here.
         case chance
+        /// Each call draws. The module with the greatest weight, which is the stable one, stands here.
+        case call
         /// Somebody demanded the module for this run.
         case demanded
     }
@@ -76,14 +83,15 @@ package struct ChosenBindings: Sendable {
         switch binding.target {
         case .module(let module): return (module, .bound)
         case .weights(let weights):
-            guard let key = weights.key else {
-                let chosen = made.chance.map { weights.module(for: $0, of: binding.key) }
-                return (chosen ?? weights.heaviest, .chance)
+            if let value = weights.key.flatMap({ made.values[$0] }), !value.isEmpty {
+                return (weights.module(for: value, of: binding.key), .value)
             }
-            guard let value = made.values[key], !value.isEmpty else {
+            guard weights.key == nil || weights.drawsEachCall else {
                 return (weights.heaviest, .noValue)
             }
-            return (weights.module(for: value, of: binding.key), .value)
+            if weights.drawsEachCall, made.sharesCalls { return (weights.heaviest, .call) }
+            let chosen = made.chance.map { weights.module(for: $0, of: binding.key) }
+            return (chosen ?? weights.heaviest, .chance)
         }
     }
 

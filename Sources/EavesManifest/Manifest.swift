@@ -30,6 +30,8 @@ package struct Manifest: Sendable {
     package let launch: String?
     /// The feature that opens links.
     package let open: String?
+    /// The terms on which a host that stays up judges what it has swapped.
+    package let probation: ProbationPolicy
     /// Whether modules have to be signed; `nil` if they need not be.
     package let signatures: SignatureRule?
     /// The file that lists the signers to accept, as an absolute path. Without that key:
@@ -77,6 +79,7 @@ package struct Manifest: Sendable {
         bindings = parser.bindings()
         launch = parser.feature(.launch)
         open = parser.feature(.open)
+        probation = parser.probation()
         signatures = parser.signatures()
         allowedSigners = Path.absolute(
             parser.path(.allowedSigners) ?? "allowed_signers", from: directory)
@@ -163,9 +166,9 @@ package struct Manifest: Sendable {
         return choosing(choices)
     }
 
-    /// The keys by which the manifest's bindings choose, each once, sorted.
+    /// The keys by which the manifest's bindings choose, each once, sorted. The draw at each call has none.
     package var choiceKeys: [String] {
-        Set(bindings.compactMap { $0.weights?.key }).sorted()
+        Set(bindings.compactMap { $0.weights?.key }).subtracting([Weights.callKey]).sorted()
     }
 }
 

@@ -24,18 +24,30 @@ package struct Swap: Hashable, Sendable {
     package let weights: String?
     /// The module after.
     package let to: String
+    /// The text of the weights after; `nil` if the service is bound to one module.
+    package let share: String?
+    /// The reason why a host made the change by itself; `nil` if somebody made it.
+    package let reason: String?
 
-    package init(service: String, from: String?, weights: String? = nil, to: String) {
+    package init(
+        service: String, from: String?, weights: String? = nil, to: String, share: String? = nil,
+        reason: String? = nil
+    ) {
         self.service = service
         self.from = from
         self.weights = weights
         self.to = to
+        self.share = share
+        self.reason = reason
     }
 
     /// The module or the weights before, in words.
     package var wordsBefore: String? {
         from ?? weights.map { Weights($0)?.words ?? $0 }
     }
+
+    /// The weights after, in words; `nil` if the service is bound to one module.
+    package var sharesAfter: String? { share.map { Weights($0)?.words ?? $0 } }
 }
 
 /// The parts of a manifest that were removed together with a module.

@@ -27,14 +27,14 @@ extension ManifestEditor {
 
     /// The key under which the manifest binds a service: of a name that is qualified by its Swift module,
     /// the manifest may have the word alone.
-    private func boundKey(_ service: String) -> String {
+    func boundKey(_ service: String) -> String {
         let key = BindingKey(text: service)
         return manifest.binding(key) == nil && manifest.binding(key.word) != nil
             ? key.word.text : service
     }
 
     /// The text of a binding.
-    private func bound(_ key: String) -> String? {
+    func bound(_ key: String) -> String? {
         text.text(at: [.bindings, key]).map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -152,8 +152,9 @@ extension ManifestEditor {
         switch change {
         case .swap(let swap):
             let found = manifest.binding(BindingKey(text: swap.service))
-            return found?.target == .module(swap.to)
-                ? nil : .binding(swap.service, found?.words)
+            let isAsLeft =
+                swap.share.map { bound(swap.service) == $0 } ?? (found?.target == .module(swap.to))
+            return isAsLeft ? nil : .binding(swap.service, found?.words)
         case .removal(let removal):
             if manifest.entry(removal.module) != nil { return .entry }
             for service in removal.services {

@@ -56,6 +56,10 @@ package struct ManifestProblem: Hashable, Sendable {
         case invalidChoiceKey(found: String)
         /// Modules share a binding, and none of them can be chosen.
         case noWeight
+        /// - Parameters:
+        ///   - expected: The numbers that are allowed, in words.
+        ///   - found: The value as written.
+        case invalidLimit(expected: String, found: String)
     }
 
     /// The type that a value must have.
@@ -63,6 +67,8 @@ package struct ManifestProblem: Hashable, Sendable {
         case object, array, string, bool
         /// A module, or an object of weights.
         case binding
+        /// A truth value, or an object of limits.
+        case probation
     }
 
     package var kind: Kind
@@ -135,6 +141,7 @@ extension ManifestProblem.Kind {
         case .invalidChoiceKey(let found):
             "expected the name of the key that decides, such as \"user\", found \(found)"
         case .noWeight: "expected a module with a weight above 0, found none"
+        case .invalidLimit(let expected, let found): "expected \(expected), found \(found)"
         }
     }
 
@@ -162,6 +169,7 @@ extension ManifestProblem.Kind {
             "write at most 64 letters, digits, '.', '_' and '-' in quotes; a module with the id 'by' "
                 + "can be bound alone, and have no weight"
         case .noWeight: "give a module a weight, or write the id of one module instead"
+        case .invalidLimit: "write such a number, or remove the key to use the default"
         case .invalidDigest: "write what 'sha256sum' prints for the library"
         case .invalidVersion:
             "use at most 64 letters, digits, '.', '+' and '-', a letter or digit first"
@@ -205,6 +213,7 @@ extension ManifestProblem.Shape {
         case .string: "a string"
         case .bool: "true or false"
         case .binding: "the id of a module, or an object of weights"
+        case .probation: "true, false, or an object of limits"
         }
     }
 }

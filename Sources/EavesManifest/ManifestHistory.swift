@@ -223,7 +223,8 @@ extension ManifestChange {
             self = .swap(
                 Swap(
                     service: service, from: node["from"]?.string,
-                    weights: node["weights"]?.string, to: to))
+                    weights: node["weights"]?.string, to: to, share: node["share"]?.string,
+                    reason: node["reason"]?.string))
         } else if let module = node["removed"]?.string, let elements = node["services"]?.elements {
             let services = elements.compactMap(\.string)
             let shared = node["shares"]?.elements ?? []
@@ -246,7 +247,8 @@ extension ManifestChange {
                 JSON.Member(name: "from", value: swap.from.map { .string($0) } ?? .null),
                 JSON.Member(name: "weights", value: swap.weights.map { .string($0) } ?? .null),
                 JSON.Member(name: "to", value: .string(swap.to)),
-            ]
+            ] + swap.share.map { [JSON.Member(name: "share", value: .string($0))] }.orEmpty
+                + swap.reason.map { [JSON.Member(name: "reason", value: .string($0))] }.orEmpty
         case .removal(let removal):
             [
                 JSON.Member(name: "removed", value: .string(removal.module)),
@@ -256,6 +258,10 @@ extension ManifestChange {
             ]
         }
     }
+}
+
+extension [JSON.Member]? {
+    fileprivate var orEmpty: [JSON.Member] { self ?? [] }
 }
 
 extension Removal.Share {
@@ -334,7 +340,8 @@ extension HistoryError: Diagnosable {
             if case .binding(_, let module?) = found { "'\(module)'" } else { "no binding" }
         switch (change, found) {
         case (.swap(let swap), _):
-            return "\(swap.service): expected it bound to '\(swap.to)', as the last swap left it, "
+            let expected = swap.sharesAfter ?? swap.to
+            return "\(swap.service): expected it bound to '\(expected)', as the last swap left it, "
                 + "found \(binding)"
         case (.removal(let removal), .entry):
             return "modules.\(removal.module): expected no entry, as 'eaves remove "

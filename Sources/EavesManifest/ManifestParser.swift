@@ -9,13 +9,18 @@ internal import EavesTrust
 /// The keys of a manifest. `Documentation/manifest.schema.json` lists them for editors.
 package enum ManifestKey: String, CaseIterable, Sendable {
     case schema = "$schema"
-    case manifest, directories, compilers, modules, bindings, launch, open, signatures
+    case manifest, directories, compilers, modules, bindings, launch, open, probation, signatures
     case allowedSigners, revokedKeys
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
         case library, enabled, sha256, leastVersion, isolation, executableStack, discardState
         case settings
+    }
+
+    /// The keys of `probation`.
+    package enum Probation: String, CaseIterable, Sendable {
+        case window, calls, badWindows, goodWindows, errors, latency, oneAtATime
     }
 }
 
@@ -185,6 +190,32 @@ struct ManifestParser {
     /// The name of a feature, under one of the two keys that take one.
     mutating func feature(_ key: ManifestKey) -> String? {
         fields[key].flatMap { text($0, key.rawValue) }
+    }
+
+    mutating func probation() -> ProbationPolicy {
+        let name = ManifestKey.probation.rawValue
+        var policy = ProbationPolicy()
+        guard let node = fields[.probation] else { return policy }
+        if let isOn = node.bool {
+            policy.isOn = isOn
+            return policy
+        }
+        guard node.members != nil else {
+            note(.wrongType(expected: .probation, found: node.kind), node, name)
+            return policy
+        }
+        for member in fields(of: node, as: ManifestKey.Probation.self, name).members {
+            guard let key = ManifestKey.Probation(rawValue: member.name) else { continue }
+            let keys = Self.join(name, member.name)
+            if key == .oneAtATime {
+                policy.isOneAtATime = bool(member.value, keys) ?? false
+            } else if !policy.set(key, to: member.value) {
+                let problem = ManifestProblem.Kind.invalidLimit(
+                    expected: ProbationPolicy.words(key), found: source(member.value))
+                note(problem, member.value, keys)
+            }
+        }
+        return policy
     }
 
     mutating func signatures() -> SignatureRule? {

@@ -9,6 +9,8 @@ package struct Weights: Hashable, Sendable {
     package static let limit = 1_000_000_000
     /// The member of the manifest's object that names the key.
     package static let keyMember = "by"
+    /// The key of a canary: in a host that stays up, each call draws.
+    package static let callKey = "call"
 
     /// A module and its weight.
     package struct Share: Hashable, Sendable {
@@ -52,6 +54,9 @@ package struct Weights: Hashable, Sendable {
             shares, by: members.first { $0.name == Self.keyMember }?.value.string)
     }
 
+    /// Whether each call draws, in a host that stays up.
+    package var drawsEachCall: Bool { key == Self.callKey }
+
     /// The module with the greatest weight; of several, the one whose id comes first.
     package var heaviest: String { sorted[0].module }
 
@@ -71,9 +76,11 @@ package struct Weights: Hashable, Sendable {
         return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
     }
 
-    /// Such as `users-memory 90 %, users-v2 10 %, by user`, or `…, by chance` without a key.
+    /// Such as `users-memory 90 %, users-v2 10 %, by user`; `…, by chance` without a key, and `…, at each call` for a
+    /// canary.
     package var words: String {
         let shares = sorted.map { "\($0.module) \(percentage(of: $0))" }
-        return (shares + [key.map { "by \($0)" } ?? "by chance"]).joined(separator: ", ")
+        let draw = drawsEachCall ? "at each call" : key.map { "by \($0)" } ?? "by chance"
+        return (shares + [draw]).joined(separator: ", ")
     }
 }

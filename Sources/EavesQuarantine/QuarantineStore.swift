@@ -39,7 +39,7 @@ package struct QuarantineStore: Sendable {
     }
 
     /// The quarantine's own folder. Processes lock it while they change the quarantine.
-    private func open() throws(QuarantineError) -> OpenFolder? {
+    func open() throws(QuarantineError) -> OpenFolder? {
         do throws(StoreError) { return try store.open(Self.folder) } catch { throw .store(error) }
     }
 
@@ -138,7 +138,7 @@ package struct QuarantineStore: Sendable {
     /// Changes the quarantine while no other process can.
     ///
     /// - Parameter source: A file to remove once the change is on the disk.
-    private func update<Result>(
+    func update<Result>(
         in folder: borrowing OpenFolder, removing source: String? = nil,
         _ change: (inout Quarantine) throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
@@ -156,6 +156,17 @@ package struct QuarantineStore: Sendable {
         } catch {
             throw .system(error)
         }
+        lock.hold {}
+        return result
+    }
+
+    /// Does something with the files while no other process can.
+    func locking<Result>(
+        _ folder: borrowing OpenFolder, _ body: () throws(QuarantineError) -> Result
+    ) throws(QuarantineError) -> Result {
+        let own = folder.ownPath
+        let lock = try Self.calling { () throws(SystemError) in try FileLock(own) }
+        let result = try body()
         lock.hold {}
         return result
     }
@@ -184,8 +195,11 @@ package struct QuarantineStore: Sendable {
         }
         let bytes = try Self.bytes(Self.taken, in: folder) ?? []
         let entries = bytes.split(separator: UInt8(ascii: "\n")).map { CrashLogEntry($0) }
+        let known = entries.isEmpty ? [] : try loadTrials(in: folder)
+        var trials = known
+        defer { try? save(trials, over: known, in: folder) }
         for entry in entries {
-            guard let entry else { continue }
+            guard let entry, !note(entry, of: &trials, in: &quarantine) else { continue }
             let now = content(of: entry.module, entry.file, in: &quarantine)
             quarantine.note(
                 entry.crash, of: entry.module, entry.path, sha256: entry.sha256,

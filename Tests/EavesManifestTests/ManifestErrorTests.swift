@@ -190,7 +190,7 @@ struct ManifestErrorTests {
             (
                 #"{"manifest":1,"x":1}"#,
                 "remove it, or use one of '$schema', 'manifest', 'directories', 'compilers',"
-                    + " 'modules', 'bindings', 'launch', 'open', 'signatures', 'allowedSigners', 'revokedKeys'"
+                    + " 'modules', 'bindings', 'launch', 'open', 'probation', 'signatures', 'allowedSigners', 'revokedKeys'"
             ),
             (#"{"manifest":1,}"#, "remove the comma"),
             (#"{"manifest":7}"#, #"write '"manifest": 1', or use a newer version of eaves"#),

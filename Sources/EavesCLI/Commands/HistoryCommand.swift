@@ -97,6 +97,9 @@ extension HostRollback.Change {
                 JSON.Member(
                     name: "weightsBefore", value: swap.weightsBefore.map { .string($0) } ?? .null),
                 JSON.Member(name: "to", value: .string(swap.to)),
+                JSON.Member(
+                    name: "weightsAfter", value: swap.weightsAfter.map { .string($0) } ?? .null),
+                JSON.Member(name: "reason", value: swap.reason.map { .string($0) } ?? .null),
             ]
         case .removal(let module, let services):
             [

@@ -114,6 +114,7 @@ extension Host {
             case .value: "\(chosen), chosen by \(binding.by ?? "")"
             case .noValue: "\(chosen), by the greatest weight, without a \(binding.by ?? "")"
             case .chance: "\(chosen), chosen by chance"
+            case .call: "\(chosen), and a canary at some calls"
             default: "\(chosen), for this run"
             }
         }

@@ -36,7 +36,9 @@ struct RollbackCommand: SynchronousSubcommand {
 
 extension HostSwap {
     /// The words for the change.
-    var message: String { "\(service): \(before) → \(to)" }
+    var message: String {
+        "\(service): \(before) → \(weightsAfter ?? to)" + (reason.map { " (\($0))" } ?? "")
+    }
 
     /// The module or the weights before, in words.
     fileprivate var before: String { from ?? weightsBefore ?? "no binding" }
@@ -50,7 +52,7 @@ extension HostRollback {
             return [
                 wasUndone
                     ? "\(swap.service): the swap to \(swap.to) was undone already: \(swap.before)"
-                    : "\(swap.service): \(swap.to) → \(swap.before)"
+                    : "\(swap.service): \(swap.weightsAfter ?? swap.to) → \(swap.before)"
             ]
         case .removal(let id, let services):
             if wasUndone { return ["\(id) was put back already"] }

@@ -9,13 +9,19 @@ struct SwapCommand: SynchronousSubcommand {
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"
     static let operandCount = 2...2
-    static let options: [OptionSpec] = [.manifest]
+    static let options: [OptionSpec] = [canary, .manifest]
+    private static let canary = OptionSpec(
+        "canary", value: "SHARE", help: "let the module have this share of the calls, such as 10%")
     static let discussion = """
         Writes the binding into the manifest, in one step. The next launch uses it, and a host that
         stays up takes it on at once. The manifest
         stays as it was if the module cannot provide the service, or the host would not load its
         file. A module that was not built yet is built by the next launch. Weights are replaced, too.
         'eaves rollback' undoes it. 'SERVICE#NAME' binds the implementation of that name.
+
+        With '--canary', the module that the service is bound to keeps the rest of the calls. A host
+        that stays up draws at each call, and takes the share back if the module proves to be bad.
+        'eaves swap' without it gives the module all calls.
         """
 
     private let options: ParsedOptions
@@ -26,7 +32,13 @@ struct SwapCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let (service, module) = (options.operands[0], options.operands[1])
-        guard let swap = try Host(manifest: options.manifest()).swap(service, to: module) else {
+        let host = try Host(manifest: options.manifest())
+        if let share = options.value(Self.canary) {
+            let swap = try host.swap(service, canary: module, share: share)
+            terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
+            return 0
+        }
+        guard let swap = try host.swap(service, to: module) else {
             terminal.say("\(service) is already bound to \(module)")
             return 0
         }

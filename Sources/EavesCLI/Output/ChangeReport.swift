@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesHost
+import EavesManifest
 
 extension Terminal {
     /// Prints a change that a live host has taken on, or could not take on.
@@ -37,6 +38,33 @@ extension Terminal {
             if isVerbose {
                 say("retired \(generation.module): no call is in generation \(generation.id)")
             }
+        case .shared(let service, let shares):
+            let weights = Weights(
+                shares.map { Weights.Share($0.module, $0.weight) }, by: Weights.callKey)
+            say("\(service): \(weights.words)")
+        case .rolledBack(let retreat):
+            report(retreat)
+        case .proven(let module, let service):
+            if isVerbose {
+                say("\(service.map { "\($0): " } ?? "")\(module) has passed its probation")
+            }
+        }
+    }
+
+    private func report(_ retreat: HostRetreat) {
+        let subject = retreat.service.map { "\($0): \(retreat.module)" } ?? retreat.module
+        let target = "\(retreat.to ?? "its last file") serves again"
+        warn(
+            Diagnostic(
+                "rolled back \(subject) on probation, and \(target): "
+                    + retreat.reasons.joined(separator: "; "),
+                fix: retreat.isQuarantined
+                    ? "mend it, or let it in as it is with 'eaves quarantine clear \(retreat.module)'"
+                    : nil, code: .crashed))
+        for problem in retreat.problems {
+            warn(
+                Diagnostic(
+                    problem.message, fix: problem.fix, code: problem.diagnostic.code))
         }
     }
 }

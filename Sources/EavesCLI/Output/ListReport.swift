@@ -67,9 +67,10 @@ extension Manifest {
     fileprivate func chosenWords(_ binding: Binding) -> String {
         guard let choice = chosen[binding.key] else { return "-" }
         return switch choice.reason {
+        case .chance where binding.weights?.drawsEachCall == true: "at each call"
         case .chance: "by each process"
         case .noValue: "\(choice.module), without a \(binding.weights?.key ?? "")"
-        case .bound, .value, .demanded: choice.module
+        case .bound, .value, .call, .demanded: choice.module
         }
     }
 }

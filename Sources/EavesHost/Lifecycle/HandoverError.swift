@@ -54,5 +54,5 @@ extension HandoverError: Diagnosable {
 
 extension LifecycleError {
     /// The message alone.
-    fileprivate var words: String { diagnostics.map(\.message).joined(separator: "; ") }
+    var words: String { diagnostics.map(\.message).joined(separator: "; ") }
 }

@@ -41,6 +41,7 @@ final class Follower: Sendable {
                 let watch = try FileWatch()
                 try watch.watch(live.places)
                 state.watch = watch
+                live.waker.set { watch.wake() }
                 try DetachedThread.start { [self] in run(watch) }
             } catch {
                 state.watch = nil
@@ -55,6 +56,7 @@ final class Follower: Sendable {
         state.withLock { state in
             state.count -= 1
             guard state.count == 0 else { return }
+            live.waker.set(nil)
             state.watch?.wake()
             state.watch = nil
         }
@@ -65,7 +67,8 @@ final class Follower: Sendable {
         look(watch)
         while state.withLock({ $0.watch === watch }) {
             do throws(SystemError) {
-                let deadline = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+                let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
+                let deadline = [soon, live.nextJudgement].compactMap { $0 }.min()
                 _ = try watch.wait(until: deadline)
             } catch {
                 tell(.kept(HostError(error)))

@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
+import EavesQuarantine
 import EavesRegistry
 import EavesRules
 import EavesSystem
@@ -18,10 +19,14 @@ import Synchronization
 ///
 /// Safe from any thread. One look is taken at a time.
 final class LiveModules: Sendable {
-    private let modules: LazyLoader
-    private let container: Container
-    private let numbers: GenerationNumbers
-    private let state = Mutex(LiveState())
+    let modules: LazyLoader
+    let container: Container
+    let numbers: GenerationNumbers
+    let state = Mutex(LiveState())
+    /// Wakes whoever follows when a window of a probation has had its calls.
+    let waker = Waker()
+    /// The trials that the store knows of.
+    let recorded = Mutex<[Trial]>([])
     /// Is held from a look until its changes were told.
     private let telling = RecursiveLock()
     let policy: LivePolicy
@@ -60,17 +65,15 @@ final class LiveModules: Sendable {
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
     ///   it happened.
     private func catchUp(discardingState discardsState: Bool) -> [HostChange] {
-        state.withLock { state in
+        let illnesses = illnesses
+        return state.withLock { state in
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
-            var changes: [HostChange] = []
+            var changes = state.untold
+            state.untold = []
+            state.wake = wake
+            judge(&state, illnesses, &changes)
             let manifest = self.manifest(&state, &changes)
-            var pass = LivePass(
-                modules, container, numbers, state: state, disk: Outlook(manifest), policy: policy,
-                discardingState: discardsState)
-            while !modules.loader.exclusively({ pass.advance(&$0) }) { pass.prepare() }
-            state = pass.state
-            changes += pass.changes
-            finish(pass)
+            changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
             changes += state.book.noteOverdue(after: policy.drainDeadline).map {
                 .lingering(HostGeneration($0), HostError(DrainError($0, policy.drainDeadline)))
@@ -78,6 +81,23 @@ final class LiveModules: Sendable {
             state.book.forgetOldest()
             return changes
         }
+    }
+
+    /// Takes on what an outlook says.
+    ///
+    /// - Parameter isLooking: Whether files are looked at; if not, what is loaded is decided about anew.
+    func run(
+        _ state: inout LiveState, _ disk: Outlook, discardingState: Bool = false,
+        isLooking: Bool = true
+    ) -> LivePass {
+        var pass = LivePass(
+            modules, container, numbers, state: state, disk: disk, policy: policy,
+            discardingState: discardingState, looking: isLooking)
+        while !modules.loader.exclusively({ pass.advance(&$0) }) { pass.prepare() }
+        state = pass.state
+        finish(pass)
+        record(state.trials)
+        return pass
     }
 
     /// Stops what serves no longer as soon as no call is under way in it, on a thread of its own.
@@ -152,11 +172,12 @@ final class LiveModules: Sendable {
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
     private func manifest(_ state: inout LiveState, _ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {
-            let choices = state.choices ?? modules.manifest.choices
+            var choices = state.choices ?? modules.manifest.choices
+            choices.sharesCalls = true
             state.choices = choices
-            let manifest = try Manifest.load(modules.manifest.path).choosing(choices).drawn
+            let manifest = try Manifest.load(modules.manifest.path)
             state.manifestProblem = []
-            return manifest
+            return state.trials.overruling(manifest.choosing(choices).drawn)
         } catch {
             // A manifest is often wrong for a moment: while somebody edits it.
             let problem = error.diagnostics
@@ -172,6 +193,11 @@ final class LiveModules: Sendable {
 /// The memory of a live host from look to look.
 struct LiveState: Sendable {
     var book = GenerationBook()
+    var trials = TrialBook()
+    /// Is called when calls alone may have ended a window.
+    var wake: @Sendable () -> Void = {}
+    /// What was taken on where nobody could be told.
+    var untold: [HostChange] = []
     /// The modules that were refused as they are on the disk, by their ids: they are not tried again before
     /// something about them has changed.
     var refused: [String: CatalogEntry] = [:]

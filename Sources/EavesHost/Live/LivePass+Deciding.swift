@@ -25,33 +25,29 @@ extension LivePass {
                 chosen[capability.key] = module
                 continue
             }
-            do {
-                guard var provider = try outlook.catalog.provider(of: capability) else { continue }
-                if outcomes.loaded[provider.id] == nil, staged[provider.id] == nil {
-                    if let error = unawaited[provider.id] { throw error }
-                    guard !modules.loader.starts.isStarting(provider.id) else {
-                        awaited.insert(provider.id)
-                        chosen[capability.key] = module
-                        continue
-                    }
-                    if try modules.freshen(provider, among: outlook.catalog) {
-                        outlook.catalog.refresh()
-                        provider = try outlook.catalog.provider(of: capability) ?? provider
-                    }
-                    try stageFirst(provider, by: outlook)
-                }
-                try demandTransfer(from: module, to: provider)
-                chosen[capability.key] = provider.id
-            } catch {
-                chosen[capability.key] = module
-                if case .service(let service, let name) = capability {
-                    kept.append(.init(BindingKey(service, name: name), module))
-                }
+            func tell(_ error: any Error) {
                 let problem = HostError(error)
                 toldNow[capability.key] = problem.problems.map(\.diagnostic)
                 if state.told[capability.key] != toldNow[capability.key] {
                     changes.append(.kept(problem))
                 }
+            }
+            do {
+                guard let wanted = try outlook.catalog.provider(of: capability) else { continue }
+                try checkProbation(of: capability, wanted.id)
+                guard let provider = try secure(wanted, by: outlook) else {
+                    chosen[capability.key] = module
+                    continue
+                }
+                try demandTransfer(from: module, to: provider)
+                chosen[capability.key] = provider.id
+                if let obstacle = share(capability, with: provider.id, by: outlook) {
+                    tell(obstacle)
+                }
+            } catch {
+                chosen[capability.key] = module
+                if let key = capability.bindingKey { kept.append(.init(key, module)) }
+                tell(error)
             }
         }
         state.told = toldNow
@@ -72,5 +68,25 @@ extension LivePass {
                 return provider?.id == registration.module
             }
         )
+    }
+
+    /// Sees to it that a module is loaded, or on its way.
+    ///
+    /// - Returns: The module as it is now; `nil` if another thread is starting it, so that the next round decides.
+    mutating func secure(_ wanted: CatalogEntry, by outlook: Outlook) throws -> CatalogEntry? {
+        let id = wanted.id
+        if outcomes.loaded[id] != nil || staged[id] != nil { return wanted }
+        if let error = unawaited[id] { throw error }
+        guard !modules.loader.starts.isStarting(id) else {
+            awaited.insert(id)
+            return nil
+        }
+        var entry = wanted
+        if try modules.freshen(entry, among: outlook.catalog) {
+            outlook.catalog.refresh()
+            entry = outlook.catalog.entry(id) ?? entry
+        }
+        try stageFirst(entry, by: outlook)
+        return entry
     }
 }

@@ -18,19 +18,51 @@ extension LivePass {
             let lost = services(lostBy: entry.id)
             if !lost.isEmpty { throw ModuleError(entry, SwapObstacle.takesAway(entry.id, lost)) }
             let maker = modules.loader.maker(disk, inMemory: true)
-            guard let generation = try make(entry, by: maker, over: loaded, &number) else {
+            let checked = try maker.check(entry)
+            let known = try outcomes.code(of: checked)
+            if known === loaded.code, entry.settings == loaded.entry.settings {
                 // Somebody touched the file, or signed it.
                 outcomes.loaded[entry.id]?.entry = entry
                 return
             }
-            guard let old = loaded.lifecycle, old.keepsState, let code = loaded.code else { return }
-            if generation.lifecycle?.keepsState == true {
-                transfers[entry.id] = StateTransfer(from: old, code: code, entry: loaded.entry)
-            } else if !mayLoseState(entry) {
-                throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
-            }
+            let generation = try make(
+                checked, by: maker, reusing: known, over: loaded, &number)
+            try demandTransfer(from: loaded, to: generation)
         } catch {
             refuse(entry, number ?? begin(entry), error)
+        }
+    }
+
+    /// Makes a generation of the code that served before: what came after it has proved to be bad.
+    mutating func retreat(_ entry: CatalogEntry, to back: LoadOutcomes.Loaded) {
+        let id = entry.id
+        state.trials.barred[id] = entry
+        standing[id] = back.entry
+        guard let code = back.code, let bad = outcomes.loaded[id] else { return }
+        var number: Int?
+        do throws(ModuleError) {
+            let maker = modules.loader.maker(disk, inMemory: true)
+            let generation = try make(
+                maker.checked(code, as: back.entry), by: maker, reusing: code, over: bad, &number)
+            try demandTransfer(from: bad, to: generation)
+        } catch {
+            // It has registered before, so this is rare. The bad one serves on.
+            refuse(back.entry, number ?? begin(back.entry), error)
+        }
+    }
+
+    /// Lets a generation take on the state of the one whose place it takes.
+    ///
+    /// - Throws: If the state would be lost.
+    private mutating func demandTransfer(
+        from loaded: LoadOutcomes.Loaded, to generation: StagedGeneration
+    ) throws(ModuleError) {
+        guard let old = loaded.lifecycle, old.keepsState, let code = loaded.code else { return }
+        let entry = generation.entry
+        if generation.lifecycle?.keepsState == true {
+            transfers[entry.id] = StateTransfer(from: old, code: code, entry: loaded.entry)
+        } else if !mayLoseState(entry) {
+            throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
         }
     }
 
@@ -45,9 +77,11 @@ extension LivePass {
                 throw ModuleError(entry, UnusableModuleError(entry: entry))
             }
             let maker = modules.loader.maker(outlook)
-            let generation = try make(entry, by: maker, over: nil, &number)
+            let checked = try maker.check(entry)
+            let generation = try make(
+                checked, by: maker, reusing: outcomes.code(of: checked), over: nil, &number)
             // Whoever asks for it meanwhile waits for it.
-            if generation?.lifecycle != nil { modules.loader.starts.begin(entry.id) }
+            if generation.lifecycle != nil { modules.loader.starts.begin(entry.id) }
         } catch {
             if let number { state.book.refuse(number, because: error.diagnostics) }
             outcomes.failed[entry.id] = error
@@ -55,28 +89,30 @@ extension LivePass {
         }
     }
 
-    /// Checks a module's file, loads it and lets it register, and writes each step into the book.
+    /// Loads a module whose file was checked, lets it register, and writes each step into the book.
     ///
     /// - Parameters:
+    ///   - known: The code of the same build, if the process has it already.
     ///   - loaded: The generation that serves now, if there is one.
     ///   - number: Is set to the number of the new generation, as soon as it has one.
-    /// - Returns: The generation, which is ``staged`` now; `nil` if it is the one that serves.
+    /// - Returns: The generation, which is ``staged`` now.
     private mutating func make(
-        _ entry: CatalogEntry, by maker: GenerationMaker, over loaded: LoadOutcomes.Loaded?,
-        _ number: inout Int?
-    ) throws(ModuleError) -> StagedGeneration? {
-        var checked = try maker.check(entry)
-        let known = try outcomes.code(of: checked)
-        if let loaded, known === loaded.code, entry.settings == loaded.entry.settings { return nil }
+        _ checked: CheckedModule, by maker: GenerationMaker, reusing known: LoadedCode?,
+        over loaded: LoadOutcomes.Loaded?, _ number: inout Int?
+    ) throws(ModuleError) -> StagedGeneration {
+        var checked = checked
+        let entry = checked.entry
         let begun = begin(entry)
         number = begun
         checked.number = begun
         state.book.advance(begun, to: .checked)
         try outcomes.bringInInterfaces(of: entry, maker)
+        let account = openAccount(entry.id)
         var (book, outcomes) = (state.book, outcomes)
         defer { (state.book, self.outcomes) = (book, outcomes) }
         let generation = try maker.make(
-            checked, reusing: known, keeping: { outcomes.keep($0, of: entry.id) }
+            checked, reusing: known, counting: account,
+            keeping: { outcomes.keep($0, of: entry.id) }
         ) { book.advance(begun, to: $0) }
         staged[entry.id] = Staged(
             number: begun, generation: generation, isFirst: loaded == nil,
@@ -99,7 +135,7 @@ extension LivePass {
         }
     }
 
-    private mutating func begin(_ entry: CatalogEntry) -> Int {
+    mutating func begin(_ entry: CatalogEntry) -> Int {
         let number = numbers.next()
         state.book.begin(number, of: entry.id, version: entry.declaration?.version)
         return number

@@ -54,7 +54,7 @@ struct LivePass {
     private var stopping: [String] = []
     /// The life cycles that nobody needs any more, and what others may still do with their objects.
     private(set) var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
-    private var hasLooked = false
+    private var hasLooked: Bool
 
     /// A generation that has registered, and that nobody can ask for anything yet.
     struct Staged {
@@ -68,7 +68,8 @@ struct LivePass {
 
     init(
         _ modules: LazyLoader, _ container: Container, _ numbers: GenerationNumbers,
-        state: LiveState, disk: Outlook, policy: LivePolicy, discardingState: Bool
+        state: LiveState, disk: Outlook, policy: LivePolicy, discardingState: Bool,
+        looking isLooking: Bool = true
     ) {
         self.modules = modules
         self.container = container
@@ -77,6 +78,7 @@ struct LivePass {
         self.disk = disk
         self.policy = policy
         discardsState = discardingState
+        hasLooked = !isLooking
     }
 
     /// Looks and decides, while nobody else loads a module, and switches if everything is prepared.
@@ -121,6 +123,10 @@ struct LivePass {
             stopping.append(id)
             return
         }
+        if let back = state.trials.retreats[id] {
+            retreat(entry, to: back)
+            return
+        }
         let identity = entry.status.map { FileIdentity($0) }
         let isSameFile = identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings {
@@ -133,6 +139,8 @@ struct LivePass {
             return
         }
         if let identity, isUnfinished(entry, identity) {
+            standing[id] = loaded.entry
+        } else if hasToWait(entry) {
             standing[id] = loaded.entry
         } else if loaded.code == nil {
             keepInterface(id, loaded.entry, entry)
@@ -159,6 +167,7 @@ struct LivePass {
         state.book.refuse(number, because: error.diagnostics)
         staged[entry.id] = nil
         transfers[entry.id] = nil
+        state.trials.retreats[entry.id] = nil
         state.refused[entry.id] = entry
         state.awaits(entry, because: error)
         state.unfinished[entry.id] = nil
@@ -216,7 +225,7 @@ struct LivePass {
                 modules.turn(to: Outlook(outlook.manifest, standing: standing))
             }
         }
-        let rebound = container.rebind(where: isChosen, alsoNamed: names)
+        let rebound = container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
         for id in stopping { stop(id) }
         tellBindings(before)
         for (id, var transfer) in transfers where transfer.isPrepared {
@@ -227,6 +236,7 @@ struct LivePass {
         for staged in staged.values where staged.isFirst {
             modules.loader.starts.end(staged.generation.entry.id)
         }
+        measure()
     }
 
     private mutating func took(
@@ -237,11 +247,13 @@ struct LivePass {
         if let old { state.book.drain(old.number, leaving: left) }
         state.book.advance(number, to: .serving)
         transfers[id]?.left = left
-        if let before = outcomes.loaded[id], let lifecycle = before.lifecycle {
+        let before = outcomes.loaded[id]
+        if let before, let lifecycle = before.lifecycle {
             leaving.append((before.entry, lifecycle, left))
         }
         outcomes.take(generation.code, as: generation.entry, generation.lifecycle)
         state.refused[id] = nil
+        judge(generation, number, over: before)
         if let old, let was = state.book.record(old.number), let new = state.book.record(number) {
             changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
         }
@@ -256,6 +268,7 @@ struct LivePass {
             leaving.append((loaded.entry, lifecycle, left))
         }
         outcomes.loaded[id] = nil
+        state.trials.end(id)
         if let record = state.book.record(serving.number) {
             changes.append(.stopped(HostGeneration(record)))
         }
@@ -270,6 +283,7 @@ struct LivePass {
                 continue
             }
             changes.append(.bound(service: capability.word, from: from, to: module))
+            bound(capability, from: from, to: module)
         }
     }
 }

@@ -24,6 +24,27 @@ extension Host {
         }
     }
 
+    /// Lets a module have a share of a service's calls, in the manifest, in one step: a canary. In a host that stays up,
+    /// each call draws; the module is judged, and rolled back by itself if it is bad. ``swap(_:to:)`` gives it all calls
+    /// later, and ``rollback(_:)`` takes its share away.
+    ///
+    /// - Parameters:
+    ///   - service: The name of the service's protocol, such as `UserService`.
+    ///   - module: The id of the canary.
+    ///   - share: The share, above 0 % and below 50 %, such as `10%` or `0.5%`.
+    /// - Returns: The change; `nil` if the module had that share already.
+    /// - Throws: ``HostError`` as ``swap(_:to:)`` does, or if no other module can keep the rest of the calls; then
+    ///   the manifest is unchanged.
+    @discardableResult
+    public func swap(
+        _ service: String, canary module: String, share: String
+    ) throws(HostError) -> HostSwap? {
+        try HostError.wrapping {
+            try BindingSwap(manifest: modules.manifest)
+                .swap(service, to: module, canary: CanaryShare(share)).map(HostSwap.init)
+        }
+    }
+
     /// Undoes the last swaps and removals that were not undone yet, in the manifest, in one step.
     ///
     /// - Parameter steps: How many, at least 1. ``history`` numbers them.
@@ -88,10 +109,16 @@ public struct HostSwap: Hashable, Sendable {
     /// The weights before, in words, such as `users-memory 90 %, users-v2 10 %, by user`; `nil` if the
     /// manifest had none.
     public let weightsBefore: String?
-    /// The module after.
+    /// The module after: the canary, if modules share the service after the change.
     public let to: String
+    /// The weights after, in words; `nil` if the service is bound to one module.
+    public let weightsAfter: String?
+    /// The reason why a host made the change by itself; `nil` if somebody made it.
+    public let reason: String?
 
     init(_ swap: Swap) {
+        weightsAfter = swap.sharesAfter
+        reason = swap.reason
         service = swap.service
         from = swap.from
         weightsBefore = swap.from == nil ? swap.wordsBefore : nil

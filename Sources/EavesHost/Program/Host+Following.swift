@@ -24,6 +24,7 @@ extension Host {
     public func follow() throws(HostError) -> HostChanges {
         try HostError.wrapping { try follower.begin() }
         reports.begin()
+        live.beginSharing()
         let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
         let observation = observe { event in
             if case .changed(let change) = event { continuation.yield(change) }
@@ -93,4 +94,26 @@ public enum HostChange: Sendable {
     /// Something was written to an old object after its state had gone to the new one, and it cannot be carried
     /// over.
     case stateLost(HostError)
+    /// Modules share a service from now on, each call drawing one of them: a canary. The first one is the stable one.
+    case shared(service: String, shares: [HostBinding.Share])
+    /// Something that was swapped has proved to be bad on probation, and what served before serves again.
+    case rolledBack(HostRetreat)
+    /// Something that was swapped has passed its probation.
+    case proven(module: String, service: String?)
+}
+
+/// A swap that a host took back by itself.
+public struct HostRetreat: Hashable, Sendable {
+    /// The id of the module that was bad.
+    public let module: String
+    /// The service that was bound to it; `nil` if it was a new file of the module.
+    public let service: String?
+    /// The id of the module that provides the service again; `nil` if an earlier file of the same module does.
+    public let to: String?
+    /// The reasons, such as `3 of 10 calls failed`.
+    public let reasons: [String]
+    /// Whether the file is kept out from now on, also by other hosts of the same manifest.
+    public let isQuarantined: Bool
+    /// The problems of taking it back, such as a manifest that cannot be written: then only this host goes back.
+    public let problems: [HostError.Problem]
 }

@@ -73,6 +73,7 @@ extension Host {
     ) throws {
         let observers = HostObservers()
         if let observer { _ = observers.add(observer) }
+        let manifest = recordsCrashes ? manifest.settled { observers.tell(.changed($0)) } : manifest
         let source: any ModuleSource =
             buildsModules
             ? FolderSource(manifest: manifest, usesColor: usesColor) { observers.tell($0) }

@@ -54,6 +54,8 @@ public struct HostBinding: Hashable, Sendable {
         public static let noValue = Reason(rawValue: "noValue")
         /// The binding has no key, so that the process drew.
         public static let chance = Reason(rawValue: "chance")
+        /// Each call draws; the stable module stands here.
+        public static let call = Reason(rawValue: "call")
         /// Somebody demanded the module for this host.
         public static let demanded = Reason(rawValue: "demanded")
     }
@@ -99,6 +101,7 @@ extension HostBinding.Reason {
             case .value: .value
             case .noValue: .noValue
             case .chance: .chance
+            case .call: .call
             case .demanded: .demanded
             }
     }

@@ -18,19 +18,33 @@ package struct BindingSwap: Sendable {
 
     /// Binds a service to a module, in the manifest, in one step.
     ///
+    /// - Parameter canary: The share of the calls that the module gets; `nil` for all.
     /// - Returns: The change; `nil` if the service was bound to that module already.
     /// - Throws: ``SwapError`` if the module cannot provide the service, or a launch would not load its file;
     ///   then the manifest is unchanged.
-    package func swap(_ service: String, to module: String) throws -> Swap? {
+    package func swap(
+        _ service: String, to module: String, canary: CanaryShare? = nil
+    ) throws -> Swap? {
         try ManifestEditor.edit(path) { editor in
             let manifest = editor.manifest
             let catalog = Catalog(manifest: manifest, profile: .current)
-            let entry = try catalog.check(BindingKey(text: service), module)
+            let key = BindingKey(text: service)
+            let entry = try catalog.check(key, module)
+            func change() throws -> Swap? {
+                guard let canary else { return try editor.swap(service, to: module) }
+                let others = catalog.entries.filter { entry in
+                    entry.id != module && entry.isEnabled
+                        && entry.declaration?.answers(for: key) == true
+                }
+                return try editor.share(
+                    service, with: module, canary,
+                    sole: others.count == 1 ? others[0].id : nil)
+            }
             // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it
             // is if it was not built here.
             switch entry.problem {
             case .notBuilt where entry.isAvailable, .interfaces where entry.isAvailable:
-                return try editor.swap(service, to: module)
+                return try change()
             default: break
             }
             guard entry.state == .ready else { throw SwapError.unusable(entry) }
@@ -38,7 +52,7 @@ package struct BindingSwap: Sendable {
                 entry, among: catalog, in: manifest, host: .current
             ).launchDiagnostics
             guard problems.isEmpty else { throw SwapError.unloadable(problems) }
-            return try editor.swap(service, to: module)
+            return try change()
         }
     }
 }

@@ -78,6 +78,42 @@ extension Container {
         return try await create(own, service, repeat each arguments)
     }
 
+    /// The service of what a module itself registered, whichever module is chosen, awaited where it has to be; `nil` if
+    /// it registered none.
+    func ownAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> Service? {
+        while true {
+            switch try lookForOwn(service, name: name, of: module, repeat each arguments) {
+            case nil: return nil
+            case .found(let service): return service
+            case .awaited(let registration, _):
+                return try await create(registration, service, repeat each arguments)
+            case .underWay(let registration, let turn):
+                await turn.ended()
+                if Task.isCancelled { throw cancelled(registration.request) }
+            }
+        }
+    }
+
+    private func lookForOwn<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> AsyncLookup<Service>? {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        guard
+            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
+        else { return nil }
+        if own.traits.isAwaited { return .awaited(own, self) }
+        // SAFETY: every registration of a service is a `Factory` of it.
+        let factory = unsafeDowncast(own, to: Factory<Service>.self)
+        if context.isIdle, let turn = factory.turn, turn.isTaken { return .underWay(own, turn) }
+        return .found(try instance(of: own, service, in: context, repeat each arguments))
+    }
+
     private func keptOwn<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, of module: String,
         _ arguments: repeat (each Argument).Type

@@ -29,14 +29,24 @@ extension Container {
         _ service: Service.Type, name: String?, of module: String,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
+        let own = try ownIfRegisteredOnMainActor(
+            service, name: name, of: module, repeat each arguments)
+        if let own { return own }
+        return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+    }
+
+    /// What a module itself registered, on the main actor; `nil` if it registered none.
+    @MainActor
+    func ownIfRegisteredOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service? {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
         guard
             let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
-        else {
-            return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
-        }
+        else { return nil }
         return try instanceOnMainActor(of: own, service, in: context, repeat each arguments)
     }
 

@@ -122,7 +122,8 @@ extension Container {
                     adopted.append(isChosen ? copy : copy.asAlternative())
                 } else if isChosen {
                     adopted.append(
-                        registration.standIn(named: registration.request.name, in: home))
+                        registration.standIn(
+                            named: registration.request.name, in: home, sharing: nil))
                 }
                 adopted += registration.standIns(
                     named: terms.names(registration.request), among: own,

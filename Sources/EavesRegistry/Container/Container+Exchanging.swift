@@ -63,13 +63,22 @@ extension Container {
     ///     the same service, the earlier one answers.
     ///   - names: The names under which a module, by its id, answers for a service although it registers it
     ///     without one.
+    ///   - shares: The modules that share the calls of a registration that is chosen: of the first calls, each gets
+    ///     exactly its share, and instances as its own scopes say.
     /// - Returns: What containers that choose differently had, and have no more.
     @discardableResult
     package func rebind(
         where isChosen: (Registration) -> Bool,
-        alsoNamed names: (_ module: String, ServiceRequest) -> [String] = { _, _ in [] }
+        alsoNamed names: (_ module: String, ServiceRequest) -> [String] = { _, _ in [] },
+        sharing shares: (Registration) -> CallShares? = { _ in nil }
     ) -> RetiredInstances {
-        exchanging { retired in
+        // From here on, handles resolve at each call, until no shares are left.
+        let mayShare = rebindable.contains { shares($0.base) != nil }
+        if mayShare { changeCounter.setShared(true) }
+        defer {
+            if !mayShare { changeCounter.setShared(false) }
+        }
+        return exchanging { retired in
             var decisions = BindingDecisions()
             // No lock is held while the decisions are made. A module that registers meanwhile is decided about
             // in the next round.
@@ -77,7 +86,8 @@ extension Container {
                 for base in rebindable.map(\.base) {
                     decisions[base] = BindingDecisions.Decision(
                         label: base.label, isChosen: isChosen(base),
-                        names: base.module.map { names($0, base.request) } ?? [])
+                        names: base.module.map { names($0, base.request) } ?? [],
+                        shares: shares(base))
                 }
             }
         }

@@ -42,6 +42,8 @@ package final class Container: Resolver {
     let exchangeCount = Atomic(0)
     /// Counts the changes to the container and to its parents. A whole family shares one counter.
     let changeCounter: ChangeCounter
+    /// The accounts of the modules that are judged. A whole family shares them, too.
+    package let accounts: CallAccounts
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -71,6 +73,7 @@ package final class Container: Resolver {
         let empty = RegistrationTable(for: 0)
         self.parent = parent
         changeCounter = parent?.changes ?? ChangeCounter()
+        accounts = parent?.accounts ?? CallAccounts()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         self.supplierSearch = supplierSearch

@@ -128,8 +128,11 @@ extension ContainerRecords {
             let base = registration.base
             guard let decision = decisions[base] else { return nil }
             let isKeptEntry = registration.traits.isAlternative && !registration.traits.isYielding
+            let shares = decision.isChosen ? shares(decision, base, among: known) : nil
             chosen.append(
-                decision.isChosen ? base : isKeptEntry ? registration : base.asAlternative())
+                decision.isChosen && shares == nil
+                    ? base : isKeptEntry ? registration : base.asAlternative())
+            if let shares { chosen.append(base.shared(by: shares)) }
             if !decision.names.isEmpty {
                 let own = known.filter { $0.module == base.module }
                 standIns += base.standIns(named: decision.names, among: own)
@@ -142,6 +145,23 @@ extension ContainerRecords {
     }
 }
 
+extension ContainerRecords {
+    /// The modules that share the calls of a registration's service. There are none if no other module has a
+    /// registration of the same kind, or if the host overrides the service.
+    private func shares(
+        _ decision: BindingDecisions.Decision, _ base: Registration, among known: [Registration]
+    ) -> CallShares? {
+        guard let shares = decision.shares, overridden[base.key] == nil,
+            table.find(base.key)?.takeUnretainedValue().traits.overriding == nil,
+            known.contains(where: { other in
+                shares.canaries.contains { $0.module == other.base.module }
+                    && base.isAlike(other.base)
+            })
+        else { return nil }
+        return shares
+    }
+}
+
 /// Which registrations of modules answer those who ask for their services.
 struct BindingDecisions {
     struct Decision {
@@ -150,6 +170,8 @@ struct BindingDecisions {
         let isChosen: Bool
         /// The names under which the module answers, too.
         let names: [String]
+        /// The modules that share the calls with this one, which is their stable one.
+        let shares: CallShares?
     }
 
     private var decisions: [ObjectIdentifier: Decision] = [:]

@@ -123,8 +123,10 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
             ?? .withoutArguments(Service.self, name: request.name)
     }
 
-    override func standIn(named name: String?, in home: Container?) -> Registration {
-        let standIn = StandIn(for: self, name: name, home: home)
+    override func standIn(
+        named name: String?, in home: Container?, sharing shares: CallShares?
+    ) -> Registration {
+        let standIn = StandIn(for: self, name: name, home: home, shares: shares)
         if let awaited = traits.awaitedFactory { return awaited.standIn(standIn) }
         return argumentFactory?.standIn(standIn)
             ?? standIn.forwarding(Service.self)

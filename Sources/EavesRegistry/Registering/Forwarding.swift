@@ -57,7 +57,7 @@ struct Forwarding<Service: Sendable, Target: Sendable>: Sendable {
 extension Container {
     /// The instance of what a module itself registered, whichever module is chosen; `nil` if it
     /// registered none.
-    fileprivate func own<Service: Sendable, each Argument>(
+    func own<Service: Sendable, each Argument>(
         _ service: Service.Type, name: String?, of module: String,
         _ arguments: repeat each Argument
     ) -> Result<Service, ResolutionError>? {
@@ -84,7 +84,7 @@ extension Container {
         // One table for both keys: the registration may change its key meanwhile.
         let table = RegistrationTable(table.load(ordering: .acquiring))
         let found = table.find(chosen)?.takeUnretainedValue()
-        if found?.module == module { return found }
+        if let found, found.module == module, found.shares == nil { return found }
         let key =
             ServiceKey.takesArguments(repeat each arguments)
             ? ServiceKey.alternative(

@@ -100,7 +100,10 @@ package class Registration: @unchecked Sendable {
     /// - Parameters:
     ///   - name: The name to register it under.
     ///   - home: The container that has the module's registrations; `nil` for that of the stand-in.
-    func standIn(named name: String?, in home: Container?) -> Registration {
+    ///   - shares: The modules that share the calls; `nil` if this one's answers alone.
+    func standIn(
+        named name: String?, in home: Container?, sharing shares: CallShares?
+    ) -> Registration {
         preconditionFailure("the subclass overrides this")
     }
 

@@ -41,6 +41,8 @@ struct RegistrationTraits: Sendable {
         var decoration: Decoration?
         /// Creates the service where `resolve` cannot.
         var awaitedFactory: (any AwaitedFactory)?
+        /// The modules that share the calls, if this registration draws one of them each time.
+        var callShares: CallShares?
     }
 
     struct Decoration: Sendable {
@@ -75,6 +77,9 @@ struct RegistrationTraits: Sendable {
 
     /// Whether another service answers instead of a factory.
     var isForwarded: Bool { content?.values.target != nil }
+
+    /// The modules that share the calls, if this registration draws one of them each time.
+    var shares: CallShares? { content?.values.callShares }
 
     /// Whether something has to happen after the factory was called.
     var isFollowedUp: Bool {

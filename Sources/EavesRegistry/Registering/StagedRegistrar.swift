@@ -11,6 +11,8 @@ package final class StagedRegistrar: Registrar, Sendable {
     private let givenSettings: Settings
     private let hasSettingsReader = Atomic(false)
     private let module: String?
+    /// Takes note of what the module's factories do, while the module is judged.
+    private let account: CallAccount?
     private let staged = Guarded(Staged())
 
     /// The registrations collected so far, in their order.
@@ -34,8 +36,10 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// - Parameters:
     ///   - module: The id of the module that registers; `nil` for the host itself.
     ///   - settings: What the manifest sets for the module.
-    package init(module: String?, settings: Settings) {
+    ///   - account: Takes note of each call of the module's factories, until it is closed.
+    package init(module: String?, settings: Settings, counting account: CallAccount? = nil) {
         self.module = module
+        self.account = account
         givenSettings = settings
     }
 
@@ -128,7 +132,14 @@ package final class StagedRegistrar: Registrar, Sendable {
             Factory(
                 name: options.name, scope: options.scope, module: module, place: options.place,
                 traits: RegistrationTraits(needs: options.needs), completed: completed,
-                create: factory))
+                create: counted(factory)))
+    }
+
+    private func counted<Service>(
+        _ factory: @escaping @Sendable (any Resolver) throws -> Service
+    ) -> @Sendable (any Resolver) throws -> Service {
+        guard let account else { return factory }
+        return { resolver in try account.counting { try factory(resolver) } }
     }
 
     package func register<Service: Sendable, each Argument>(
@@ -140,7 +151,16 @@ package final class StagedRegistrar: Registrar, Sendable {
             Factory(
                 name: options.name, scope: options.scope, module: module, place: options.place,
                 traits: RegistrationTraits(needs: options.needs), completed: completed,
-                calling: ArgumentFactory(factory)))
+                calling: ArgumentFactory(counted(factory))))
+    }
+
+    private func counted<Service, each Argument>(
+        _ factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> Service
+    ) -> @Sendable (any Resolver, repeat each Argument) throws -> Service {
+        guard let account else { return factory }
+        return { (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
+            try account.counting { try factory(resolver, repeat each arguments) }
+        }
     }
 
     package func registerAsync<Service: Sendable, each Argument: Sendable>(
@@ -148,7 +168,19 @@ package final class StagedRegistrar: Registrar, Sendable {
         factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> Service,
         completed: (@Sendable (any Resolver, Service) async throws -> Void)?
     ) {
-        stage(Factory(options, module: module, async: factory, completed: completed))
+        guard let account else {
+            return stage(Factory(options, module: module, async: factory, completed: completed))
+        }
+        stage(
+            Factory(
+                options, module: module,
+                async: {
+                    (resolver: any Resolver, arguments: repeat each Argument) async throws
+                        -> Service in
+                    try await account.countingAsync {
+                        try await factory(resolver, repeat each arguments)
+                    }
+                }, completed: completed))
     }
 
     package func registerOnMainActor<Service: Sendable, each Argument: Sendable>(
@@ -158,7 +190,17 @@ package final class StagedRegistrar: Registrar, Sendable {
             -> Service,
         completed: (@MainActor @Sendable (any Resolver, Service) throws -> Void)?
     ) {
-        stage(Factory(options, module: module, onMainActor: factory, completed: completed))
+        guard let account else {
+            return stage(
+                Factory(options, module: module, onMainActor: factory, completed: completed))
+        }
+        stage(
+            Factory(
+                options, module: module,
+                onMainActor: {
+                    (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
+                    try account.counting { try factory(resolver, repeat each arguments) }
+                }, completed: completed))
     }
 
     package func forward<Service: Sendable, Target: Sendable, each Argument>(

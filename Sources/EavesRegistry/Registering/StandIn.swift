@@ -5,7 +5,8 @@ import EavesInterface
 
 /// A registration that stands for what a module has registered: under a name to which the manifest binds the
 /// module, or in a child container that chooses another module than its parent. It keeps nothing itself, so
-/// everybody gets the instances of the one that it stands for.
+/// everybody gets the instances of the one that it stands for. It can also stand for what several modules have
+/// registered that share the calls.
 struct StandIn: Sendable {
     private let name: String?
     private let module: String?
@@ -14,8 +15,13 @@ struct StandIn: Sendable {
     private let targetName: String?
     /// The container that has that registration; `nil` for that of the stand-in.
     private let home: Container?
+    /// The modules that share the calls; `nil` if there is one alone.
+    private let shares: CallShares?
 
-    init(for registration: Registration, name: String?, home: Container?) {
+    init(
+        for registration: Registration, name: String?, home: Container?, shares: CallShares? = nil
+    ) {
+        self.shares = shares
         self.name = name
         self.home = home
         module = registration.module
@@ -27,10 +33,34 @@ struct StandIn: Sendable {
     func forwarding<Service: Sendable, each Argument>(
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
-        marked(
+        if let shares { return sharing(service, by: shares, arguments: repeat each arguments) }
+        return marked(
             Forwarding(service, name: name, target: service, targetName: targetName).registration(
                 module: module, place: place, arguments: repeat each arguments, home: home
             ) { $0 })
+    }
+
+    /// A stand-in for those of several modules.
+    private func sharing<Service: Sendable, each Argument>(
+        _ service: Service.Type, by shares: CallShares, arguments: repeat (each Argument).Type
+    ) -> Registration {
+        let name = name
+        var traits = RegistrationTraits()
+        let target = ServiceNeed.service(service, name: name, arguments: repeat each arguments)
+        traits.needs = [target]
+        traits.target = target
+        return marked(
+            Factory(
+                name: name, scope: .transient, module: module, place: place, traits: traits,
+                calling: ArgumentFactory {
+                    (_: any Resolver, arguments: repeat each Argument) throws -> Service in
+                    // SAFETY: everything that resolves holds the container of the factory that runs.
+                    guard let container = ThreadContext.current.top?.owner?.takeUnretainedValue()
+                    else { preconditionFailure("only a container calls a factory") }
+                    return try container.share(
+                        service, name: name, by: shares, counting: true, repeat each arguments
+                    ).0
+                }))
     }
 
     /// A stand-in for a service that is awaited.
@@ -38,7 +68,7 @@ struct StandIn: Sendable {
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
         let options = RegistrationOptions(name: name, place: place)
-        let (module, home, targetName) = (module, home, targetName)
+        let (module, home, targetName, shares) = (module, home, targetName, shares)
         return marked(
             Factory<Service>(
                 options, module: module,
@@ -48,6 +78,12 @@ struct StandIn: Sendable {
                     guard let container = home ?? Self.container(of: resolver), let module else {
                         return try await resolver.resolveAsync(
                             service, name: targetName, arguments: repeat each arguments)
+                    }
+                    if let shares {
+                        return try await container.shareAsync(
+                            service, name: targetName, by: shares, counting: true,
+                            repeat each arguments
+                        ).0
                     }
                     return try await container.ownAwaited(
                         service, name: targetName, of: module, repeat each arguments)
@@ -59,7 +95,7 @@ struct StandIn: Sendable {
         _ service: Service.Type, arguments: repeat (each Argument).Type
     ) -> Registration {
         let options = RegistrationOptions(name: name, place: place)
-        let (module, home, targetName) = (module, home, targetName)
+        let (module, home, targetName, shares) = (module, home, targetName, shares)
         return marked(
             Factory<Service>(
                 options, module: module,
@@ -69,6 +105,10 @@ struct StandIn: Sendable {
                         return try resolver.resolveOnMainActor(
                             service, name: targetName, arguments: repeat each arguments)
                     }
+                    if let shares {
+                        return try container.shareOnMainActor(
+                            service, name: targetName, by: shares, repeat each arguments)
+                    }
                     return try container.ownOnMainActor(
                         service, name: targetName, of: module, repeat each arguments)
                 }, completed: nil))
@@ -77,6 +117,7 @@ struct StandIn: Sendable {
     private func marked(_ registration: Registration) -> Registration {
         var traits = registration.traits
         traits.isStandIn = true
+        traits.callShares = shares
         return registration.copied(key: registration.key, traits: traits)
     }
 
@@ -87,6 +128,17 @@ struct StandIn: Sendable {
 }
 
 extension Registration {
+    /// The registration that stands under this one's key while modules share the calls.
+    func shared(by shares: CallShares) -> Registration {
+        standIn(named: request.name, in: nil, sharing: shares)
+    }
+
+    /// Whether another module's registration can take calls of this one.
+    func isAlike(_ other: Registration) -> Bool {
+        service == other.service && traits.arguments == other.traits.arguments
+            && [request.name, nil].contains(other.request.name)
+    }
+
     /// The stand-ins for a registration without a name, under names that its module has not registered.
     ///
     /// - Parameter own: What the module registers.
@@ -97,6 +149,6 @@ extension Registration {
         return names.filter { name in
             !own.contains { $0.service == service && $0.request.name == name }
         }
-        .map { standIn(named: $0, in: home) }
+        .map { standIn(named: $0, in: home, sharing: nil) }
     }
 }

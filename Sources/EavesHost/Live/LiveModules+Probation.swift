@@ -1,0 +1,193 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesManifest
+import EavesQuarantine
+import EavesRegistry
+import EavesSystem
+import Glibc
+import Synchronization
+
+// How a live host judges what it has swapped, and takes back what is bad.
+extension LiveModules {
+    /// The end of the next window of a probation; `nil` if nothing is judged.
+    var nextJudgement: ContinuousClock.Instant? { state.withLock { $0.trials.nextEnd } }
+
+    /// Is called on the thread of a call that ends a window.
+    var wake: @Sendable () -> Void {
+        { [waker] in waker.wake() }
+    }
+
+    /// The modules on probation that are not healthy, with the reasons. No lock is held while they say so.
+    var illnesses: [String: String] {
+        let asked = state.withLock { state in
+            state.trials.modules.compactMap { id in state.trials.health[id].map { (id, $0) } }
+        }
+        return Dictionary(
+            asked.compactMap { id, health in health().map { (id, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Judges what is on probation, and takes back what is bad.
+    func judge(
+        _ state: inout LiveState, _ illnesses: [String: String], _ changes: inout [HostChange]
+    ) {
+        guard !state.trials.isEmpty else { return }
+        for (item, verdict) in state.trials.judge(at: .now, illness: { illnesses[$0] }) {
+            switch verdict {
+            case .pending: break
+            case .passed:
+                var service: String?
+                if case .binding(let key, _) = item.cause { service = key.word.text }
+                changes.append(.proven(module: item.module, service: service))
+            case .failed(let reasons):
+                changes.append(.rolledBack(takeBack(item, reasons, &state)))
+            }
+        }
+    }
+
+    private func takeBack(
+        _ item: TrialBook.Case, _ reasons: [String], _ state: inout LiveState
+    ) -> HostRetreat {
+        var problems: [HostError.Problem] = []
+        let reason = "rolled back on probation: \(reasons.joined(separator: "; "))"
+        var isQuarantined = false
+        var service: BindingKey?
+        var target: String?
+        switch item.cause {
+        case .file(let before):
+            state.trials.retreats[item.module] = before
+            isQuarantined = keepOut(item, unlike: before.code, reason, &problems)
+        case .binding(let key, let from):
+            (service, target) = (key, from)
+            isQuarantined = keepOut(item, unlike: nil, reason, &problems)
+        case .canary(let key, let stable):
+            (service, target) = (key, stable)
+            isQuarantined = keepOut(item, unlike: nil, reason, &problems)
+        }
+        if let service, let target {
+            do {
+                try ManifestEditor.edit(modules.manifest.path) { editor in
+                    _ = try editor.retreat(
+                        service.text, from: item.module, to: target, because: reason)
+                }
+            } catch {
+                // A manifest that others write, such as a ConfigMap, stays as it is. The host goes back all the same.
+                let bound = modules.manifest.chosen[service].flatMap {
+                    modules.manifest.binding($0.key)?.target
+                }
+                state.trials.overruled[service] = (bound, target)
+                problems += HostError(error).problems
+            }
+        }
+        return HostRetreat(
+            module: item.module, service: service?.word.text, to: target, reasons: reasons,
+            isQuarantined: isQuarantined, problems: problems)
+    }
+
+    /// Keeps the content of a module out, in the store.
+    ///
+    /// - Parameter code: The code that serves again. Other settings of the same code are no reason to keep it out.
+    private func keepOut(
+        _ item: TrialBook.Case, unlike code: LoadedCode?, _ reason: String,
+        _ problems: inout [HostError.Problem]
+    ) -> Bool {
+        guard let digest = item.digest, code?.digest.hex != digest else { return false }
+        do throws(QuarantineError) {
+            try QuarantineStore(modules.manifest.store).keepOut(
+                item.entry.suspect, sha256: digest, because: reason,
+                since: Int(WallClock.now / 1_000_000_000))
+            return true
+        } catch {
+            problems += HostError(error).problems
+            return false
+        }
+    }
+
+    /// Lets the store know what is judged, so that one crash of it is enough.
+    func record(_ trials: TrialBook) {
+        let process = Int(getpid())
+        let records = trials.records(of: process)
+        recorded.withLock { recorded in
+            guard recorded != records else { return }
+            recorded = records
+            // Without a store, three crashes are needed, as of any other module.
+            try? QuarantineStore(modules.manifest.store).setTrials(records, of: process)
+        }
+    }
+
+    /// Lets bindings that draw at each call do so from now on: the host stays up.
+    func beginSharing() {
+        state.withLock { state in
+            var choices = state.choices ?? modules.manifest.choices
+            guard !choices.sharesCalls else { return }
+            choices.sharesCalls = true
+            state.choices = choices
+            let manifest = modules.manifest.choosing(choices).drawn
+            if manifest.chosen.choices.contains(where: { $0.reason == .call }) {
+                modules.turn(to: Outlook(manifest))
+            }
+        }
+    }
+
+    /// Lets the modules share a capability that somebody has just asked for the first time. The caller is about to
+    /// resolve it, and holds no lock.
+    func share(_ capability: Capability) {
+        guard let key = capability.bindingKey,
+            modules.manifest.chosen[key]?.reason == .call
+        else { return }
+        // Whoever looks at the disk now may wait for this very thread, and shares the calls soon after.
+        _ = state.withLockIfAvailable { state in
+            state.wake = wake
+            let pass = run(&state, modules.outlook, isLooking: false)
+            state.untold += pass.changes
+        }
+        waker.wake()
+    }
+}
+
+extension TrialBook {
+    /// A manifest without the bindings that had to be taken back and could not be in the file.
+    mutating func overruling(_ manifest: Manifest) -> Manifest {
+        var choices = manifest.choices
+        for (key, ruling) in overruled {
+            let bound = manifest.chosen[key].flatMap { manifest.binding($0.key)?.target }
+            if bound == ruling.bound {
+                choices.demands.append(BindingChoices.Demand(key, ruling.to))
+            } else {
+                // Somebody has decided anew.
+                overruled[key] = nil
+            }
+        }
+        return choices == manifest.choices ? manifest : manifest.choosing(choices)
+    }
+}
+
+/// Leads to the live modules of a host, once there are any, and does not keep them.
+///
+/// Safe from any thread.
+final class LiveReference: Sendable {
+    private struct Reference {
+        weak var live: LiveModules?
+    }
+
+    private let reference = Mutex(Reference())
+
+    func set(_ live: LiveModules) { reference.withLock { $0.live = live } }
+
+    var value: LiveModules? { reference.withLock { $0.live } }
+}
+
+/// Wakes whoever follows, if somebody does.
+///
+/// Safe from any thread.
+final class Waker: Sendable {
+    private let function = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func set(_ function: (@Sendable () -> Void)?) { self.function.withLock { $0 = function } }
+
+    func wake() { function.withLock { $0 }?() }
+}

@@ -1,0 +1,236 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesInterface
+import EavesManifest
+import EavesRegistry
+import EavesSystem
+
+// How a look puts on probation what it swaps, and goes back to what served before.
+extension LivePass {
+    private var rules: ProbationPolicy { disk.manifest.probation }
+
+    // MARK: Files
+
+    /// Whether a newer file of a module has to wait until the one before has been judged.
+    mutating func hasToWait(_ entry: CatalogEntry) -> Bool {
+        guard rules.isOneAtATime, let judged = state.trials.files[entry.id],
+            judged.entry.status != entry.status
+        else { return false }
+        if state.trials.waiting[entry.id] != entry {
+            state.trials.waiting[entry.id] = entry
+            changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
+        }
+        return true
+    }
+
+    /// The account for the factories of a generation that is being made; `nil` if nothing is judged.
+    mutating func openAccount(_ id: String) -> CallAccount? {
+        guard rules.isOn else { return nil }
+        let account = CallAccount(onLimit: state.wake)
+        state.trials.accounts[id] = account
+        return account
+    }
+
+    /// Notes that another generation of a module serves.
+    ///
+    /// - Parameter before: The module as it was loaded before; `nil` if it was not.
+    mutating func judge(
+        _ generation: StagedGeneration, _ number: Int, over before: LoadOutcomes.Loaded?
+    ) {
+        let (entry, code) = (generation.entry, generation.code)
+        let id = entry.id
+        state.trials.health[id] = generation.lifecycle.map(health)
+        // What was not judged good is no place to go back to.
+        let proven: LoadOutcomes.Loaded? =
+            if case .file(let earlier)? = state.trials.files[id]?.cause { earlier } else { before }
+        state.trials.endFile(id)
+        let isRetreat = state.trials.retreats.removeValue(forKey: id) != nil
+        // The bad file stays out as long as it is the same.
+        if isRetreat { state.refused[id] = state.trials.barred.removeValue(forKey: id) }
+        guard let account = state.trials.accounts[id] else { return }
+        guard let proven, !isRetreat,
+            proven.code !== code || proven.entry.settings != entry.settings
+        else {
+            if isRetreat || before != nil { account.close() }
+            return
+        }
+        state.trials.files[id] = TrialBook.Case(
+            cause: .file(proven), entry: entry, number: number,
+            digest: code.digest.hex, account: account, usual: nil,
+            probation: probation(account))
+    }
+
+    private func health(of lifecycle: GenerationLifecycle) -> @Sendable () -> String? {
+        let limit = policy.lifecycleLimit
+        return { lifecycle.illness(within: limit) }
+    }
+
+    private func probation(
+        _ account: CallAccount, _ usual: CallAccount? = nil, isEndless: Bool = false
+    ) -> Probation {
+        let probation = Probation(
+            rules, at: .now, new: account.tally, old: usual?.tally, isEndless: isEndless)
+        account.setLimit(probation.limit)
+        return probation
+    }
+
+    // MARK: Bindings
+
+    /// Checks that a service which is on probation is not bound to a third module.
+    func checkProbation(of capability: Capability, _ wanted: String) throws(ProbationObstacle) {
+        guard let judged = state.trials.bindings[capability.key],
+            case .binding(_, let from) = judged.cause,
+            wanted != judged.module, wanted != from
+        else { return }
+        throw .binding(capability.word, judged: judged.module, wanted: wanted)
+    }
+
+    /// Notes that a service comes from another module.
+    mutating func bound(_ capability: Capability, from: String, to: String) {
+        let known = state.trials.bindings.removeValue(forKey: capability.key)
+        // Going back is no swap that anybody has to judge.
+        if case .binding(_, from: to)? = known?.cause { return }
+        guard rules.isOn, let key = capability.bindingKey, state.trials.overruled[key] == nil,
+            let loaded = outcomes.loaded[to], let code = loaded.code,
+            outcomes.loaded[from] != nil
+        else { return }
+        let account = state.trials.accounts[to] ?? CallAccount(onLimit: state.wake)
+        state.trials.bindings[capability.key] = TrialBook.Case(
+            cause: .binding(key, from: from), entry: loaded.entry,
+            number: state.book.serving(to)?.number ?? 0, digest: code.digest.hex,
+            account: account, usual: nil, probation: probation(account))
+    }
+
+    // MARK: Shares
+
+    /// The weights of a capability whose calls modules share; `nil` if one module has all.
+    func sharedWeights(of capability: Capability, by manifest: Manifest) -> Weights? {
+        guard let key = capability.bindingKey, let choice = manifest.chosen[key],
+            choice.reason == .call
+        else { return nil }
+        return manifest.binding(choice.key)?.weights
+    }
+
+    /// Decides which modules share a capability, and loads those that are not loaded. One that cannot be loaded gets
+    /// no share.
+    ///
+    /// - Returns: The reason why one of them gets no share.
+    mutating func share(
+        _ capability: Capability, with stable: String, by outlook: Outlook
+    ) -> (any Error)? {
+        let weights = sharedWeights(of: capability, by: outlook.manifest)
+        if let weights, let obstacle = obstacle(to: weights, of: capability, stable: stable) {
+            return obstacle
+        }
+        var obstacle: (any Error)?
+        for id in weights?.eligible ?? [] {
+            do {
+                guard let key = capability.bindingKey,
+                    let entry = try outlook.catalog.provider(
+                        of: capability, bound: outlook.manifest.chosen.demanding(key, id))
+                else { continue }
+                _ = try secure(entry, by: outlook)
+            } catch {
+                obstacle = obstacle ?? error
+            }
+        }
+        let (loaded, staged) = (outcomes.loaded, staged)
+        share(capability, weights, stable: stable) { id in
+            (loaded[id] != nil || staged[id] != nil)
+                && outlook.catalog.entry(id)?.isAvailable != false
+        }
+        return obstacle
+    }
+
+    /// The reason why a service that a canary is judged for does not get another canary, too.
+    private func obstacle(
+        to weights: Weights, of capability: Capability, stable: String
+    ) -> ProbationObstacle? {
+        let judged = state.trials.canaries[capability.key] ?? []
+        guard let first = judged.first, case .canary(_, stable) = first.cause,
+            let other = weights.eligible.first(where: { id in
+                id != stable && !judged.contains { $0.module == id }
+            })
+        else { return nil }
+        return .binding(capability.word, judged: first.module, wanted: other)
+    }
+
+    /// Notes which modules share a capability from now on.
+    ///
+    /// - Parameters:
+    ///   - stable: The module that has what no other one gets.
+    ///   - ready: Whether a module is there to take calls.
+    mutating func share(
+        _ capability: Capability, _ weights: Weights?, stable: String,
+        where ready: (String) -> Bool
+    ) {
+        guard let weights, let key = capability.bindingKey, weights.heaviest == stable else {
+            state.trials.endShares(capability.key)
+            return
+        }
+        let usable = weights.shares.filter { $0.module == stable || ready($0.module) }
+        let before = state.trials.shares[capability.key]
+        guard usable.contains(where: { $0.module != stable && $0.weight > 0 }) else {
+            state.trials.endShares(capability.key)
+            return
+        }
+        let (rules, state) = (rules, state)
+        let outcomes = outcomes
+        let staged = staged
+        self.state.trials.share(
+            capability.key, Weights(usable, by: weights.key), stable: stable, wake: state.wake
+        ) { id, account, usual in
+            let loaded = outcomes.loaded[id].map { ($0.entry, $0.code) }
+            let made = staged[id].map { ($0.generation.entry, $0.generation.code) }
+            guard rules.isOn, let (entry, code) = loaded ?? made else { return nil }
+            let probation = Probation(
+                rules, at: .now, new: account.tally, old: usual.tally, isEndless: true)
+            account.setLimit(probation.limit)
+            return TrialBook.Case(
+                cause: .canary(key, stable: stable), entry: entry,
+                number: state.book.serving(id)?.number ?? staged[id]?.number ?? 0,
+                digest: code?.digest.hex, account: account, usual: usual,
+                probation: probation)
+        }
+        guard let now = self.state.trials.shares[capability.key], now !== before else { return }
+        self.state.trials.begun[capability.key] = (capability.word, now)
+    }
+
+    /// The modules that share the calls of a registration's service, if it is that of the stable one.
+    func shares(of registration: Registration) -> CallShares? {
+        guard let shares = state.trials.shares[Capability(registration.request).key],
+            shares.stable.module == registration.module
+        else { return nil }
+        return shares
+    }
+
+    /// Lets the container measure what is judged, and nothing else, and tells of new shares.
+    mutating func measure() {
+        for (_, (service, shares)) in state.trials.begun.sorted(by: { $0.key < $1.key }) {
+            changes.append(
+                .shared(
+                    service: service,
+                    shares: shares.arms.map { .init(module: $0.module, weight: $0.weight) }))
+        }
+        state.trials.begun = [:]
+        container.accounts.set(
+            state.trials.accountsByModule, sharing: !state.trials.shares.isEmpty)
+        // Nobody judges what came for the first time and is bound to nothing that was there before.
+        let judged = state.trials.accountsByModule.values
+        for account in state.trials.accounts.values {
+            if !judged.contains(where: { $0 === account }) { account.close() }
+        }
+        state.trials.accounts = [:]
+    }
+}
+
+extension Capability {
+    /// The key of the binding that decides about it; `nil` for a feature.
+    var bindingKey: BindingKey? {
+        guard case .service(let service, let name) = self else { return nil }
+        return BindingKey(service, name: name)
+    }
+}

@@ -1,0 +1,173 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesDiagnostics
+internal import EavesJSON
+
+/// The share of the calls that a canary gets: above 0 %, and below a half, so that the other module is the stable one.
+package struct CanaryShare: Hashable, Sendable {
+    /// The weight of the canary.
+    let weight: Int
+    /// The sum of both weights.
+    let total: Int
+
+    /// Reads a share as the command line has it: `10%`, `0.5%`, or `10`.
+    ///
+    /// - Throws: ``CanaryShareError``.
+    package init(_ text: String) throws(CanaryShareError) {
+        let number = text.hasSuffix("%") ? text.dropLast() : text[...]
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        let digits = parts.joined()
+        let decimals = parts.count == 2 ? parts[1].count : 0
+        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }),
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), decimals <= 4,
+            let weight = Int(digits)
+        else { throw CanaryShareError(text: text) }
+        let total = (0..<decimals).reduce(100) { total, _ in total * 10 }
+        guard weight > 0, weight < total / 2 else { throw CanaryShareError(text: text) }
+        self.weight = weight
+        self.total = total
+    }
+}
+
+/// A text is not the share of a canary.
+package struct CanaryShareError: Error, Hashable, Sendable {
+    package let text: String
+}
+
+extension CanaryShareError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        [
+            Diagnostic(
+                "expected the canary's share of the calls, above 0% and below 50%, such as 10% or 0.5%, "
+                    + "found \(text.quoted)",
+                fix: "to give it all calls, leave '--canary' out", code: .usage)
+        ]
+    }
+}
+
+// Canaries in the manifest.
+extension ManifestEditor {
+    /// Gives a module a share of a service's calls, so that ``undoLast()`` can undo it. The module that the service is
+    /// bound to keeps the rest.
+    ///
+    /// - Parameter sole: The module that provides the service if no binding says which one does.
+    /// - Returns: The change; `nil` if the module had that share already.
+    /// - Throws: ``CanaryError`` if no other module can keep the rest.
+    package mutating func share(
+        _ service: String, with module: String, _ share: CanaryShare, sole: String?
+    ) throws -> Swap? {
+        let key = boundKey(service)
+        let before = bound(key)
+        let stable: String
+        switch manifest.binding(BindingKey(text: key))?.target {
+        case .module(let bound): stable = bound
+        case .weights(let weights):
+            let others = weights.eligible.filter { $0 != module }
+            guard weights.drawsEachCall, weights.eligible.contains(module), others.count == 1 else {
+                throw CanaryError.shared(service, weights.words)
+            }
+            stable = others[0]
+        case nil:
+            guard let sole else { throw CanaryError.unbound(service) }
+            stable = sole
+        }
+        guard stable != module else { throw CanaryError.same(service, module) }
+        try change { text throws(JSONSyntaxError) in
+            try text.set(
+                [.bindings, key],
+                to: .object([
+                    JSON.Member(name: module, value: .integer(share.weight)),
+                    JSON.Member(name: stable, value: .integer(share.total - share.weight)),
+                    JSON.Member(name: Weights.keyMember, value: .string(Weights.callKey)),
+                ]))
+        }
+        guard bound(key) != before else { return nil }
+        let isAlone = manifest.binding(BindingKey(text: key)) != nil && before?.first != "{"
+        let swap = Swap(
+            service: key, from: before == nil || !isAlone ? nil : stable,
+            weights: isAlone ? nil : before, to: module, share: bound(key))
+        history = .append(.swap(swap))
+        return swap
+    }
+
+    /// Takes a service away from a module that has proved to be bad, so that ``undoLast()`` can undo it.
+    ///
+    /// - Parameters:
+    ///   - stable: The module that provided the service before, if it was bound to the bad one alone.
+    ///   - reason: The reason, for the history.
+    /// - Returns: The change; `nil` if the service is not bound to the module by now.
+    package mutating func retreat(
+        _ service: String, from module: String, to stable: String?, because reason: String
+    ) throws(ManifestError) -> Swap? {
+        let key = boundKey(service)
+        let before = bound(key)
+        switch manifest.binding(BindingKey(text: key))?.target {
+        case .module(module):
+            guard let stable else { return nil }
+            try bind(key, to: stable)
+            return append(Swap(service: key, from: module, to: stable, reason: reason))
+        case .weights(let weights):
+            let others = weights.eligible.filter { $0 != module }
+            guard weights.eligible.contains(module), let first = others.first else { return nil }
+            if others.count == 1 {
+                try bind(key, to: first)
+                return append(
+                    Swap(service: key, from: nil, weights: before, to: first, reason: reason))
+            }
+            try change { text throws(JSONSyntaxError) in
+                try text.remove([.bindings, key, module])
+            }
+            return append(
+                Swap(
+                    service: key, from: nil, weights: before,
+                    to: manifest.binding(BindingKey(text: key))?.weights?.heaviest ?? first,
+                    share: bound(key), reason: reason))
+        default: return nil
+        }
+    }
+
+    private mutating func append(_ swap: Swap) -> Swap {
+        history = .append(.swap(swap))
+        return swap
+    }
+}
+
+/// The reason why a module cannot become a canary.
+package enum CanaryError: Error, Hashable, Sendable {
+    /// The service is bound to it already.
+    case same(String, String)
+    /// No binding says who keeps the rest of the calls.
+    case unbound(String)
+    /// Others share the service, in words.
+    case shared(String, String)
+}
+
+extension CanaryError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        switch self {
+        case .same(let service, let module):
+            [
+                Diagnostic(
+                    "\(service) is bound to \(module) already, so no other module can keep the rest of "
+                        + "the calls",
+                    fix: "name another module for the canary", code: .configuration)
+            ]
+        case .unbound(let service):
+            [
+                Diagnostic(
+                    "the manifest binds \(service) to no module, so nothing says which one keeps the "
+                        + "rest of the calls",
+                    fix: "bind it first: 'eaves swap \(service) MODULE'", code: .configuration)
+            ]
+        case .shared(let service, let words):
+            [
+                Diagnostic(
+                    "\(service) is shared already: \(words)",
+                    fix:
+                        "end that first: 'eaves rollback', or 'eaves swap \(service) MODULE' for the "
+                        + "module that is to stay", code: .configuration)
+            ]
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesJSON
+import EavesSystem
+import Glibc
+
+// The modules that running hosts judge: a file next to the records.
+extension QuarantineStore {
+    private static let trials = "probation.json"
+
+    /// Notes which modules a process judges from now on, in the place of what it noted before.
+    package func setTrials(_ trials: [Trial], of process: Int) throws(QuarantineError) {
+        guard !trials.isEmpty || isThere else { return }
+        let folder = try make()
+        try locking(folder) { () throws(QuarantineError) in
+            let known = try loadTrials(in: folder)
+            let hasUncounted = folder.has(Self.log)
+            // A process that was killed has left its own. If it crashed, its crash is counted first.
+            let others = known.filter { trial in
+                trial.process != process
+                    && (trial.failure != nil || hasUncounted || Self.isAlive(trial.process))
+            }
+            try save(others + trials, over: known, in: folder)
+        }
+    }
+
+    /// Keeps a content of a module out from now on, whatever its file is by now.
+    ///
+    /// - Parameters:
+    ///   - sha256: The digest of the content.
+    ///   - reason: What the module did.
+    ///   - time: When it did that, in seconds since 1970.
+    package func keepOut(
+        _ module: SuspectModule, sha256: String, because reason: String, since time: Int
+    ) throws(QuarantineError) {
+        try update(in: try make()) { quarantine throws(QuarantineError) in
+            quarantine.keepOut(
+                module.id, module.path, sha256: sha256, since: time, because: reason)
+        }
+    }
+
+    /// The modules that have crashed while they were judged and to which bindings still lead. The caller takes these
+    /// bindings back. Each is given once.
+    package func takeFailedTrials() throws(QuarantineError) -> [Trial] {
+        guard let folder = try open() else { return [] }
+        guard folder.has(Self.trials) else { return [] }
+        return try locking(folder) { () throws(QuarantineError) in
+            let known = try loadTrials(in: folder)
+            let failed = known.filter { $0.failure != nil }
+            try save(known.filter { $0.failure == nil }, over: known, in: folder)
+            return failed
+        }
+    }
+
+    /// Counts a crash of a module that was judged: it is kept out at once. The caller holds the lock.
+    ///
+    /// - Returns: Whether it was one.
+    func note(
+        _ entry: CrashLogEntry, of trials: inout [Trial], in quarantine: inout Quarantine
+    ) -> Bool {
+        let causes = trials.indices.filter { trials[$0].isCause(of: entry) }
+        guard let first = causes.first else { return false }
+        let trial = trials[first]
+        let reason = "crashed on probation, with \(entry.crash.cause)"
+        quarantine.note(entry.crash, of: entry.module, entry.path, sha256: trial.sha256)
+        quarantine.keepOut(
+            entry.module, entry.path, sha256: trial.sha256, since: entry.crash.time,
+            because: reason)
+        for index in causes { trials[index].failure = reason }
+        return true
+    }
+
+    /// The modules that running hosts judge. A damaged file counts as none: it says nothing that is needed.
+    func loadTrials(in folder: borrowing OpenFolder) throws(QuarantineError) -> [Trial] {
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try folder.bytes(of: Self.trials)
+        } catch {
+            throw .system(error)
+        }
+        guard let bytes, let root = try? JSONNode.parse(bytes), root["schema"]?.integer == 1 else {
+            return []
+        }
+        return (root["trials"]?.elements ?? []).compactMap(Trial.init)
+    }
+
+    /// Writes the trials, unless they are what the file has. Those without a binding are over once they have failed.
+    func save(
+        _ trials: [Trial], over known: [Trial], in folder: borrowing OpenFolder
+    ) throws(QuarantineError) {
+        let trials = trials.filter { $0.failure == nil || $0.service != nil }
+        guard trials != known else { return }
+        let json: JSON = ["schema": 1, "trials": .array(trials.map(\.json))]
+        do throws(SystemError) {
+            if trials.isEmpty {
+                try folder.remove(Self.trials)
+            } else {
+                let text = json.text(pretty: true) + "\n"
+                try folder.replace(Self.trials, with: Array(text.utf8), mode: 0o600)
+            }
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private static func isAlive(_ process: Int) -> Bool {
+        kill(pid_t(truncatingIfNeeded: process), 0) == 0 || errno == EPERM
+    }
+}

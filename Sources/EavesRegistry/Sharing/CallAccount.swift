@@ -1,0 +1,219 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Synchronization
+
+/// The calls of one module while a host judges it: how many there were, how many failed, how long they took.
+///
+/// Safe from any thread, and takes no lock.
+package final class CallAccount: CallMeter {
+    private let calls = Atomic(0)
+    private let errors = Atomic(0)
+    private let isOpen = Atomic(true)
+    private let times = CallTimes()
+    /// Is called once, on the thread of the call, when there were as many calls as ``limit`` says.
+    private let onLimit: @Sendable () -> Void
+    private let limit = Atomic(Int.max)
+
+    /// - Parameter onLimit: Must neither block nor ask the container.
+    package init(onLimit: @escaping @Sendable () -> Void = {}) {
+        self.onLimit = onLimit
+    }
+
+    /// What was noted so far.
+    package var tally: CallTally {
+        CallTally(
+            calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
+            times: times.counts)
+    }
+
+    /// Asks to be told when so many calls were noted in all.
+    package func setLimit(_ count: Int) { limit.store(count, ordering: .relaxed) }
+
+    /// Notes nothing from now on.
+    package func close() { isOpen.store(false, ordering: .relaxed) }
+
+    package func note(nanoseconds: UInt64, isError: Bool) {
+        guard isOpen.load(ordering: .relaxed) else { return }
+        times.note(nanoseconds)
+        count(isError: isError)
+    }
+
+    /// Notes that a factory was called, or something else whose time says nothing.
+    package func note(isError: Bool) {
+        if isOpen.load(ordering: .relaxed) { count(isError: isError) }
+    }
+
+    private func count(isError: Bool) {
+        // An error is never seen without its call.
+        let count = calls.add(1, ordering: .acquiringAndReleasing).newValue
+        if isError { errors.add(1, ordering: .acquiringAndReleasing) }
+        if count == limit.load(ordering: .relaxed) { onLimit() }
+    }
+
+    /// Calls a factory of the module, and notes whether it failed by itself.
+    func counting<Result>(_ factory: () throws -> Result) rethrows -> Result {
+        guard isOpen.load(ordering: .relaxed) else { return try factory() }
+        do {
+            let result = try factory()
+            count(isError: false)
+            return result
+        } catch {
+            if Self.isOwn(error) { count(isError: true) }
+            throw error
+        }
+    }
+
+    /// Calls a factory as ``counting(_:)`` does.
+    func countingAsync<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ factory: () async throws -> Result
+    ) async rethrows -> Result {
+        guard isOpen.load(ordering: .relaxed) else { return try await factory() }
+        do {
+            let result = try await factory()
+            count(isError: false)
+            return result
+        } catch {
+            if Self.isOwn(error) { count(isError: true) }
+            throw error
+        }
+    }
+
+    /// Whether the factory that runs innermost is to blame for an error: not if the factory of something that it
+    /// needs has thrown it, nor if the thread has to step back, or the task was cancelled.
+    private static func isOwn(_ error: any Error) -> Bool {
+        let context = ThreadContext.current
+        if context.notes?.stepBack != nil || error is CancellationError { return false }
+        guard let error = error as? ResolutionError else { return true }
+        switch error.reason {
+        case .factoryFailed, .moduleFailed, .cycle, .cancelled, .containerGone: return false
+        default: break
+        }
+        let running = context.top ?? TaskContext.frame?.registration
+        return error.chain.last == running?.request
+    }
+}
+
+/// How many calls took how long: four buckets for each doubling of the time.
+final class CallTimes: Sendable {
+    // SAFETY: the memory is constant until `deinit`, and has atomics only.
+    nonisolated(unsafe) private let buckets: UnsafeMutablePointer<Atomic<Int>>
+
+    init() {
+        buckets = .allocate(capacity: CallTally.buckets)
+        for index in 0..<CallTally.buckets { (buckets + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        buckets.deinitialize(count: CallTally.buckets)
+        buckets.deallocate()
+    }
+
+    func note(_ nanoseconds: UInt64) {
+        buckets[CallTally.bucket(of: nanoseconds)].add(1, ordering: .relaxed)
+    }
+
+    var counts: [Int] {
+        (0..<CallTally.buckets).map { buckets[$0].load(ordering: .relaxed) }
+    }
+}
+
+/// What was noted of calls up to a moment, or between two.
+package struct CallTally: Hashable, Sendable {
+    package private(set) var calls: Int
+    package private(set) var errors: Int
+    /// How many of the calls whose time was measured fall into each bucket.
+    private var times: [Int]
+
+    static let buckets = 4 * 48
+
+    package init() {
+        self.init(calls: 0, errors: 0, times: [])
+    }
+
+    fileprivate init(calls: Int, errors: Int, times: [Int]) {
+        self.calls = calls
+        // A call that ends meanwhile may be in one of the two only.
+        self.errors = min(errors, calls)
+        self.times = times
+    }
+
+    /// Adds a call, as an account would have noted it.
+    package mutating func add(nanoseconds: UInt64?, isError: Bool = false, count: Int = 1) {
+        calls += count
+        if isError { errors += count }
+        guard let nanoseconds else { return }
+        if times.isEmpty { times = Array(repeating: 0, count: Self.buckets) }
+        times[Self.bucket(of: nanoseconds)] += count
+    }
+
+    /// What was noted since another moment.
+    package func since(_ earlier: CallTally) -> CallTally {
+        let left = times.indices.map { index in
+            times[index] - (earlier.times.isEmpty ? 0 : earlier.times[index])
+        }
+        return CallTally(
+            calls: calls - earlier.calls, errors: max(0, errors - earlier.errors), times: left)
+    }
+
+    /// How many calls' times were measured.
+    package var measured: Int { times.reduce(0, +) }
+
+    /// The share of calls that failed, from 0 to 1.
+    package var errorRate: Double { calls == 0 ? 0 : Double(errors) / Double(calls) }
+
+    /// The time in which a share of the measured calls ended, in nanoseconds, to about a tenth of it; `nil` if none
+    /// was measured.
+    ///
+    /// - Parameter share: 0.5 for the median.
+    package func time(of share: Double) -> UInt64? {
+        let measured = measured
+        guard measured > 0 else { return nil }
+        var left = max(1, Int((Double(measured) * share).rounded(.up)))
+        for (index, count) in times.enumerated() {
+            left -= count
+            if left <= 0 { return Self.middle(of: index) }
+        }
+        return nil
+    }
+
+    static func bucket(of nanoseconds: UInt64) -> Int {
+        guard nanoseconds >= 4 else { return Int(nanoseconds) }
+        let octave = 63 - nanoseconds.leadingZeroBitCount
+        let quarter = Int(nanoseconds >> UInt64(octave - 2)) & 3
+        return min(octave * 4 + quarter - 4, buckets - 1)
+    }
+
+    private static func middle(of bucket: Int) -> UInt64 {
+        guard bucket >= 4 else { return UInt64(bucket) }
+        let octave = (bucket + 4) / 4
+        let least = UInt64(4 + bucket % 4) << UInt64(octave - 2)
+        return least + (1 << UInt64(octave - 2)) / 2
+    }
+}
+
+/// The accounts of the modules that a host judges, for the container and its children.
+package final class CallAccounts: Sendable {
+    private let accounts = Guarded<[String: CallAccount]>([:])
+    private let hasAny = Atomic(false)
+
+    init() {}
+
+    /// Whether any calls are measured.
+    var isOn: Bool { hasAny.load(ordering: .relaxed) }
+
+    /// The account of a module's calls; `nil` if nobody judges the module.
+    package subscript(module: String?) -> CallAccount? {
+        guard isOn, let module else { return nil }
+        return accounts.withLock { $0[module] }
+    }
+
+    /// Sets which modules have accounts.
+    ///
+    /// - Parameter isSharing: Whether modules share calls, with accounts of their own.
+    package func set(_ new: [String: CallAccount], sharing isSharing: Bool) {
+        accounts.withLock { $0 = new }
+        hasAny.store(isSharing || !new.isEmpty, ordering: .relaxed)
+    }
+}

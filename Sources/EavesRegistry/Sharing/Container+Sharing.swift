@@ -1,0 +1,183 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesInterface
+
+// Modules that share a service: a registration stands under its key that draws one of them at each call. The
+// instances are those of the modules' own registrations, which keep them as their scopes say.
+extension Container {
+    /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary harms nobody; the
+    /// call counts as the canary's error all the same.
+    ///
+    /// - Parameter isCounted: Whether to count the call. A call that the caller measures counts when it has ended.
+    /// - Returns: The service, and the account of the module that gave it.
+    func share<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, by shares: CallShares, counting isCounted: Bool,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> (Service, CallAccount) {
+        let arm = shares.draw()
+        for arm in [arm] + shares.arms.filter({ $0.module != arm.module }) {
+            let isLast = arm.module == shares.stable.module
+            do throws(ResolutionError) {
+                let found = try ownOfEither(
+                    service, name: name, of: arm.module, repeat each arguments)
+                // Its registrations may have been taken back meanwhile.
+                guard let found else { continue }
+                if isCounted { arm.account.note(isError: false) }
+                return (found, arm.account)
+            } catch {
+                // A thread that has to step back begins anew, and then it is seen who fails.
+                if ThreadContext.current.notes?.stepBack != nil { throw error }
+                arm.account.note(isError: true)
+                if isLast { throw error }
+            }
+        }
+        // All of them have been taken back, and something else stands under the key by now.
+        return (
+            try resolve(service, name: name, arguments: repeat each arguments),
+            shares.stable.account
+        )
+    }
+
+    /// The instance of a module's own registration, under a name or, as for a binding, without.
+    private func ownOfEither<Service: Sendable, each Argument>(
+        _ service: Service.Type, name: String?, of module: String,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service? {
+        if let named = own(service, name: name, of: module, repeat each arguments) {
+            return try named.get()
+        }
+        guard name != nil else { return nil }
+        return try own(service, name: nil, of: module, repeat each arguments)?.get()
+    }
+
+    /// As ``share(_:name:by:counting:_:)``, for a service that may have to be awaited.
+    func shareAsync<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, by shares: CallShares, counting isCounted: Bool,
+        _ arguments: repeat each Argument
+    ) async throws(ResolutionError) -> (Service, CallAccount) {
+        let arm = shares.draw()
+        for arm in [arm] + shares.arms.filter({ $0.module != arm.module }) {
+            let isLast = arm.module == shares.stable.module
+            do throws(ResolutionError) {
+                var found = try await ownAsync(
+                    service, name: name, of: arm.module, repeat each arguments)
+                if found == nil, name != nil {
+                    found = try await ownAsync(
+                        service, name: nil, of: arm.module, repeat each arguments)
+                }
+                guard let found else { continue }
+                if isCounted { arm.account.note(isError: false) }
+                return (found, arm.account)
+            } catch {
+                if case .cancelled = error.reason { throw error }
+                arm.account.note(isError: true)
+                if isLast { throw error }
+            }
+        }
+        let service = try await resolveAsync(service, name: name, arguments: repeat each arguments)
+        return (service, shares.stable.account)
+    }
+
+    /// As ``share(_:name:by:counting:_:)``, on the main actor.
+    @MainActor
+    func shareOnMainActor<Service: Sendable, each Argument: Sendable>(
+        _ service: Service.Type, name: String?, by shares: CallShares,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
+        let arm = shares.draw()
+        for arm in [arm] + shares.arms.filter({ $0.module != arm.module }) {
+            let isLast = arm.module == shares.stable.module
+            do throws(ResolutionError) {
+                var found = try ownIfRegisteredOnMainActor(
+                    service, name: name, of: arm.module, repeat each arguments)
+                if found == nil, name != nil {
+                    found = try ownIfRegisteredOnMainActor(
+                        service, name: nil, of: arm.module, repeat each arguments)
+                }
+                guard let found else { continue }
+                arm.account.note(isError: false)
+                return found
+            } catch {
+                if ThreadContext.current.notes?.stepBack != nil { throw error }
+                arm.account.note(isError: true)
+                if isLast { throw error }
+            }
+        }
+        return try resolveOnMainActor(service, name: name, arguments: repeat each arguments)
+    }
+}
+
+// Calls that callers let be measured.
+extension Container {
+    package func measured<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        guard accounts.isOn else { return MeasuredService(try resolve(service, name: name)) }
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        guard let found = registration(of: key)?.takeUnretainedValue() else {
+            return try owner(of: key, service, in: context).measured(service, name: name)
+        }
+        guard let shares = found.shares else {
+            let meter = accounts[found.module]
+            return MeasuredService(try resolve(service, name: name), meter: meter)
+        }
+        let (instance, account) = try share(service, name: name, by: shares, counting: false)
+        return MeasuredService(instance, meter: account)
+    }
+
+    package func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        guard accounts.isOn else {
+            return MeasuredService(try await resolveAsync(service, name: name))
+        }
+        let (owner, module, shares) = try measuring(service, name: name)
+        guard let shares else {
+            let instance = try await owner.resolveAsync(service, name: name)
+            return MeasuredService(instance, meter: accounts[module])
+        }
+        let (instance, account) = try await owner.shareAsync(
+            service, name: name, by: shares, counting: false)
+        return MeasuredService(instance, meter: account)
+    }
+
+    /// The container that has a service, the module that answers, and the modules that share it.
+    private func measuring<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> (Container, String?, CallShares?) {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        guard let found = registration(of: key)?.takeUnretainedValue() else {
+            return try owner(of: key, service, in: context).measuring(service, name: name)
+        }
+        return (self, found.module, found.shares)
+    }
+}
+
+extension IndirectResolver {
+    func measured<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        try ask(for: ServiceRequest(service, name: name)) {
+            (container) throws(ResolutionError) in
+            try container.measured(service, name: name)
+        }
+    }
+
+    func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
+        guard container.accounts.isOn else {
+            return MeasuredService(
+                try await resolveAsync(service, name: name))
+        }
+        return try await container.measuredAsync(service, name: name)
+    }
+}

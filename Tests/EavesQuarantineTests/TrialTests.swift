@@ -1,0 +1,119 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import EavesTrust
+import Glibc
+import Testing
+
+@testable import EavesQuarantine
+
+@Suite("The record of what is on probation")
+struct TrialTests {
+    private let folder: TemporaryFolder
+    private let store: QuarantineStore
+    private let module: SuspectModule
+    private let process = Int(getpid())
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = QuarantineStore(Store(of: folder.path, .own))
+        module = SuspectModule(
+            id: "a", path: "Plugins/a.so", file: try folder.write("one", to: "Plugins/a.so"))
+    }
+
+    private func trial(service: String? = nil, of process: Int? = nil) throws -> Trial {
+        Trial(
+            module, sha256: try SHA256.digest(of: OpenFile(reading: module.file)).hex,
+            generation: 7, service: service,
+            from: service.map { _ in "b" }, process: process ?? self.process)
+    }
+
+    /// Writes the line that a process writes when it crashes.
+    private func crash(_ process: Int) throws {
+        let beginning = CrashLogEntry.beginning(
+            module, try SHA256.digest(of: OpenFile(reading: module.file)))
+        try folder.write(
+            beginning + #","signal":11,"time":100,"process":\#(process)}"# + "\n",
+            to: ".eaves/quarantine/crashes.log")
+    }
+
+    private func read() -> Quarantine {
+        var errors: [QuarantineError] = []
+        let quarantine = store.read(&errors)
+        #expect(errors == [])
+        return quarantine
+    }
+
+    private var known: [Trial] {
+        get throws { try store.loadTrials(in: store.make()) }
+    }
+
+    @Test("keeps a module out after one crash, and gives its binding back once")
+    func crashOnce() throws {
+        try store.setTrials([trial(service: "Users")], of: process)
+        try crash(process)
+        let records = read().records
+        #expect(records.map(\.reason) == ["crashed on probation, with SIGSEGV"])
+        #expect(records.first?.since == 100)
+        let failed = try store.takeFailedTrials()
+        #expect(failed.map(\.service) == ["Users"])
+        #expect(failed.map(\.from) == ["b"])
+        #expect(failed.first?.failure == "crashed on probation, with SIGSEGV")
+        #expect(try store.takeFailedTrials() == [])
+        #expect(try known == [])
+    }
+
+    @Test("keeps the content out that crashed, although the file is another one by now")
+    func otherFile() throws {
+        let trial = try trial()
+        try store.setTrials([trial], of: process)
+        try crash(process)
+        try folder.write("two, which is mended", to: "Plugins/a.so")
+        #expect(read().records.map(\.sha256) == [trial.sha256])
+        var quarantine = read()
+        #expect(store.obstacle(to: module, in: &quarantine) == nil)
+        try folder.write("one", to: "Plugins/a.so")
+        quarantine = read()
+        #expect(store.obstacle(to: module, in: &quarantine) != nil)
+    }
+
+    @Test("does not take a crash of another process, or of an older file, for one on probation")
+    func others() throws {
+        try store.setTrials([trial()], of: process)
+        try crash(process + 1)
+        #expect(read().records.map(\.since) == [nil])
+        #expect(try known.count == 1)
+        try folder.write("another one", to: "Plugins/a.so")
+        try crash(process)
+        #expect(read().records.allSatisfy { $0.since == nil })
+    }
+
+    @Test("keeps the trials of other processes that live, and drops those of dead ones")
+    func processes() throws {
+        // No process has so great a number.
+        let dead = 1 << 30
+        try store.setTrials([trial(of: dead)], of: dead)
+        try store.setTrials([trial(of: 1)], of: 1)
+        try store.setTrials([trial()], of: process)
+        #expect(try known.map(\.process) == [1, process])
+        // A dead one may have crashed, and its crash is not counted yet.
+        try store.setTrials([trial(of: dead)], of: dead)
+        try crash(dead)
+        try store.setTrials([], of: process)
+        #expect(try known.map(\.process) == [1, dead])
+        #expect(read().records.first?.since == 100)
+        #expect(try known.map(\.process) == [1])
+    }
+
+    @Test("takes a damaged record for none")
+    func damage() throws {
+        try folder.write("{", to: ".eaves/quarantine/probation.json")
+        #expect(try known == [])
+        try store.setTrials([trial()], of: process)
+        #expect(try known.count == 1)
+        try store.setTrials([], of: process)
+        #expect(!folder.has(".eaves/quarantine/probation.json"))
+    }
+}
