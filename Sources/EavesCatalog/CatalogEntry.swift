@@ -27,6 +27,8 @@ package struct CatalogEntry: Hashable, Sendable {
     package var isListed = false
     /// The module's own settings, from the manifest.
     package var settings: [JSON.Member] = []
+    /// Whether it may take the place of another module, or of an older file, whose state it cannot take on.
+    package var discardsState = false
     /// The digest that the manifest demands of the file. The catalog does not check it: only the bytes
     /// that are loaded count.
     package var sha256: String?

@@ -16,7 +16,7 @@ import Synchronization
 /// registrar that only collects, and compares. Nobody can ask for anything of it yet.
 ///
 /// Everything that happens between the choice of a module and its first service is here.
-struct GenerationMaker {
+struct GenerationMaker: Sendable {
     /// Held while a module's code runs for the first time, whichever host loads it.
     private static let loading = Mutex(())
 
@@ -70,8 +70,23 @@ struct GenerationMaker {
             let lifecycle = try registrar.lifecycle()
             step(.registered)
             return StagedGeneration(
-                module: module, code: code, registrar: registrar, lifecycle: lifecycle)
+                module: module, code: code, registrar: registrar,
+                lifecycle: lifecycle.map { GenerationLifecycle($0, of: module.entry.id) })
         }
+    }
+
+    /// Lets code that is loaded register once more, with a registrar that is dropped.
+    ///
+    /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
+    func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws -> GenerationLifecycle? {
+        let registrar = StagedRegistrar(
+            module: entry.id, settings: Settings(entry.settings, directory: manifest.directory))
+        try Self.loading.withLock { _ throws(LoadError) in
+            try code.module.register(
+                in: registrar, settings: { registrar.settingsText(entry.settings) }
+            ) { _ in }
+        }
+        return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }
     }
 
     /// Makes an interface module part of the process, unless the program has it linked in.
@@ -175,8 +190,10 @@ struct GenerationMaker {
     }
 }
 
+// SAFETY: whoever checks a module hands it on to the thread that makes a generation of it, and then to the one that
+// starts it; no two threads have it at the same time.
 /// A module whose private copy keeps every rule, and whose code is not part of the process yet.
-struct CheckedModule {
+struct CheckedModule: @unchecked Sendable {
     let entry: CatalogEntry
     let copy: PrivateCopy
     let inspected: InspectedModule
@@ -185,13 +202,13 @@ struct CheckedModule {
 }
 
 /// A generation that has registered, and that nobody can ask for anything yet.
-struct StagedGeneration {
+struct StagedGeneration: Sendable {
     let module: CheckedModule
     let code: LoadedCode
     /// The registrar that has all of its registrations.
     let registrar: StagedRegistrar
     /// Begins and ends its work; `nil` if it needs nobody to do so.
-    let lifecycle: (any Lifecycle)?
+    let lifecycle: GenerationLifecycle?
     /// The module as it is loaded.
     var entry: CatalogEntry { module.entry }
 }

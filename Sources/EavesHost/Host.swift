@@ -45,11 +45,13 @@ public final class Host: Sendable {
     ///   - manifest: Where the modules are.
     ///   - source: Brings modules' files up to date before they are loaded.
     ///   - observers: Are told what the host does.
+    ///   - policy: How patient the host is with modules that it exchanges.
     ///   - level: The lowest level of what modules log that the observers are told of.
     ///   - observe: Is told what is loaded, on the thread that loads.
     package init(
         manifest: Manifest, source: any ModuleSource = NoSource(),
-        observers: HostObservers = HostObservers(), loggingFrom level: LogLevel = .debug,
+        observers: HostObservers = HostObservers(), policy: LivePolicy = LivePolicy(),
+        loggingFrom level: LogLevel = .debug,
         observe: @escaping @Sendable (LoadEvent) -> Void = { _ in }
     ) throws {
         let tell: @Sendable (LoadEvent) -> Void = { event in
@@ -79,7 +81,9 @@ public final class Host: Sendable {
                 modules, by: modules.manifest.choices.values, bindings: modules.manifest.chosen,
                 above: nil, containers: choiceContainers),
             onLongWait: { tell(.warned($0.diagnostic)) })
-        let live = LiveModules(modules, in: container)
+        let live = LiveModules(modules, in: container, policy: policy) {
+            observers.tell(.changed($0))
+        }
         self.live = live
         sharing.set(live)
         follower = Follower(live) { observers.tell(.changed($0)) }

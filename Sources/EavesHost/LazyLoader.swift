@@ -205,8 +205,18 @@ package final class LazyLoader: Sendable {
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
         try loader.load(
             entry, by: { outlook }, into: container,
-            alsoNamed: { self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id) }
-        ) { isChosen(entry, for: $0) }
+            alsoNamed: { self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id) },
+            where: { isChosen(entry, for: $0) }, needs: { loadNeeds(of: entry, into: container) })
+    }
+
+    /// Loads the modules that provide what a module is declared to require, as far as that is possible. Whoever
+    /// asks for a service that cannot be had gets the reason.
+    func loadNeeds(of entry: CatalogEntry, into container: Container) {
+        for service in entry.declaration?.requires ?? [] {
+            let capability = Capability.service(service, name: nil)
+            if container.hasOwn(where: { Capability($0).agrees(with: capability) }) { continue }
+            _ = try? provide(capability, in: container)
+        }
     }
 
     /// Brings a module up to date for a container that chooses by other bindings than the manifest's, and

@@ -3,18 +3,23 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
 import EavesInterface
 import EavesLoader
 import EavesRegistry
+import EavesRules
 import EavesSystem
 import Synchronization
 
-/// Loads modules, each once and one at a time, and makes what they register visible.
+/// Loads modules, each once and one at a time, starts those that have something to start, and makes what they register
+/// visible.
 ///
 /// Safe from any thread.
 final class ModuleLoader: Sendable {
     private let observe: @Sendable (LoadEvent) -> Void
     private let outcomes = Mutex(LoadOutcomes())
+    /// The modules that are being started, while others may be loaded.
+    let starts = StartBoard()
 
     init(observe: @escaping @Sendable (LoadEvent) -> Void) {
         self.observe = observe
@@ -29,37 +34,135 @@ final class ModuleLoader: Sendable {
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
     ///   - isChosen: Whether this module is the one that provides a capability.
+    ///   - loadNeeds: Loads the modules that it requires. Called if it has something to start.
     /// - Returns: Whether this call loaded it.
     /// - Throws: ``ModuleError``; then nothing of the module is registered, and trying again throws the
     ///   same error.
     func load(
         _ entry: CatalogEntry, by outlook: () -> Outlook, into container: Container,
-        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
+        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool,
+        needs loadNeeds: () -> Void
     ) throws(ModuleError) -> Bool {
-        try outcomes.withLock { outcomes throws(ModuleError) in
-            if outcomes.loaded[entry.id] != nil { return false }
-            guard entry.problem == nil else {
-                throw ModuleError(entry, UnusableModuleError(entry: entry))
+        while true {
+            let step = try outcomes.withLock { outcomes throws(ModuleError) -> Step in
+                if outcomes.loaded[entry.id] != nil { return .done(isNew: false) }
+                if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+                if starts.isStarting(entry.id) { return .startedElsewhere }
+                guard entry.problem == nil else {
+                    throw ModuleError(entry, UnusableModuleError(entry: entry))
+                }
+                let maker = maker(outlook())
+                try outcomes.bringInInterfaces(of: entry, maker)
+                if let earlier = outcomes.failed[entry.id] { throw earlier }
+                return try outcomes.noting(entry) { outcomes throws(ModuleError) in
+                    try make(entry, by: maker, &outcomes) { generation throws(ModuleError) in
+                        try commit(generation, to: container, alsoNamed: names, where: isChosen)
+                    }
+                }
             }
-            let maker = maker(outlook())
-            try outcomes.bringInInterfaces(of: entry, maker)
-            return try outcomes.once(entry) { outcomes throws(ModuleError) in
-                if entry.declaration?.layer == .interface {
-                    try maker.bringIn(entry)
-                    return nil
+            switch step {
+            case .done(let isNew):
+                return isNew
+            case .startedElsewhere:
+                do throws(LifecycleError) {
+                    try starts.wait(for: entry.id)
+                } catch {
+                    throw ModuleError(entry, error)
                 }
-                let checked = try maker.check(entry)
-                let generation = try maker.make(
-                    checked, reusing: outcomes.code(of: checked),
-                    keeping: { outcomes.keep($0, of: entry.id) })
-                try ModuleError.naming(entry) {
-                    try generation.registrar.commit(
-                        to: container, where: { isChosen(Capability($0.request)) },
-                        alsoNamed: names)
+            case .toStart(let generation, let maker, let snapshot):
+                loadNeeds()
+                return try start(generation, by: maker, restoring: snapshot, in: container) {
+                    () throws(ModuleError) in
+                    try commit(generation, to: container, alsoNamed: names, where: isChosen)
                 }
+            }
+        }
+    }
+
+    private enum Step: Sendable {
+        case done(isNew: Bool)
+        /// Another thread, or this one further down, is starting the module.
+        case startedElsewhere
+        /// The module has registered, and has something to start. Nobody else starts it meanwhile.
+        case toStart(StagedGeneration, GenerationMaker, restoring: [UInt8]?)
+    }
+
+    /// Makes the first generation of a module.
+    private func make(
+        _ entry: CatalogEntry, by maker: GenerationMaker, _ outcomes: inout LoadOutcomes,
+        committing commit: (StagedGeneration) throws(ModuleError) -> Void
+    ) throws(ModuleError) -> Step {
+        if entry.declaration?.layer == .interface {
+            try maker.bringIn(entry)
+            outcomes.take(nil, as: entry)
+            return .done(isNew: true)
+        }
+        let checked = try maker.check(entry)
+        let generation = try maker.make(
+            checked, reusing: outcomes.code(of: checked),
+            keeping: { outcomes.keep($0, of: entry.id) })
+        let snapshot = outcomes.handed[entry.id]
+        if snapshot != nil, generation.lifecycle?.keepsState != true {
+            throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
+        }
+        if generation.lifecycle != nil {
+            starts.begin(entry.id)
+            return .toStart(generation, maker, restoring: snapshot)
+        }
+        try commit(generation)
+        maker.tell(generation)
+        outcomes.take(generation.code, as: generation.entry)
+        return .done(isNew: true)
+    }
+
+    /// Starts a module while nobody holds the lock, and then makes it visible.
+    private func start(
+        _ generation: StagedGeneration, by maker: GenerationMaker, restoring snapshot: [UInt8]?,
+        in container: Container, committing commit: () throws(ModuleError) -> Void
+    ) throws(ModuleError) -> Bool {
+        let (entry, lifecycle) = (generation.entry, generation.lifecycle)
+        // Others that wait for the module look again: it is loaded then, or has failed.
+        defer { starts.end(entry.id) }
+        do {
+            try ModuleError.naming(entry) {
+                if let snapshot {
+                    try lifecycle?.restore(snapshot, within: LivePolicy.usual.lifecycleLimit)
+                }
+                try lifecycle?.start(container.resolver(forLifecycleOf: entry.id))
+            }
+            try outcomes.withLock { outcomes throws(ModuleError) in
+                if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+                try commit()
+                outcomes.handed[entry.id] = nil
                 maker.tell(generation)
-                return generation.code
+                outcomes.take(generation.code, as: entry, lifecycle)
             }
+            return true
+        } catch {
+            do throws(LifecycleError) {
+                try lifecycle?.stop(within: LivePolicy.usual.lifecycleLimit)
+            } catch let failure {
+                tell(failure, of: entry)
+            }
+            outcomes.withLock { $0.failed[entry.id] = error }
+            throw error
+        }
+    }
+
+    private func commit(
+        _ generation: StagedGeneration, to container: Container,
+        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
+    ) throws(ModuleError) {
+        try ModuleError.naming(generation.entry) {
+            try generation.registrar.commit(
+                to: container, where: { isChosen(Capability($0.request)) }, alsoNamed: names)
+        }
+    }
+
+    /// Warns of a module whose work did not end as it should.
+    func tell(_ error: any Diagnosable, of entry: CatalogEntry) {
+        for diagnostic in error.diagnostics {
+            observe(.warned(diagnostic.naming(entry.id, entry.path)))
         }
     }
 
@@ -89,25 +192,27 @@ struct LoadOutcomes: Sendable {
         var entry: CatalogEntry
         /// Its code; `nil` for an interface module.
         var code: LoadedCode?
+        /// Begins and ends its work; `nil` if it has none.
+        var lifecycle: GenerationLifecycle?
     }
 
     var loaded: [String: Loaded] = [:]
     var failed: [String: ModuleError] = [:]
+    /// The snapshots that modules restore before they start for the first time.
+    var handed: [String: [UInt8]] = [:]
+    /// The life cycles that have begun and were not ended, in this order.
+    private(set) var running: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
+    /// Whether the host has stopped. It loads no module any more.
+    var isStopped = false
     /// All code of each module that the host has ever loaded, oldest first: it stays in the process.
     private var codes: [String: [LoadedCode]] = [:]
 
-    /// Loads a module that is not loaded yet, and remembers the result.
-    ///
-    /// - Parameter load: Returns the code; `nil` for an interface module.
-    /// - Returns: Whether this call loaded it.
-    mutating func once(
-        _ entry: CatalogEntry, _ load: (inout LoadOutcomes) throws(ModuleError) -> LoadedCode?
-    ) throws(ModuleError) -> Bool {
-        if loaded[entry.id] != nil { return false }
-        if let earlier = failed[entry.id] { throw earlier }
+    /// Does something for a module that is not loaded yet, and remembers an error.
+    mutating func noting<Result>(
+        _ entry: CatalogEntry, _ body: (inout LoadOutcomes) throws(ModuleError) -> Result
+    ) throws(ModuleError) -> Result {
         do throws(ModuleError) {
-            take(try load(&self), as: entry)
-            return true
+            return try body(&self)
         } catch {
             failed[entry.id] = error
             throw error
@@ -118,19 +223,40 @@ struct LoadOutcomes: Sendable {
     mutating func bringInInterfaces(
         of entry: CatalogEntry, _ maker: GenerationMaker
     ) throws(ModuleError) {
-        for interface in maker.outlook.catalog.interfaces(of: [entry]) {
-            _ = try once(interface) { _ throws(ModuleError) in
+        for interface in maker.outlook.catalog.interfaces(of: [entry])
+        where loaded[interface.id] == nil {
+            if let earlier = failed[interface.id] { throw earlier }
+            try noting(interface) { outcomes throws(ModuleError) in
                 try maker.bringIn(interface)
-                return nil
+                outcomes.take(nil, as: interface)
             }
         }
     }
 
     /// Notes what a module is loaded as from now on.
     ///
-    /// - Parameter code: Its code; `nil` for an interface module.
-    mutating func take(_ code: LoadedCode?, as entry: CatalogEntry) {
-        loaded[entry.id] = Loaded(entry: entry, code: code)
+    /// - Parameters:
+    ///   - code: Its code; `nil` for an interface module.
+    ///   - lifecycle: Has been started.
+    mutating func take(
+        _ code: LoadedCode?, as entry: CatalogEntry, _ lifecycle: GenerationLifecycle? = nil
+    ) {
+        loaded[entry.id] = Loaded(entry: entry, code: code, lifecycle: lifecycle)
+        if let lifecycle { running.append((entry, lifecycle)) }
+    }
+
+    /// Forgets a life cycle that is being ended.
+    mutating func forget(_ lifecycle: GenerationLifecycle) {
+        running.removeAll { $0.lifecycle === lifecycle }
+    }
+
+    /// Ends the loading of modules.
+    ///
+    /// - Returns: The life cycles to end, the oldest one first.
+    mutating func stop() -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
+        isStopped = true
+        defer { running = [] }
+        return running
     }
 
     /// Notes that code of a module is part of the process from now on, whatever becomes of it.

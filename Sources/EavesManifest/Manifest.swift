@@ -223,6 +223,9 @@ package struct ModuleEntry: Hashable, Sendable {
     package var isolation: Isolation?
     /// Whether the module may make the stack of the process executable.
     package var allowsExecutableStack = false
+    /// Whether the module may take the place of another one, or of an older file of its own, whose state it cannot
+    /// take on.
+    package var discardsState = false
     /// The module's own settings, which it gets unchanged.
     package var settings: [JSON.Member] = []
     /// The place of the entry in the manifest.

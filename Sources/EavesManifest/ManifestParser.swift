@@ -14,7 +14,8 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of an entry of `modules`.
     package enum Module: String, CaseIterable, Sendable {
-        case library, enabled, sha256, leastVersion, isolation, executableStack, settings
+        case library, enabled, sha256, leastVersion, isolation, executableStack, discardState
+        case settings
     }
 
     /// The keys of `probation`.
@@ -104,6 +105,9 @@ struct ManifestParser {
         if let node = fields[.isolation] { entry.isolation = isolation(node, keys + ".isolation") }
         if let node = fields[.executableStack] {
             entry.allowsExecutableStack = bool(node, keys + ".executableStack") ?? false
+        }
+        if let node = fields[.discardState] {
+            entry.discardsState = bool(node, keys + ".discardState") ?? false
         }
         if let node = fields[.settings] {
             entry.settings = object(node, keys + ".settings")

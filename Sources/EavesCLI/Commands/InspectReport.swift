@@ -212,7 +212,8 @@ private struct ModuleBinding {
         guard let weights else { return service }
         let parts = [
             weights.all.percentage(of: weights.share),
-            weights.all.key.map { "by \($0)" } ?? "by chance",
+            weights.all.drawsEachCall
+                ? "at each call" : weights.all.key.map { "by \($0)" } ?? "by chance",
             isChosen.map { $0 ? "chosen" : "not chosen" },
         ]
         return "\(service) (\(parts.compactMap { $0 }.joined(separator: ", ")))"

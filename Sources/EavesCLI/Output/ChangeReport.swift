@@ -32,6 +32,8 @@ extension Terminal {
                         "not taken on: \(problem.message)", fix: problem.fix,
                         code: problem.diagnostic.code))
             }
+        case .lingering(_, let error), .stateLost(let error):
+            error.diagnostics.forEach(warn)
         case .retired(let generation):
             if isVerbose {
                 say("retired \(generation.module): no call is in generation \(generation.id)")

@@ -41,6 +41,7 @@ extension ModuleScan {
     private func apply(_ listed: ModuleEntry, to entry: inout CatalogEntry) {
         entry.isListed = true
         entry.settings = listed.settings
+        entry.discardsState = listed.discardsState
         entry.sha256 = listed.sha256
         entry.isEnabled = listed.isEnabled
         if !listed.isEnabled {

@@ -4,8 +4,10 @@
 /// The life of one generation of a module, from the file that was found to the code that nobody uses any
 /// more. A pure state machine: it decides which state may follow which, and does nothing else.
 ///
-///     found → checked → loaded → registered → serving → draining → retired
-///        └────────┴────────┴─────────┴→ refused
+///     found → checked → loaded → registered → selfChecked → serving → draining → retired
+///        └────────┴────────┴─────────┴─────────────┴→ refused
+///
+/// A generation without a life cycle goes from registered to serving.
 enum GenerationState: String, CaseIterable, Sendable {
     /// The file was found, and is not what the host has loaded.
     case found
@@ -15,6 +17,8 @@ enum GenerationState: String, CaseIterable, Sendable {
     case loaded
     /// It has registered what it declares, and nobody can ask for it yet.
     case registered
+    /// It has taken on the state of the generation that serves, has started, and is healthy.
+    case selfChecked
     /// Whoever asks gets its services.
     case serving
     /// Another generation serves; calls that were under way go on in this one.
@@ -28,9 +32,11 @@ enum GenerationState: String, CaseIterable, Sendable {
     func mayPrecede(_ next: GenerationState) -> Bool {
         switch (self, next) {
         case (.found, .checked), (.checked, .loaded), (.loaded, .registered),
-            (.registered, .serving), (.serving, .draining), (.draining, .retired):
+            (.registered, .selfChecked), (.registered, .serving), (.selfChecked, .serving),
+            (.serving, .draining), (.draining, .retired):
             true
-        case (.found, .refused), (.checked, .refused), (.loaded, .refused), (.registered, .refused):
+        case (.found, .refused), (.checked, .refused), (.loaded, .refused),
+            (.registered, .refused), (.selfChecked, .refused):
             true
         default:
             false

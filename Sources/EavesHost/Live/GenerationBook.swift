@@ -18,6 +18,10 @@ struct GenerationBook {
         fileprivate(set) var refusal: [Diagnostic] = []
         /// The instances that live on, once another generation serves; `nil` before that.
         fileprivate(set) var left: RetiredInstances?
+        /// When it began to drain.
+        fileprivate var drainingSince: ContinuousClock.Instant?
+        /// Whether somebody was told that it drains for long.
+        fileprivate var isOverdue = false
     }
 
     /// How many generations of one module may have living objects at once. In Swift, code is never unmapped,
@@ -71,7 +75,26 @@ struct GenerationBook {
     /// - Parameter left: The instances that live on.
     mutating func drain(_ number: Int, leaving left: RetiredInstances) {
         advance(number, to: .draining)
-        change(number) { $0.left = left }
+        change(number) { record in
+            record.left = left
+            record.drainingSince = .now
+        }
+    }
+
+    /// Notes which generations have not drained in time.
+    ///
+    /// - Returns: Those that were not returned before.
+    mutating func noteOverdue(after deadline: Duration) -> [Record] {
+        var overdue: [Record] = []
+        for index in records.indices
+        where records[index].state == .draining && !records[index].isOverdue {
+            guard let since = records[index].drainingSince, .now - since >= deadline else {
+                continue
+            }
+            records[index].isOverdue = true
+            overdue.append(records[index])
+        }
+        return overdue
     }
 
     /// Notes which generations have drained since.
@@ -109,7 +132,7 @@ extension GenerationBook.Record {
         switch state {
         case .serving, .draining: true
         case .retired: left?.living.isEmpty == false
-        case .found, .checked, .loaded, .registered, .refused: false
+        case .found, .checked, .loaded, .registered, .selfChecked, .refused: false
         }
     }
 

@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesManifest
 import EavesQuarantine
 import EavesRegistry
+import EavesRules
 import EavesSystem
 import EavesWatch
 import Synchronization
@@ -28,20 +29,32 @@ final class LiveModules: Sendable {
     let recorded = Mutex<[Trial]>([])
     /// Is held from a look until its changes were told.
     private let telling = RecursiveLock()
+    let policy: LivePolicy
+    private let report: @Sendable (HostChange) -> Void
 
-    init(_ modules: LazyLoader, in container: Container) {
+    /// - Parameter report: Is told of changes that no look has taken on.
+    init(
+        _ modules: LazyLoader, in container: Container, policy: LivePolicy,
+        reporting report: @escaping @Sendable (HostChange) -> Void
+    ) {
         self.modules = modules
         self.container = container
+        self.policy = policy
+        self.report = report
         numbers = GenerationNumbers(modules.manifest.store)
     }
 
     /// Looks once, and tells of each change. When it returns, all changes that earlier looks have taken on were
     /// told, too, whichever thread took them on.
     ///
-    /// - Parameter tell: May call the host.
-    func catchUp(telling tell: (HostChange) -> Void) -> [HostChange] {
+    /// - Parameters:
+    ///   - discardsState: Whether state may be lost that cannot be handed over.
+    ///   - tell: May call the host.
+    func catchUp(
+        discardingState discardsState: Bool = false, telling tell: (HostChange) -> Void
+    ) -> [HostChange] {
         telling.withLock {
-            let changes = catchUp()
+            let changes = catchUp(discardingState: discardsState)
             changes.forEach(tell)
             return changes
         }
@@ -51,27 +64,75 @@ final class LiveModules: Sendable {
     ///
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
     ///   it happened.
-    private func catchUp() -> [HostChange] {
+    private func catchUp(discardingState discardsState: Bool) -> [HostChange] {
         let illnesses = illnesses
         return state.withLock { state in
+            guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
             var changes = state.untold
             state.untold = []
             state.wake = wake
             judge(&state, illnesses, &changes)
             let manifest = self.manifest(&state, &changes)
-            modules.loader.exclusively { outcomes in
-                state.enter(outcomes.loaded, numbers)
-                var pass = LivePass(
-                    modules, container, numbers, outcomes: outcomes, state: state,
-                    disk: Outlook(manifest))
-                pass.run()
-                (outcomes, state) = (pass.outcomes, pass.state)
-                changes += pass.changes
-            }
+            var pass = LivePass(
+                modules, container, numbers, state: state, disk: Outlook(manifest), policy: policy,
+                discardingState: discardsState)
+            while !modules.loader.exclusively({ pass.advance(&$0) }) { pass.prepare() }
+            state = pass.state
+            changes += pass.changes
+            finish(pass)
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
+            changes += state.book.noteOverdue(after: policy.drainDeadline).map {
+                .lingering(HostGeneration($0), HostError(DrainError($0, policy.drainDeadline)))
+            }
             state.book.forgetOldest()
             record(state.trials)
             return changes
+        }
+    }
+
+    /// Stops what serves no longer as soon as no call is under way in it, on a thread of its own.
+    func finish(_ pass: LivePass) {
+        var transfers = pass.handed
+        for (entry, lifecycle, left) in pass.leaving {
+            let own = transfers.filter { $0.from === lifecycle }
+            transfers.removeAll { $0.from === lifecycle }
+            onDrained(left) { [self] in
+                own.forEach(lookAgain)
+                do throws(LifecycleError) {
+                    try lifecycle.stop(within: policy.lifecycleLimit)
+                } catch {
+                    modules.loader.tell(error, of: entry)
+                }
+                modules.loader.exclusively { $0.forget(lifecycle) }
+            }
+        }
+        for transfer in transfers {
+            guard let left = transfer.left else { continue }
+            onDrained(left) { [self] in lookAgain(at: transfer) }
+        }
+    }
+
+    /// Does something on a thread of its own once instances have drained.
+    private func onDrained(_ left: RetiredInstances, _ body: @escaping @Sendable () -> Void) {
+        left.onDrained {
+            do throws(SystemError) {
+                try DetachedThread.start(body)
+            } catch {
+                body()
+            }
+        }
+    }
+
+    /// Carries over what was written to an old object since its state was handed over.
+    private func lookAgain(at transfer: StateTransfer) {
+        let isServing = modules.loader.exclusively { outcomes in
+            outcomes.loaded.values.contains { $0.lifecycle === transfer.target }
+        }
+        do throws(LifecycleError) {
+            let isKept = try transfer.finish(serving: isServing, within: policy.lifecycleLimit)
+            if !isKept { report(.stateLost(HostError(StateLoss(transfer.entry, nil)))) }
+        } catch {
+            report(.stateLost(HostError(StateLoss(transfer.entry, error))))
         }
     }
 
@@ -134,6 +195,9 @@ struct LiveState: Sendable {
     static let patience = Duration.seconds(1)
     /// The problems that were told already, by the capabilities that they are about.
     var told: [String: [Diagnostic]] = [:]
+    /// The modules that could not take on each other's state. It is not tried again before something about them
+    /// has changed.
+    var untransferred: [StateTransfer.Pair: StateTransfer.Refusal] = [:]
     /// The problems of the manifest on the disk.
     var manifestProblem: [Diagnostic] = []
     /// The values that decide between modules that share a binding, without those that a look has added; `nil` before the
@@ -146,5 +210,54 @@ struct LiveState: Sendable {
             book.enter(
                 serving: numbers.next(), of: id, version: module.entry.declaration?.version)
         }
+    }
+}
+
+/// A generation has not drained in time.
+struct DrainError: Error, Diagnosable {
+    private let record: GenerationBook.Record
+    private let deadline: Duration
+
+    init(_ record: GenerationBook.Record, _ deadline: Duration) {
+        self.record = record
+        self.deadline = deadline
+    }
+
+    var diagnostics: [Diagnostic] {
+        let services = Set((record.left?.requests ?? []).map { Capability($0).description })
+        let kept = Set((record.left?.living ?? []).map(\.description))
+        return [
+            Diagnostic(
+                "generation \(record.number) of '\(record.module)' has not drained after \(deadline): a "
+                    + "factory or a borrowing call may be under way in "
+                    + services.sorted().abridged(by: ", ")
+                    + (kept.isEmpty ? "" : "; kept: \(kept.sorted().abridged(by: "; "))"),
+                fix: "'generations' shows who keeps its objects; nothing is ended",
+                code: .configuration)
+        ]
+    }
+}
+
+/// State was written to an old object too late, and is lost.
+struct StateLoss: Error, Diagnosable {
+    private let entry: CatalogEntry
+    private let reason: LifecycleError?
+
+    /// - Parameter reason: Why the host could not look; `nil` if both objects were written to.
+    init(_ entry: CatalogEntry, _ reason: LifecycleError?) {
+        self.entry = entry
+        self.reason = reason
+    }
+
+    var diagnostics: [Diagnostic] {
+        let words = reason?.diagnostics.map(\.message).joined(separator: "; ")
+        return [
+            Diagnostic(
+                "state that was written to the old '\(entry.id)' after the switch is lost: "
+                    + (words ?? "the new one was written to as well, or serves no longer"),
+                fix: "let callers ask for the service each time, through a Provider or a Handle",
+                code: .configuration
+            ).naming(entry.id, entry.path)
+        ]
     }
 }

@@ -3,20 +3,19 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesInterface
 import EavesManifest
 import EavesRegistry
 import EavesSystem
 
 // How a look puts on probation what it swaps, and goes back to what served before.
 extension LivePass {
-    private var policy: ProbationPolicy { disk.manifest.probation }
+    private var terms: ProbationPolicy { disk.manifest.probation }
 
     // MARK: Files
 
     /// Whether a newer file of a module has to wait until the one before has been judged.
     mutating func hasToWait(_ entry: CatalogEntry) -> Bool {
-        guard policy.isOneAtATime, let judged = state.trials.files[entry.id],
+        guard terms.isOneAtATime, let judged = state.trials.files[entry.id],
             judged.entry.status != entry.status
         else { return false }
         if state.trials.waiting[entry.id] != entry {
@@ -27,7 +26,9 @@ extension LivePass {
     }
 
     /// Makes a generation of the code that served before: what came after it has proved to be bad.
-    mutating func retreat(_ entry: CatalogEntry, to back: LoadOutcomes.Loaded) {
+    mutating func retreat(
+        _ entry: CatalogEntry, from bad: LoadOutcomes.Loaded, to back: LoadOutcomes.Loaded
+    ) {
         let id = entry.id
         state.trials.barred[id] = entry
         standing[id] = back.entry
@@ -37,7 +38,13 @@ extension LivePass {
             state.book.advance(number, to: .checked)
             let maker = modules.loader.maker(disk, inMemory: true)
             let checked = maker.checked(code, as: back.entry)
-            staged[id] = (number, try make(checked, number, by: maker, reusing: code))
+            let generation = try make(
+                checked, number, by: maker, reusing: code, isFirst: false)
+            if let lifecycle = bad.lifecycle, lifecycle.keepsState, let code = bad.code,
+                generation.lifecycle?.keepsState == true
+            {
+                transfers[id] = StateTransfer(from: lifecycle, code: code, entry: bad.entry)
+            }
         } catch {
             // It has registered before, so this is rare. The bad one serves on.
             state.trials.retreats[id] = nil
@@ -47,7 +54,7 @@ extension LivePass {
 
     /// The account for the factories of a generation that is being made; `nil` if nothing is judged.
     mutating func openAccount(_ id: String) -> CallAccount? {
-        guard policy.isOn else { return nil }
+        guard terms.isOn else { return nil }
         let account = CallAccount(onLimit: state.wake)
         state.trials.accounts[id] = account
         return account
@@ -61,7 +68,6 @@ extension LivePass {
     ) {
         let (entry, code) = (generation.entry, generation.code)
         let id = entry.id
-        state.trials.health[id] = generation.lifecycle.map(Self.health)
         // What was not judged good is no place to go back to.
         let proven: LoadOutcomes.Loaded? =
             if case .file(let earlier)? = state.trials.files[id]?.cause { earlier } else { before }
@@ -76,27 +82,19 @@ extension LivePass {
             if isRetreat || before != nil { account.close() }
             return
         }
+        // Its objects are not kept.
+        let earlier = LoadOutcomes.Loaded(entry: proven.entry, code: proven.code)
         state.trials.files[id] = TrialBook.Case(
-            cause: .file(proven), entry: entry, number: number,
+            cause: .file(earlier), entry: entry, number: number,
             digest: try? code.digest().hex, account: account, usual: nil,
             probation: probation(account))
-    }
-
-    private static func health(of lifecycle: any Lifecycle) -> @Sendable () -> String? {
-        {
-            do {
-                return try lifecycle.isHealthy ? nil : "it says so itself"
-            } catch {
-                return "\(error)"
-            }
-        }
     }
 
     private func probation(
         _ account: CallAccount, _ usual: CallAccount? = nil, isEndless: Bool = false
     ) -> Probation {
         let probation = Probation(
-            policy, at: .now, new: account.tally, old: usual?.tally, isEndless: isEndless)
+            terms, at: .now, new: account.tally, old: usual?.tally, isEndless: isEndless)
         account.setLimit(probation.limit)
         return probation
     }
@@ -117,7 +115,7 @@ extension LivePass {
         let known = state.trials.bindings.removeValue(forKey: capability.key)
         // Going back is no swap that anybody has to judge.
         if case .binding(_, from: to)? = known?.cause { return }
-        guard policy.isOn, let key = capability.bindingKey, state.trials.overruled[key] == nil,
+        guard terms.isOn, let key = capability.bindingKey, state.trials.overruled[key] == nil,
             let loaded = outcomes.loaded[to], let code = loaded.code,
             outcomes.loaded[from] != nil
         else { return }
@@ -151,6 +149,14 @@ extension LivePass {
         }
         var obstacle: (any Error)?
         for id in weights?.eligible ?? [] where outcomes.loaded[id] == nil && staged[id] == nil {
+            if let error = unawaited[id] {
+                obstacle = obstacle ?? error
+                continue
+            }
+            guard !modules.loader.starts.isStarting(id) else {
+                awaited.insert(id)
+                continue
+            }
             do {
                 guard let key = capability.bindingKey,
                     let found = try outlook.catalog.provider(
@@ -206,7 +212,7 @@ extension LivePass {
             state.trials.endShares(capability.key)
             return
         }
-        let (policy, state) = (policy, state)
+        let (terms, state) = (terms, state)
         let outcomes = outcomes
         let staged = staged
         self.state.trials.share(
@@ -214,9 +220,9 @@ extension LivePass {
         ) { id, account, usual in
             let loaded = outcomes.loaded[id].map { ($0.entry, $0.code) }
             let made = staged[id].map { ($0.generation.entry, $0.generation.code) }
-            guard policy.isOn, let (entry, code) = loaded ?? made else { return nil }
+            guard terms.isOn, let (entry, code) = loaded ?? made else { return nil }
             let probation = Probation(
-                policy, at: .now, new: account.tally, old: usual.tally, isEndless: true)
+                terms, at: .now, new: account.tally, old: usual.tally, isEndless: true)
             account.setLimit(probation.limit)
             return TrialBook.Case(
                 cause: .canary(key, stable: stable), entry: entry,
@@ -253,6 +259,7 @@ extension LivePass {
             if !judged.contains(where: { $0 === account }) { account.close() }
         }
         state.trials.accounts = [:]
+        state.trials.losing = []
     }
 }
 

@@ -11,52 +11,103 @@ import EavesManifest
 import EavesRegistry
 import EavesSystem
 
-/// One look of a live host at the disk: makes the new generations, decides who provides what from now on, and
-/// shows all of it to the container. A generation that cannot be made leaves the old one serving.
+/// One look of a live host at the disk: makes the new generations, decides who provides what from now on, lets the
+/// new generations take on the state of the old ones and start, and shows all of it to the container. A generation
+/// that cannot be made or started leaves the old one serving.
 ///
-/// No other thread loads a module meanwhile. Resolving goes on.
+/// While it looks, decides and switches, no other thread loads a module; while it prepares the new generations, others
+/// may. Resolving goes on all the time.
 struct LivePass {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
     /// The manifest and the modules as they are on the disk.
     let disk: Outlook
+    let policy: LivePolicy
+    /// Whether state may be lost that cannot be handed over.
+    let discardsState: Bool
 
-    var outcomes: LoadOutcomes
+    /// The modules that are loaded now.
+    var outcomes = LoadOutcomes()
     var state: LiveState
     var changes: [HostChange] = []
 
-    /// The generations that are ready to serve, by their modules' ids.
-    var staged: [String: (number: Int, generation: StagedGeneration)] = [:]
+    /// The generations that are on their way, by their modules' ids.
+    var staged: [String: Staged] = [:]
+    /// The states that go over with the switch, by the ids of the modules that take them on.
+    var transfers: [String: StateTransfer] = [:]
+    /// The modules that get no state although they could: it may be lost.
+    var stateless: Set<String> = []
+    /// The transfers that this look wanted, whether or not they are possible.
+    var wantedTransfers: Set<StateTransfer.Pair> = []
+    /// The first generations that did not start, by their modules' ids.
+    var failures: [String: ModuleError] = [:]
+    /// The transfers that are over. Whoever writes to the old object from now on is too late.
+    var handed: [StateTransfer] = []
+    /// The modules whose start on another thread has to end before this can go on.
+    var awaited: Set<String> = []
+    /// The errors of waiting for them.
+    var unawaited: [String: ModuleError] = [:]
     /// The loaded modules that stay as they are whatever their files are now.
     var standing: [String: CatalogEntry] = [:]
     /// The loaded modules that are switched off.
     private var stopping: [String] = []
+    /// The life cycles that nobody needs any more, and what others may still do with their objects.
+    private(set) var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
+    /// Whether it has compared the loaded modules with their files.
+    var hasLooked = false
+
+    /// A generation that has registered, and that nobody can ask for anything yet.
+    struct Staged {
+        let number: Int
+        let generation: StagedGeneration
+        /// Whether no other generation of its module serves.
+        let isFirst: Bool
+        /// Whether it has started, if it has something to start, and is healthy.
+        var isPrepared: Bool
+    }
 
     init(
         _ modules: LazyLoader, _ container: Container, _ numbers: GenerationNumbers,
-        outcomes: LoadOutcomes, state: LiveState, disk: Outlook
+        state: LiveState, disk: Outlook, policy: LivePolicy, discardingState: Bool
     ) {
         self.modules = modules
         self.container = container
         self.numbers = numbers
-        self.outcomes = outcomes
         self.state = state
         self.disk = disk
+        self.policy = policy
+        discardsState = discardingState
     }
 
-    mutating func run() {
-        for (id, loaded) in outcomes.loaded.sorted(by: { $0.key < $1.key }) { look(at: id, loaded) }
-        forgetOldFailures()
+    /// Looks and decides, while nobody else loads a module, and switches if everything is prepared.
+    ///
+    /// - Returns: Whether the switch is made. If not, ``prepare()`` has to be called, and then this once more.
+    mutating func advance(_ loaded: inout LoadOutcomes) -> Bool {
+        outcomes = loaded
+        defer { loaded = outcomes }
+        guard !outcomes.isStopped else {
+            abandon()
+            return true
+        }
+        outcomes.failed.merge(failures) { $1 }
+        state.enter(outcomes.loaded, numbers)
+        if !hasLooked {
+            hasLooked = true
+            for (id, loaded) in outcomes.loaded.sorted(by: { $0.key < $1.key }) {
+                look(at: id, loaded)
+            }
+            forgetOldFailures()
+        }
         let (outlook, isChosen) = decide()
+        guard awaited.isEmpty, isPrepared else { return false }
+        state.untransferred = state.untransferred.filter { wantedTransfers.contains($0.key) }
         publish(outlook, isChosen)
+        return true
     }
 
-    /// Decides anew about what is loaded, as the host knows it, and looks at no file.
-    mutating func runWithoutLooking() {
-        let (outlook, isChosen) = decide()
-        publish(outlook, isChosen)
-    }
+    /// Whether a loaded module is switched off.
+    func isStopping(_ module: String) -> Bool { stopping.contains(module) }
 
     // MARK: Files
 
@@ -72,7 +123,7 @@ struct LivePass {
             return
         }
         if let back = state.trials.retreats[id] {
-            retreat(entry, to: back)
+            retreat(entry, from: loaded, to: back)
             return
         }
         let identity = entry.status.map { FileIdentity($0) }
@@ -111,69 +162,10 @@ struct LivePass {
         return true
     }
 
-    /// Makes the next generation of a loaded module.
-    private mutating func stage(_ entry: CatalogEntry, over loaded: LoadOutcomes.Loaded) {
-        let id = entry.id
-        var number: Int?
-        do throws(ModuleError) {
-            if let obstacle = state.book.obstacle(to: id) { throw ModuleError(entry, obstacle) }
-            let lost = services(lostBy: id)
-            if !lost.isEmpty { throw ModuleError(entry, SwapObstacle.takesAway(id, lost)) }
-            let maker = modules.loader.maker(disk, inMemory: true)
-            let checked = try maker.check(entry)
-            let known = try outcomes.code(of: checked)
-            if known === loaded.code, entry.settings == loaded.entry.settings {
-                // Somebody touched the file, or signed it.
-                outcomes.loaded[id]?.entry = entry
-                return
-            }
-            let begun = begin(entry)
-            number = begun
-            state.book.advance(begun, to: .checked)
-            try outcomes.bringInInterfaces(of: entry, maker)
-            staged[id] = (begun, try make(checked, begun, by: maker, reusing: known))
-        } catch {
-            refuse(entry, number ?? begin(entry), error)
-        }
-    }
-
-    /// Loads a module and lets it register, and writes each step into the book.
-    mutating func make(
-        _ module: CheckedModule, _ number: Int, by maker: GenerationMaker,
-        reusing known: LoadedCode?
-    ) throws(ModuleError) -> StagedGeneration {
-        let account = openAccount(module.entry.id)
-        var (book, outcomes) = (state.book, outcomes)
-        defer { (state.book, self.outcomes) = (book, outcomes) }
-        return try maker.make(
-            module, reusing: known, counting: account,
-            keeping: { outcomes.keep($0, of: module.entry.id) }
-        ) { book.advance(number, to: $0) }
-    }
-
-    /// The services and features that a module answers for, and that nobody would provide any more.
-    private func services(lostBy id: String) -> [String] {
-        container.served.filter { $0.module == id }.compactMap { request, _ in
-            let capability = Capability(request)
-            do throws(ProviderError) {
-                _ = try disk.catalog.provider(of: capability)
-                return nil
-            } catch .missing(_, let unusable, _, _, _) where unusable.isEmpty {
-                return capability.description
-            } catch {
-                return nil
-            }
-        }
-    }
-
-    mutating func begin(_ entry: CatalogEntry) -> Int {
-        let number = numbers.next()
-        state.book.begin(number, of: entry.id, version: entry.declaration?.version)
-        return number
-    }
-
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
         state.book.refuse(number, because: error.diagnostics)
+        staged[entry.id] = nil
+        transfers[entry.id] = nil
         state.refused[entry.id] = entry
         state.unfinished[entry.id] = nil
         guard let loaded = outcomes.loaded[entry.id] else { return }
@@ -200,99 +192,6 @@ struct LivePass {
         }
     }
 
-    // MARK: Decisions
-
-    /// Decides for each service that somebody has asked for which module provides it from now on, and loads
-    /// that module. Where none can, the one that provides it now stays.
-    ///
-    /// - Returns: The outlook that the host goes by from now on, and whether a registration is the one that
-    ///   answers.
-    private mutating func decide() -> (Outlook, (Registration) -> Bool) {
-        let outlook = standing.isEmpty ? disk : Outlook(disk.manifest, standing: standing)
-        var kept: [BindingChoices.Demand] = []
-        var chosen: [String: String] = [:]
-        var toldNow: [String: [Diagnostic]] = [:]
-        for (request, module) in container.served where !stopping.contains(module) {
-            let capability = Capability(request)
-            guard outcomes.loaded[module] != nil else {
-                // The program has linked it in: no file of it is on the disk.
-                chosen[capability.key] = module
-                continue
-            }
-            func tell(_ error: any Error) {
-                let problem = HostError(error)
-                toldNow[capability.key] = problem.problems.map(\.diagnostic)
-                if state.told[capability.key] != toldNow[capability.key] {
-                    changes.append(.kept(problem))
-                }
-            }
-            do {
-                guard var provider = try outlook.catalog.provider(of: capability) else { continue }
-                try checkProbation(of: capability, provider.id)
-                if outcomes.loaded[provider.id] == nil, staged[provider.id] == nil {
-                    if try modules.freshen(provider, among: outlook.catalog) {
-                        outlook.catalog.refresh()
-                        provider = try outlook.catalog.provider(of: capability) ?? provider
-                    }
-                    try stageFirst(provider, by: outlook)
-                }
-                chosen[capability.key] = provider.id
-                if let obstacle = share(capability, with: provider.id, by: outlook) {
-                    tell(obstacle)
-                }
-            } catch {
-                chosen[capability.key] = module
-                if case .service(let service, let name) = capability {
-                    kept.append(.init(BindingKey(service, name: name), module))
-                }
-                tell(error)
-            }
-        }
-        state.told = toldNow
-        var decided = outlook
-        if !kept.isEmpty {
-            var choices = disk.manifest.choices
-            choices.demands += kept
-            decided = Outlook(disk.manifest.choosing(choices), standing: standing)
-        }
-        let known = Set(outcomes.loaded.keys).union(staged.keys)
-        return (
-            decided,
-            { [decided] registration in
-                let capability = Capability(registration.request)
-                if let module = chosen[capability.key] { return module == registration.module }
-                if let module = registration.module, !known.contains(module) { return true }
-                let provider = try? decided.catalog.provider(of: capability)
-                return provider?.id == registration.module
-            }
-        )
-    }
-
-    /// Makes the first generation of a module that a service is bound to now.
-    mutating func stageFirst(
-        _ entry: CatalogEntry, by outlook: Outlook
-    ) throws(ModuleError) {
-        if let earlier = outcomes.failed[entry.id] { throw earlier }
-        let maker = modules.loader.maker(outlook)
-        var begun: Int?
-        do throws(ModuleError) {
-            guard entry.problem == nil else {
-                throw ModuleError(entry, UnusableModuleError(entry: entry))
-            }
-            try outcomes.bringInInterfaces(of: entry, maker)
-            let checked = try maker.check(entry)
-            let known = try outcomes.code(of: checked)
-            let number = begin(entry)
-            begun = number
-            state.book.advance(number, to: .checked)
-            staged[entry.id] = (number, try make(checked, number, by: maker, reusing: known))
-        } catch {
-            if let begun { state.book.refuse(begun, because: error.diagnostics) }
-            outcomes.failed[entry.id] = error
-            throw error
-        }
-    }
-
     // MARK: The switch
 
     /// Shows everything to the container. From here on nothing can fail but a key that two modules share.
@@ -306,7 +205,8 @@ struct LivePass {
             outlook.manifest.chosen.names(of: request.qualifiedService, boundTo: module)
         }
         let maker = modules.loader.maker(outlook)
-        for (id, (number, generation)) in staged.sorted(by: { $0.key < $1.key }) {
+        for (id, staged) in inOrderOfNeeds() {
+            let (number, generation) = (staged.number, staged.generation)
             let served = Set(before.filter { $0.module == id }.map { Capability($0.request).key })
             do throws(RegistrationError) {
                 let left = try generation.registrar.replace(
@@ -315,13 +215,22 @@ struct LivePass {
                 took(over: id, number, generation, leaving: left)
                 maker.tell(generation)
             } catch {
+                end(generation.lifecycle, of: generation.entry)
                 refuse(generation.entry, number, ModuleError(generation.entry, error))
                 modules.turn(to: Outlook(outlook.manifest, standing: standing))
             }
         }
-        container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
+        let rebound = container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
         for id in stopping { stop(id) }
         tellBindings(before)
+        for (id, var transfer) in transfers where transfer.isPrepared {
+            // A module whose service is bound to another one stays loaded, and goes on with what is under way.
+            if transfer.from.module != id { transfer.left = rebound }
+            handed.append(transfer)
+        }
+        for staged in staged.values where staged.isFirst {
+            modules.loader.starts.end(staged.generation.entry.id)
+        }
         measure()
     }
 
@@ -332,9 +241,13 @@ struct LivePass {
         let old = state.book.serving(id)
         if let old { state.book.drain(old.number, leaving: left) }
         state.book.advance(number, to: .serving)
+        transfers[id]?.left = left
+        if let before = outcomes.loaded[id], let lifecycle = before.lifecycle {
+            leaving.append((before.entry, lifecycle, left))
+        }
         state.refused[id] = nil
         took(generation, number, over: outcomes.loaded[id])
-        outcomes.take(generation.code, as: generation.entry)
+        outcomes.take(generation.code, as: generation.entry, generation.lifecycle)
         if let old, let was = state.book.record(old.number), let new = state.book.record(number) {
             changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
         }
@@ -345,6 +258,9 @@ struct LivePass {
         guard let serving = state.book.serving(id) else { return }
         let left = container.retire(module: id)
         state.book.drain(serving.number, leaving: left)
+        if let loaded = outcomes.loaded[id], let lifecycle = loaded.lifecycle {
+            leaving.append((loaded.entry, lifecycle, left))
+        }
         outcomes.loaded[id] = nil
         state.trials.end(id)
         if let record = state.book.record(serving.number) {

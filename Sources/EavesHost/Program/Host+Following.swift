@@ -38,10 +38,12 @@ extension Host {
     ///
     /// When it returns, observers have also been told of what ``follow()`` took on before.
     ///
+    /// - Parameter discardsState: Whether modules may take the place of others, or of older files, whose state
+    ///   they cannot take on. The state is lost then.
     /// - Returns: Everything that was taken on, and everything new that could not be.
     @discardableResult
-    public func catchUp() -> [HostChange] {
-        live.catchUp { report(.changed($0)) }
+    public func catchUp(discardingState discardsState: Bool = false) -> [HostChange] {
+        live.catchUp(discardingState: discardsState) { report(.changed($0)) }
     }
 
     /// The generations of all modules that this host has loaded or refused, in the order of their numbers.
@@ -83,6 +85,12 @@ public enum HostChange: Sendable {
     case kept(HostError)
     /// No call can be under way in a generation any more.
     case retired(HostGeneration)
+    /// A generation serves no longer, and has not drained in time: calls may still be under way in it. The error
+    /// says what is known of them. Told once; nothing is ended.
+    case lingering(HostGeneration, HostError)
+    /// Something was written to an old object after its state had gone to the new one, and it cannot be carried
+    /// over.
+    case stateLost(HostError)
     /// Modules share a service from now on, each call drawing one of them: a canary. The first one is the stable one.
     case shared(service: String, shares: [HostBinding.Share])
     /// Something that was swapped has proved to be bad on probation, and what served before serves again.

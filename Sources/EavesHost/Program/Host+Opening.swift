@@ -25,6 +25,7 @@ extension Host {
     ///   - recordsCrashes: Whether a module that makes the process crash is noted, so that it is kept out
     ///     after three times. This installs handlers of signals for the whole process; only the first host
     ///     of a process does.
+    ///   - policy: How patient the host is with modules that it exchanges while it runs.
     ///   - level: The lowest level of what modules log that observers are told of.
     ///   - observer: Is told of the host's work, from the beginning, on the thread that does it.
     /// - Throws: ``HostError`` with every problem of the manifest, if a module that is demanded does not
@@ -34,7 +35,8 @@ extension Host {
         manifest path: String, interfaces: [LinkedInterface] = [],
         choosingBy values: [String: String] = [:], binding demands: [String: String] = [:],
         buildsModules: Bool = false,
-        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,
+        recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
+        loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws(HostError) {
         do {
@@ -52,7 +54,7 @@ extension Host {
             if recordsCrashes, let observer { Self.tellCrashes(manifest, observer) }
             try self.init(
                 manifest: manifest, buildsModules: buildsModules, recordsCrashes: recordsCrashes,
-                loggingFrom: level, observer: observer)
+                policy: policy, loggingFrom: level, observer: observer)
         } catch {
             throw HostError(error)
         }
@@ -62,10 +64,11 @@ extension Host {
     ///
     /// - Parameters:
     ///   - usesColor: Whether the compiler colours what it prints.
-    ///   - others: The parameters of ``init(manifest:interfaces:choosingBy:binding:buildsModules:recordsCrashes:loggingFrom:observer:)``.
+    ///   - others: The parameters of ``init(manifest:interfaces:choosingBy:binding:buildsModules:recordsCrashes:policy:loggingFrom:observer:)``.
     package convenience init(
         manifest: Manifest, buildsModules: Bool, usesColor: Bool = false,
-        recordsCrashes: Bool = false, loggingFrom level: LogLevel = .warning,
+        recordsCrashes: Bool = false, policy: LivePolicy = LivePolicy(),
+        loggingFrom level: LogLevel = .warning,
         observer: (@Sendable (HostEvent) -> Void)? = nil
     ) throws {
         let observers = HostObservers()
@@ -77,7 +80,8 @@ extension Host {
             : NoSource()
         let recorder = recordsCrashes ? CrashRecorder(manifest) : nil
         try self.init(
-            manifest: manifest, source: source, observers: observers, loggingFrom: level
+            manifest: manifest, source: source, observers: observers, policy: policy,
+            loggingFrom: level
         ) {
             recorder?.note($0)
         }

@@ -63,7 +63,7 @@ extension HostGeneration.State {
         case .serving: self = .serving
         case .draining: self = .draining
         case .retired: self = .retired
-        case .found, .checked, .loaded, .registered, .refused: self = .refused
+        case .found, .checked, .loaded, .registered, .selfChecked, .refused: self = .refused
         }
     }
 }

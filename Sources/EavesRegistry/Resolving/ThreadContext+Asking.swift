@@ -29,6 +29,15 @@ extension ThreadContext {
     /// One that only answers with another service is not meant, but whoever asked for it.
     var asker: RegistrationLabel? { foundAsker?.takeUnretainedValue() }
 
+    /// The registration for which code asks that runs below all factories of this thread, such as the start of a
+    /// module.
+    var outerAsker: RegistrationLabel? {
+        // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
+        record.pointee.asker.map {
+            Unmanaged<RegistrationLabel>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
     /// The same without counting a reference.
     private var foundAsker: Unmanaged<RegistrationLabel>? {
         var depth = record.pointee.depth

@@ -41,6 +41,7 @@ extension Container {
         guard let own = running.last else { return nil }
         // To users, a decorated service and the service that decorates it are one.
         let asking = running.last { $0.request != own.request }
-        return asking.map(\.module) ?? TaskContext.frame?.registration?.module
+        return asking.map(\.module)
+            ?? (TaskContext.frame?.registration?.module ?? context.outerAsker?.module)
     }
 }

@@ -30,13 +30,15 @@ struct GenerationTests {
             way.append(state)
         }
         #expect(
-            way == [.found, .checked, .loaded, .registered, .serving, .draining, .retired])
+            way == [
+                .found, .checked, .loaded, .registered, .selfChecked, .serving, .draining, .retired,
+            ])
     }
 
     @Test("cannot be refused once it serves")
     func refusal() {
         let refusable = GenerationState.allCases.filter { $0.mayPrecede(.refused) }
-        #expect(refusable == [.found, .checked, .loaded, .registered])
+        #expect(refusable == [.found, .checked, .loaded, .registered, .selfChecked])
     }
 }
 

@@ -75,6 +75,8 @@ extension HostChange {
         case .refused(let generation, _): "\(generation.module) refused"
         case .kept: "kept"
         case .retired(let generation): "\(generation.module) retired"
+        case .lingering(let generation, _): "\(generation.module) lingers"
+        case .stateLost: "state lost"
         case .shared(let service, let shares):
             "\(service): \(shares.map { "\($0.module) \($0.weight)" }.joined(separator: ", "))"
         case .rolledBack(let retreat): "\(retreat.module) rolled back to \(retreat.to ?? "before")"

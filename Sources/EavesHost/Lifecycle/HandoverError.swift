@@ -1,0 +1,58 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+
+/// The reason why an exchange would lose the state that a module keeps.
+enum HandoverError: Error, Hashable, Sendable {
+    /// The new module, or the new file, takes on no state.
+    case keepsNone(of: String)
+    /// The old one gives no snapshot.
+    case noSnapshot(LifecycleError)
+    /// The new one does not restore the snapshot of the old one.
+    case notRestored(LifecycleError)
+    /// The old one could not go on with the state that the new one has, for this reason.
+    case noWayBack(LifecycleError)
+    /// The old one would have another state on the way back.
+    case changedOnTheWayBack
+    /// The new one has a state of its own already: it serves others.
+    case inUse(String)
+    /// Several modules would hand over their states to one.
+    case several([String])
+}
+
+extension HandoverError: Diagnosable {
+    var diagnostics: [Diagnostic] {
+        [
+            Diagnostic(
+                "would lose state: \(reason)",
+                fix: "let it take on the state, or give it up with 'eaves swap --discard-state', "
+                    + "which sets \"discardState\" in the module's entry of the manifest",
+                code: .configuration)
+        ]
+    }
+
+    private var reason: String {
+        switch self {
+        case .keepsNone(let module):
+            "'\(module)' keeps state, and the new code takes on none"
+        case .noSnapshot(let error): "the old code gives no snapshot: \(error.words)"
+        case .notRestored(let error):
+            "the new code cannot read the snapshot of the old code: \(error.words)"
+        case .noWayBack(let error):
+            "the old code cannot read a snapshot of the new code, so a rollback would lose what was "
+                + "written since: \(error.words)"
+        case .changedOnTheWayBack:
+            "after a rollback, the old code would have another state than now"
+        case .inUse(let module):
+            "'\(module)' has a state of its own, which others use"
+        case .several(let modules):
+            "\(modules.joined(separator: " and ")) keep state, and one module cannot take on both"
+        }
+    }
+}
+
+extension LifecycleError {
+    /// The message alone.
+    fileprivate var words: String { diagnostics.map(\.message).joined(separator: "; ") }
+}

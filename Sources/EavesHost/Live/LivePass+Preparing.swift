@@ -1,0 +1,215 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesManifest
+import EavesRegistry
+
+// Prepares new generations for the switch, while other threads may load modules: lets them take on the state of the
+// old ones, starts them, and asks for their health.
+extension LivePass {
+    /// Whether every generation and every state is ready for the switch.
+    var isPrepared: Bool {
+        staged.values.allSatisfy(\.isPrepared) && transfers.values.allSatisfy(\.isPrepared)
+    }
+
+    mutating func prepare() {
+        for id in awaited.sorted() {
+            do throws(LifecycleError) {
+                try modules.loader.starts.wait(for: id)
+            } catch {
+                if let entry = disk.catalog.entry(id) { unawaited[id] = ModuleError(entry, error) }
+            }
+        }
+        awaited = []
+        for (id, generation) in inOrderOfNeeds() where !generation.isPrepared { prepare(id) }
+        for id in transfers.keys.sorted() where transfers[id]?.isPrepared == false {
+            prepareTransfer(to: id)
+        }
+        // The state that counts is the one right before the switch.
+        for id in transfers.keys.sorted() { renewTransfer(to: id) }
+    }
+
+    /// The generations that are on their way, each behind those whose services it requires.
+    func inOrderOfNeeds() -> [(id: String, Staged)] {
+        guard staged.count > 1 else { return staged.map { ($0.key, $0.value) } }
+        var order: [(id: String, Staged)] = []
+        var seen: Set<String> = []
+        func visit(_ id: String) {
+            guard let one = staged[id], seen.insert(id).inserted else { return }
+            for service in one.generation.entry.declaration?.requires ?? [] {
+                let capability = Capability.service(service, name: nil)
+                if let provider = try? disk.catalog.provider(of: capability) { visit(provider.id) }
+            }
+            order.append((id, one))
+        }
+        staged.keys.sorted().forEach(visit)
+        return order
+    }
+
+    private mutating func prepare(_ id: String) {
+        guard let one = staged[id], let lifecycle = one.generation.lifecycle else { return }
+        let generation = one.generation
+        do {
+            try handOver(to: lifecycle, generation.code, generation.entry)
+            modules.loadNeeds(of: generation.entry, into: container)
+            let (starts, own) = (modules.loader.starts, StartBoard.current)
+            try lifecycle.start(
+                container.resolver(forLifecycleOf: id), within: policy.lifecycleLimit
+            ) { start in try starts.working(for: own, start) }
+            try lifecycle.checkHealth(within: policy.lifecycleLimit)
+            state.book.advance(one.number, to: .selfChecked)
+            staged[id]?.isPrepared = true
+        } catch {
+            end(lifecycle, of: generation.entry)
+            giveUp(id, ModuleError(generation.entry, error))
+        }
+    }
+
+    /// Lets an object that nobody uses yet take on the state that it is to have.
+    private mutating func handOver(
+        to target: GenerationLifecycle, _ code: LoadedCode, _ entry: CatalogEntry
+    ) throws {
+        guard var transfer = transfers[entry.id] else { return }
+        let limit = policy.lifecycleLimit
+        do {
+            let maker = modules.loader.maker(disk)
+            transfer.snapshot = try transfer.check(
+                with: code, as: entry, by: maker, within: limit)
+            do throws(LifecycleError) {
+                try target.restore(transfer.snapshot, within: limit)
+            } catch {
+                throw HandoverError.notRestored(error)
+            }
+            transfer.target = target
+            transfers[entry.id] = transfer
+        } catch {
+            guard mayLoseState(entry) else { throw error }
+            transfers[entry.id] = nil
+            stateless.insert(entry.id)
+        }
+    }
+
+    /// Hands the state over to a module that is loaded and serves nobody: a service is bound to it again.
+    private mutating func prepareTransfer(to id: String) {
+        guard let loaded = outcomes.loaded[id], let lifecycle = loaded.lifecycle,
+            let code = loaded.code
+        else { return }
+        do {
+            try handOver(to: lifecycle, code, loaded.entry)
+        } catch {
+            giveUp(id, ModuleError(loaded.entry, error))
+        }
+    }
+
+    private mutating func renewTransfer(to id: String) {
+        guard var transfer = transfers[id], transfer.isPrepared else { return }
+        let entry = staged[id]?.generation.entry ?? outcomes.loaded[id]?.entry
+        do throws(HandoverError) {
+            try transfer.renew(within: policy.lifecycleLimit)
+            transfers[id] = transfer
+        } catch {
+            guard let entry else { return }
+            guard !mayLoseState(entry) else {
+                transfers[id] = nil
+                stateless.insert(id)
+                return
+            }
+            if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
+            giveUp(id, ModuleError(entry, error))
+        }
+    }
+
+    /// Whether a module may take the place of another one, or of an older file, whose state it does not take on.
+    func mayLoseState(_ entry: CatalogEntry) -> Bool {
+        // What is taken away from a bad module is worth more than the state that it cannot give.
+        discardsState || disk.catalog.entry(entry.id)?.discardsState == true
+            || state.trials.losing.contains(entry.id)
+    }
+
+    /// Notes that a generation, or a module that is loaded, does not get what it was to get with the switch.
+    mutating func giveUp(_ id: String, _ error: ModuleError) {
+        let transfer = transfers[id]
+        if let from = transfer, from.from.module != id, error.reason is HandoverError {
+            // Nothing is wrong with the module. Its services may be asked for otherwise.
+            let pair = StateTransfer.Pair(from: from.from.module, to: id)
+            state.untransferred[pair] = StateTransfer.Refusal(
+                from: from.entry, to: disk.catalog.entry(id) ?? error.entry, error: error)
+        } else if staged[id]?.isFirst == true {
+            failures[id] = error
+        }
+        transfers[id] = nil
+        guard let one = staged[id] else { return }
+        guard one.isFirst else { return refuse(one.generation.entry, one.number, error) }
+        drop(id, because: error)
+    }
+
+    /// Drops the first generation of a module before it has served.
+    mutating func drop(_ id: String, because error: ModuleError) {
+        guard let one = staged.removeValue(forKey: id) else { return }
+        transfers[id] = nil
+        state.book.refuse(one.number, because: error.diagnostics)
+        modules.loader.starts.end(id)
+    }
+
+    /// Drops everything that was prepared: the host has stopped.
+    mutating func abandon() {
+        for (id, one) in staged {
+            let entry = one.generation.entry
+            end(one.generation.lifecycle, of: entry)
+            let error = ModuleError(entry, LifecycleError.hostStopped)
+            state.book.refuse(one.number, because: error.diagnostics)
+            if one.isFirst { modules.loader.starts.end(id) }
+        }
+        (staged, transfers) = ([:], [:])
+    }
+
+    /// Stops what was started and will never serve.
+    func end(_ lifecycle: GenerationLifecycle?, of entry: CatalogEntry) {
+        do throws(LifecycleError) {
+            try lifecycle?.stop(within: policy.lifecycleLimit)
+        } catch {
+            modules.loader.tell(error, of: entry)
+        }
+    }
+
+    /// Notes that a service moves from one module to another one, which takes on its state.
+    ///
+    /// - Throws: If the state would be lost.
+    mutating func demandTransfer(from module: String, to provider: CatalogEntry) throws(ModuleError)
+    {
+        guard module != provider.id, !stateless.contains(provider.id),
+            let old = outcomes.loaded[module], let code = old.code,
+            let lifecycle = old.lifecycle, lifecycle.keepsState
+        else { return }
+        let pair = StateTransfer.Pair(from: module, to: provider.id)
+        wantedTransfers.insert(pair)
+        do {
+            if let refusal = state.untransferred[pair] {
+                if refusal.from == old.entry, refusal.to == provider { throw refusal.error }
+                state.untransferred[pair] = nil
+            }
+            if let known = transfers[provider.id] {
+                if known.from === lifecycle { return }
+                throw HandoverError.several([known.from.module, module].sorted())
+            }
+            let target =
+                staged[provider.id]?.generation.lifecycle
+                ?? outcomes.loaded[provider.id]?.lifecycle
+            guard let target, target.keepsState else {
+                throw HandoverError.keepsNone(of: module)
+            }
+            if container.served.contains(where: { $0.module == provider.id }) {
+                throw HandoverError.inUse(provider.id)
+            }
+            transfers[provider.id] = StateTransfer(from: lifecycle, code: code, entry: old.entry)
+        } catch {
+            if mayLoseState(provider) { return }
+            let error = error as? ModuleError ?? ModuleError(provider, error)
+            if staged[provider.id]?.isFirst == true { drop(provider.id, because: error) }
+            throw error
+        }
+    }
+}

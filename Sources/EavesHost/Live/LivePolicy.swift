@@ -1,0 +1,26 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+/// How patient a host is with modules that it exchanges while it runs.
+public struct LivePolicy: Hashable, Sendable {
+    /// The time after which a generation is named that has not drained: calls may still be under way in it.
+    /// Nothing is ended.
+    public var drainDeadline: Duration
+    /// The time that each function of a module's life cycle has, when a new generation takes the place of another
+    /// one and when the old one is stopped.
+    public var lifecycleLimit: Duration
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - drainDeadline: The time after which a generation is named that has not drained.
+    ///   - lifecycleLimit: The time that each function of a module's life cycle has.
+    public init(
+        drainDeadline: Duration = .seconds(30), lifecycleLimit: Duration = .seconds(10)
+    ) {
+        self.drainDeadline = drainDeadline
+        self.lifecycleLimit = lifecycleLimit
+    }
+
+    static let usual = LivePolicy()
+}

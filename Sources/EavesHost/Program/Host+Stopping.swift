@@ -1,0 +1,71 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesLoader
+
+// The end of a host, and the state of its modules.
+extension Host {
+    /// Stops the modules that have a life cycle, in the reverse order of their starts. From then on, the host loads
+    /// no module and takes on no change; services that were created go on as far as their modules let them.
+    ///
+    /// A program calls this when its work is done, before the process ends. Each module is stopped on a thread of
+    /// its own, and the calling thread waits. Observers are warned of each module whose `stop` fails, or does not
+    /// return in time; the host goes on without waiting for it.
+    ///
+    /// Safe from any thread. Only the first call stops modules.
+    ///
+    /// - Parameter limit: The time for all of them. Each has an equal share of the time that those before it have
+    ///   left.
+    /// - Returns: Whether every module has stopped without an error.
+    @discardableResult
+    public func stop(within limit: Duration = .seconds(10)) -> Bool {
+        let running = modules.loader.exclusively { $0.stop() }
+        let end = ContinuousClock.now + limit
+        var isClean = true
+        for (index, one) in running.enumerated().reversed() {
+            let share = ContinuousClock.now.duration(to: end) / (index + 1)
+            do throws(LifecycleError) {
+                try one.lifecycle.stop(within: max(share, .milliseconds(1)))
+            } catch {
+                isClean = false
+                modules.loader.tell(error, of: one.entry)
+            }
+        }
+        live.endTrials()
+        return isClean
+    }
+
+    /// The states of all modules that keep one, by the modules' ids: for a process that takes this one's place.
+    ///
+    /// - Throws: ``HostError`` with each module that gives no snapshot.
+    package func stateSnapshots() throws(HostError) -> [String: [UInt8]] {
+        let limit = live.policy.lifecycleLimit
+        var (snapshots, failures): ([String: [UInt8]], [ModuleError]) = ([:], [])
+        for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
+            do throws(LifecycleError) {
+                snapshots[id] = try loaded.lifecycle?.snapshot(within: limit)
+            } catch {
+                failures.append(ModuleError(loaded.entry, HandoverError.noSnapshot(error)))
+            }
+        }
+        guard failures.isEmpty else {
+            throw HostError(ModuleErrors(errors: failures.sorted { $0.id < $1.id }))
+        }
+        return snapshots
+    }
+
+    /// Lets modules restore these states when they are loaded, before they start. A module that cannot is refused.
+    ///
+    /// - Parameter snapshots: By the modules' ids. Those of modules that are loaded already have no effect.
+    package func restoreWhenLoaded(_ snapshots: [String: [UInt8]]) {
+        modules.loader.exclusively { $0.handed.merge(snapshots) { $1 } }
+    }
+}
+
+/// Several modules failed.
+private struct ModuleErrors: Error, Diagnosable {
+    let errors: [ModuleError]
+
+    var diagnostics: [Diagnostic] { errors.flatMap(\.diagnostics) }
+}

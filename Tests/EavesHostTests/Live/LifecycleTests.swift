@@ -1,0 +1,400 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesDiagnostics
+import EavesInterface
+import EavesLoader
+import EavesRegistry
+import EavesSystem
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+@Suite("The life cycle of modules", .timeLimit(.minutes(10)))
+struct LifecycleTests {
+    private let folder: TemporaryFolder
+    private let diary = Diary()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func drop(
+        _ words: String, starting: @escaping @Sendable (any Resolver) throws -> Void = { _ in },
+        stopping: @escaping @Sendable () throws -> Void = {},
+        health: @escaping @Sendable () throws -> Bool = { true }
+    ) throws {
+        try folder.dropUsers { [diary] _ in
+            LivingUsers(
+                words, diary, starting: starting, stopping: stopping, health: health)
+        }
+    }
+
+    /// A host that keeps its warnings.
+    private func host(
+        _ warnings: Warnings = Warnings(), policy: LivePolicy = LivePolicy(), bindings: String = ""
+    ) throws -> Host {
+        try Host(manifest: folder.manifest(bindings: bindings), policy: policy) { warnings.add($0) }
+    }
+
+    private func users(_ host: Host) async throws -> String {
+        try await host.resolve((any UserService).self).users()[0].name
+    }
+
+    private func changes(_ host: Host) -> [String] {
+        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
+    }
+
+    @Test("begins when a module is loaded, and ends once when the host stops")
+    func startAndStop() async throws {
+        try drop("first")
+        let host = try host()
+        #expect(diary.lines == [])
+        #expect(try await users(host) == "first")
+        _ = try await users(host)
+        #expect(diary.lines == ["first starts"])
+        #expect(host.stop())
+        #expect(host.stop())
+        #expect(diary.lines == ["first starts", "first stops", "first has stopped"])
+    }
+
+    @Test("a module whose start fails is refused with its reason, and never stopped")
+    func failingStart() async throws {
+        try drop("first", starting: { _ in throw FixtureError("no database") })
+        let host = try host()
+        for _ in 0..<2 {
+            let error = try #require(throws: ResolutionError.self) {
+                try host.resolve((any UserService).self)
+            }
+            #expect("\(HostError(error))".contains("start failed: no database"))
+        }
+        host.stop()
+        #expect(diary.lines == ["first starts"])
+        #expect(host.generations.filter { $0.state == .serving }.isEmpty)
+    }
+
+    @Test("starts the modules first that provide what a module requires, and stops them last")
+    func needs() async throws {
+        try folder.drop(.sampleEvents()) { [diary] registrar in
+            registrar.lifecycle(LivingUsers("events", diary))
+            registrar.register((any EventHandler).self, scope: .shared) { _ in
+                Events(module: "events")
+            }
+        }
+        try folder.dropUsers(requires: ["EventHandler"]) { [diary] _ in
+            LivingUsers("users", diary)
+        }
+        let host = try host()
+        #expect(try await users(host) == "users")
+        host.stop()
+        #expect(
+            diary.lines.filter { !$0.contains("has") } == [
+                "events starts", "users starts", "users stops", "events stops",
+            ])
+    }
+
+    @Test("a start gets the services of others, under the name of its module")
+    func resolving() async throws {
+        let log = Mutex<[String]>([])
+        try drop(
+            "first",
+            starting: { resolver in
+                try resolver.resolve(Logger.self).warning("hello")
+                _ = try resolver.resolve((any EventHandler).self)
+            })
+        try folder.addLoadable(.sampleEvents())
+        let host = try Host(manifest: folder.manifest()) { event in
+            if case .logged(let module, let message) = event {
+                log.withLock { $0.append("\(module ?? "nobody"): \(message.text)") }
+            }
+        }
+        #expect(try await users(host) == "first")
+        #expect(log.withLock { $0 }.contains("users: hello"))
+    }
+
+    @Test("modules that need each other to start are an error with the whole circle")
+    func circle() throws {
+        try folder.drop(.sampleEvents()) { [diary] registrar in
+            let users = LivingUsers(
+                "events", diary,
+                starting: {
+                    _ = try $0.resolve((any UserService).self)
+                })
+            registrar.lifecycle(users)
+            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
+        }
+        try drop("users", starting: { _ = try $0.resolve((any EventHandler).self) })
+        let host = try host()
+        let error = try #require(throws: ResolutionError.self) {
+            try host.resolve((any UserService).self)
+        }
+        #expect("\(HostError(error))".contains("users → events → users"))
+    }
+
+    @Test("two threads that start modules which need each other get the circle, too")
+    func circleOfThreads() throws {
+        let (atUsers, atEvents) = (Awaited<Bool>(), Awaited<Bool>())
+        try folder.drop(.sampleEvents()) { [diary] registrar in
+            registrar.lifecycle(
+                LivingUsers(
+                    "events", diary,
+                    starting: {
+                        atEvents.set(true)
+                        _ = atUsers.wait(within: .seconds(60))
+                        _ = try $0.resolve((any UserService).self)
+                    }))
+            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
+        }
+        try drop(
+            "users",
+            starting: {
+                atUsers.set(true)
+                _ = atEvents.wait(within: .seconds(60))
+                _ = try $0.resolve((any EventHandler).self)
+            })
+        let host = try host()
+        let other = Awaited<String>()
+        try DetachedThread.start {
+            other.set("\(Result { try host.resolve((any EventHandler).self) })")
+        }
+        let own = "\(Result { try host.resolve((any UserService).self) })"
+        let both = own + (other.wait(within: .seconds(60)) ?? "nothing")
+        #expect(both.contains("users → events → users") || both.contains("events → users → events"))
+    }
+
+    @Test("a thread that asks for a module waits until another one has started it")
+    func waiting() async throws {
+        let (begun, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try drop(
+            "first",
+            starting: { _ in
+                begun.set(true)
+                _ = goOn.wait(within: .seconds(60))
+            })
+        let host = try host()
+        let first = Awaited<Bool>()
+        try DetachedThread.start {
+            first.set((try? host.resolve((any UserService).self)) != nil)
+        }
+        _ = begun.wait(within: .seconds(60))
+        #expect(host.container.served.isEmpty, "nobody sees it yet")
+        let second = Awaited<Bool>()
+        try DetachedThread.start {
+            second.set((try? host.resolve((any UserService).self)) != nil)
+        }
+        #expect(second.wait(within: .milliseconds(20)) == nil)
+        goOn.set(true)
+        #expect(first.wait(within: .seconds(60)) == true)
+        #expect(second.wait(within: .seconds(60)) == true)
+        #expect(diary.lines == ["first starts"])
+    }
+
+    @Test("a new generation starts before it serves, and the old one stops when it has drained")
+    func swap() async throws {
+        try drop("first")
+        let host = try host()
+        #expect(try await users(host) == "first")
+        try drop("second", starting: { [diary] _ in diary.note("first serves") })
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try await users(host) == "second")
+        try diary.wait(for: "first has stopped")
+        #expect(
+            diary.lines == [
+                "first starts", "second starts", "first serves", "first stops", "first has stopped",
+            ])
+        host.stop()
+        #expect(diary.lines.suffix(2) == ["second stops", "second has stopped"])
+    }
+
+    @Test("a new generation that does not start, or is not healthy, leaves the old one serving")
+    func refusals() async throws {
+        try drop("first")
+        let host = try host(policy: LivePolicy(lifecycleLimit: .milliseconds(300)))
+        #expect(try await users(host) == "first")
+        let goOn = Awaited<Bool>()
+        let never: @Sendable () -> Void = { _ = goOn.wait(within: .seconds(60)) }
+        let cases: [(drop: () throws -> Void, reason: String)] = [
+            (
+                { try drop("second", starting: { _ in throw FixtureError("no disk") }) },
+                "start failed: no disk"
+            ),
+            ({ try drop("third", starting: { _ in never() }) }, "start did not return within 0.3"),
+            ({ try drop("fourth", health: { false }) }, "it is not healthy"),
+            (
+                { try drop("fifth", health: { throw FixtureError("no peers") }) },
+                "health check failed: no peers"
+            ),
+            (
+                {
+                    try drop(
+                        "sixth",
+                        health: {
+                            never(); return true
+                        })
+                }, "health check did not return"
+            ),
+        ]
+        for one in cases {
+            try one.drop()
+            let changes = host.catchUp()
+            guard case .refused(let refused, _)? = changes.first else {
+                Issue.record("expected a refusal: \(one.reason), found \(changes)")
+                continue
+            }
+            #expect(refused.problems.contains { $0.message.contains(one.reason) }, "\(refused)")
+            #expect(try await users(host) == "first")
+        }
+        goOn.set(true)
+        #expect(!diary.lines.contains("first stops"))
+        // Those that had started were stopped.
+        try diary.wait(for: "fourth has stopped")
+        #expect(!diary.lines.contains("second stops"))
+    }
+
+    @Test("the first generation of a module to which a binding leads starts before it serves")
+    func binding() async throws {
+        try drop("first")
+        try folder.dropUsers(id: "other") { [diary] settings in
+            let fails = try settings.bool("fails") ?? false
+            return LivingUsers(
+                "other", diary,
+                starting: { _ in
+                    if fails { throw FixtureError("not today") }
+                })
+        }
+        let own = #""UserService": "users""#
+        let host = try host(bindings: own)
+        #expect(try await users(host) == "first")
+        try folder.rewriteManifest(
+            bindings: #""UserService": "other""#,
+            modules: #""other": { "settings": { "fails": true } }"#)
+        #expect(changes(host) == ["kept"])
+        #expect(try await users(host) == "first")
+        try folder.rewriteManifest(bindings: #""UserService": "other""#)
+        #expect(changes(host) == ["UserService: users → other"])
+        #expect(try await users(host) == "other")
+        // The old one stays loaded, so that going back finds it as it was.
+        #expect(diary.lines == ["first starts", "other starts", "other starts"])
+        try folder.rewriteManifest(bindings: own)
+        #expect(changes(host) == ["UserService: other → users"])
+        host.stop()
+        #expect(
+            diary.lines.filter { $0.hasSuffix("has stopped") } == [
+                "other has stopped", "first has stopped",
+            ])
+    }
+
+    @Test("a module that is switched off stops, and starts again as a new generation")
+    func switchedOff() async throws {
+        try drop("first")
+        let host = try host()
+        #expect(try await users(host) == "first")
+        try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
+        #expect(changes(host) == ["users stopped"])
+        try diary.wait(for: "first has stopped")
+        try folder.rewriteManifest()
+        #expect(changes(host) == [])
+        #expect(try await users(host) == "first")
+        #expect(diary.lines.last == "first starts")
+    }
+
+    @Test("a stop that hangs is named and passed over, and one that throws is told")
+    func badStops() async throws {
+        let goOn = Awaited<Bool>()
+        defer { goOn.set(true) }
+        try folder.drop(.sampleEvents()) { [diary] registrar in
+            registrar.lifecycle(
+                LivingUsers("events", diary, stopping: { throw FixtureError("not closed") }))
+            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
+        }
+        try drop(
+            "users", starting: { _ = try $0.resolve((any EventHandler).self) },
+            stopping: { _ = goOn.wait(within: .seconds(60)) })
+        let warnings = Warnings()
+        let host = try host(warnings)
+        #expect(try await users(host) == "users")
+        #expect(!host.stop(within: .milliseconds(400)))
+        #expect(warnings.all.count == 2)
+        #expect(warnings.all[0].contains("users: stop did not return within"))
+        #expect(warnings.all[1].contains("events: stop failed: not closed"))
+    }
+
+    @Test("a host that has stopped loads nothing more, and takes on no change")
+    func afterStop() async throws {
+        try drop("first")
+        try folder.addLoadable(.sampleEvents())
+        let host = try host()
+        #expect(try await users(host) == "first")
+        host.stop()
+        let error = try #require(throws: ResolutionError.self) {
+            try host.resolve((any EventHandler).self)
+        }
+        #expect("\(HostError(error))".contains("the host has stopped"))
+        try drop("second")
+        #expect(changes(host) == [])
+        #expect(try await users(host) == "first")
+    }
+
+    @Test("a second life cycle refuses the module")
+    func second() throws {
+        try folder.drop(.sample(provides: ["UserService"])) { [diary] registrar in
+            registrar.lifecycle(LivingUsers("one", diary))
+            registrar.lifecycle(LivingUsers("two", diary))
+            registrar.register((any UserService).self) { _ in Users(module: "users") }
+        }
+        let host = try host()
+        let error = try #require(throws: ResolutionError.self) {
+            try host.resolve((any UserService).self)
+        }
+        #expect("\(HostError(error))".contains("registers 2 life cycles, and a module has one"))
+    }
+
+    @Test("a generation that does not drain in time is told once, with what may be under way")
+    func drainDeadline() throws {
+        try drop("first")
+        let host = try host(policy: LivePolicy(drainDeadline: .zero))
+        // An object that exists is lent without a count: the generation does not drain meanwhile.
+        _ = try host.resolve((any UserService).self)
+        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.borrow((any UserService).self) { _ in
+                inside.set(true)
+                _ = goOn.wait(within: .seconds(60))
+            }
+        }
+        _ = inside.wait(within: .seconds(60))
+        try drop("second")
+        let changes = host.catchUp() + host.catchUp()
+        goOn.set(true)
+        let told = changes.compactMap { change -> String? in
+            if case .lingering(_, let error) = change { "\(error)" } else { nil }
+        }
+        try #require(told.count == 1)
+        #expect(told[0].contains("of 'users' has not drained after"))
+        #expect(told[0].contains("UserService"))
+        try diary.wait(for: "first has stopped")
+    }
+}
+
+/// Keeps the warnings of a host.
+final class Warnings: Sendable {
+    private let kept = Mutex<[String]>([])
+    var all: [String] { kept.withLock { $0 } }
+
+    func add(_ event: LoadEvent) {
+        if case .warned(let diagnostic) = event {
+            kept.withLock { $0.append(diagnostic.description) }
+        }
+    }
+}
+
+extension ModuleDeclaration {
+    /// A module of events.
+    static func sampleEvents() -> ModuleDeclaration {
+        sample("events", provides: ["EventHandler"])
+    }
+}

@@ -1,0 +1,322 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import Dispatch
+import EavesDeclaration
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+@Suite("The state of modules", .timeLimit(.minutes(10)))
+struct StateHandoverTests {
+    private let folder: TemporaryFolder
+    private let diary = Diary()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func drop(
+        _ words: String, id: String = "users",
+        writing: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { $0 },
+        reading: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
+    ) throws {
+        try folder.dropUsers(id: id) { [diary] _ in
+            StatefulUsers(words, diary, writing: writing, reading: reading)
+        }
+    }
+
+    private func host(
+        bindings: String = "", observer: HostObservers = HostObservers()
+    ) throws -> Host {
+        try Host(manifest: folder.manifest(bindings: bindings), observers: observer)
+    }
+
+    private func changes(_ host: Host, discarding: Bool = false) -> [String] {
+        host.catchUp(discardingState: discarding).map(\.words).filter { !$0.hasSuffix("retired") }
+    }
+
+    private func refusal(_ host: Host) throws -> String {
+        for change in host.catchUp() {
+            switch change {
+            case .refused(let generation, _):
+                return generation.problems.map(\.message).joined(separator: "\n")
+            case .kept(let error): return "\(error)"
+            default: continue
+            }
+        }
+        throw FixtureError("nothing was refused")
+    }
+
+    @Test("goes to the new generation before it starts, and back again")
+    func there() throws {
+        try drop("first")
+        let first = try Files.read(folder.file("Plugins/users.so"))
+        let host = try host()
+        try host.stateful().add(1)
+        // The second generation keeps its state in another format, which begins with a mark.
+        try drop(
+            "second", writing: { [99] + $0 },
+            reading: { $0.first == 99 ? Array($0.dropFirst()) : $0 })
+        #expect(try refusal(host).contains("would lose state"))
+        #expect(try host.stateful().words == "first")
+        try drop("third", writing: { $0 }, reading: { $0.first == 99 ? Array($0.dropFirst()) : $0 })
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.stateful().words == "third")
+        #expect(try host.stateful().bytes == [1])
+        try host.stateful().add(2)
+        try folder.replaceUsers(first)
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.stateful().words == "first")
+        #expect(try host.stateful().bytes == [1, 2])
+        #expect(
+            diary.lines.filter { $0.contains("starts") } == [
+                "first starts with []", "third starts with [1]", "first starts with [1, 2]",
+            ])
+    }
+
+    @Test("a generation that does not take it on is refused, with the reason")
+    func refusals() throws {
+        try drop("first")
+        let host = try host()
+        try host.stateful().add(1)
+        try drop("second", reading: { _ in throw FixtureError("unknown format") })
+        #expect(
+            try refusal(host).contains(
+                "would lose state: the new code cannot read the snapshot of the old code: restore "
+                    + "failed: unknown format"))
+        try drop("third", reading: { Array($0.dropLast()) })
+        #expect(try refusal(host).contains("the old code would have another state than now"))
+        try drop("fourth", writing: { _ in throw FixtureError("disk full") })
+        #expect(try refusal(host).contains("snapshot failed: disk full"))
+        try folder.dropUsers("stateless")
+        #expect(try refusal(host).contains("keeps state, and the new code takes on none"))
+        #expect(try host.stateful().bytes == [1])
+        #expect(diary.lines == ["first starts with []"])
+    }
+
+    @Test(
+        "a snapshot of the new code that the old code cannot read would lose what is written since")
+    func wayBack() throws {
+        try folder.dropUsers { [diary] _ in
+            StatefulUsers(
+                "first", diary,
+                reading: {
+                    guard $0.first != 99 else { throw FixtureError("format 99") }
+                    return $0
+                })
+        }
+        let host = try host()
+        try host.stateful().add(1)
+        try drop(
+            "second", writing: { [99] + $0 },
+            reading: { $0.first == 99 ? Array($0.dropFirst()) : $0 })
+        let reason = try refusal(host)
+        #expect(reason.contains("the old code cannot read a snapshot of the new code"))
+        #expect(reason.contains("restore failed: format 99"))
+    }
+
+    @Test("is lost only on demand: by a program, or by the manifest's entry")
+    func discarding() throws {
+        try drop("first")
+        let host = try host()
+        try host.stateful().add(1)
+        try drop("second", reading: { _ in throw FixtureError("unknown format") })
+        #expect(changes(host) == ["users refused"])
+        #expect(changes(host) == [])
+        try folder.rewriteManifest(modules: #""users": { "discardState": true }"#)
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes == [])
+        try folder.rewriteManifest()
+        #expect(changes(host) == [])
+        try folder.dropUsers("stateless")
+        #expect(changes(host, discarding: true) == ["users: draining → serving"])
+        #expect(try host.users() == "stateless")
+    }
+
+    @Test(
+        "goes along when a service is bound to another module, and back with what was written since"
+    )
+    func bindings() throws {
+        try drop("first")
+        try drop("other", id: "other")
+        let own = #""UserService": "users""#
+        let host = try host(bindings: own)
+        try host.stateful().add(1)
+        try folder.rewriteManifest(bindings: #""UserService": "other""#)
+        #expect(changes(host) == ["UserService: users → other"])
+        #expect(try host.stateful().words == "other")
+        #expect(try host.stateful().bytes == [1])
+        try host.stateful().add(2)
+        try folder.rewriteManifest(bindings: own)
+        #expect(changes(host) == ["UserService: other → users"])
+        #expect(try host.stateful().words == "first")
+        #expect(try host.stateful().bytes == [1, 2])
+    }
+
+    @Test("a binding to a module that does not take it on is not followed, and told once")
+    func badBinding() throws {
+        try drop("first")
+        try folder.dropUsers("stateless", id: "other")
+        let host = try host(bindings: #""UserService": "users""#)
+        try host.stateful().add(1)
+        let bindings = #""UserService": "other""#
+        try folder.rewriteManifest(bindings: bindings)
+        #expect(try refusal(host).contains("'users' keeps state, and the new code takes on none"))
+        #expect(changes(host) == [])
+        #expect(try host.stateful().bytes == [1])
+        try folder.rewriteManifest(
+            bindings: bindings, modules: #""other": { "discardState": true }"#)
+        #expect(changes(host) == ["UserService: users → other"])
+        #expect(try host.users() == "stateless")
+    }
+
+    @Test("a module that serves others does not get the state of another one in its place")
+    func inUse() throws {
+        func declare(_ id: String) -> ModuleDeclaration {
+            var declaration = ModuleDeclaration.sample(id, provides: ["UserService"])
+            declaration = declaration.providing("UserService", named: id)
+            return declaration
+        }
+        for id in ["one", "two"] {
+            try folder.drop(declare(id)) { [diary] registrar in
+                let users = StatefulUsers(id, diary)
+                registrar.lifecycle(users)
+                registrar.register((any UserService).self, scope: .shared) { _ in users }
+                registrar.register((any UserService).self, name: id, scope: .shared) { _ in users }
+            }
+        }
+        let host = try host(bindings: #""UserService": "one""#)
+        try host.stateful().add(1)
+        let two = try host.resolve((any UserService).self, name: "two") as? StatefulUsers
+        two?.add(2)
+        try folder.rewriteManifest(bindings: #""UserService": "two""#)
+        #expect(try refusal(host).contains("'two' has a state of its own"))
+        #expect(two?.bytes == [2])
+    }
+
+    @Test("what is written to the old object until it has drained is carried over")
+    func lateWrite() throws {
+        try drop("first")
+        let host = try host()
+        // An object that exists is lent without a count: the generation does not drain meanwhile.
+        _ = try host.stateful()
+        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.borrow((any UserService).self) { users in
+                inside.set(true)
+                _ = goOn.wait(within: .seconds(60))
+                (users as? StatefulUsers)?.add(5)
+            }
+        }
+        _ = inside.wait(within: .seconds(60))
+        try drop("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.stateful().bytes == [])
+        goOn.set(true)
+        try diary.wait(for: "first stops")
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes == [5])
+    }
+
+    @Test("what cannot be carried over, because the new object was written to as well, is told")
+    func lostWrite() throws {
+        try drop("first")
+        let observers = HostObservers()
+        let lost = Awaited<String>()
+        _ = observers.add { event in
+            if case .changed(.stateLost(let error)) = event { lost.set("\(error)") }
+        }
+        let host = try host(observer: observers)
+        _ = try host.stateful()
+        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.borrow((any UserService).self) { users in
+                inside.set(true)
+                _ = goOn.wait(within: .seconds(60))
+                (users as? StatefulUsers)?.add(5)
+            }
+        }
+        _ = inside.wait(within: .seconds(60))
+        try drop("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        try host.stateful().add(6)
+        goOn.set(true)
+        let told = try #require(lost.wait(within: .seconds(60)))
+        #expect(told.contains("state that was written to the old 'users' after the switch is lost"))
+        #expect(try host.stateful().bytes == [6])
+    }
+
+    @Test(
+        "goes to a process that takes this one's place: snapshots by module, restored before the start"
+    )
+    func nextProcess() throws {
+        try drop("first")
+        let host = try host()
+        try host.stateful().add(7)
+        let snapshots = try host.stateSnapshots()
+        #expect(snapshots == ["users": [7]])
+        let next = try self.host()
+        next.restoreWhenLoaded(snapshots)
+        #expect(try next.stateful().bytes == [7])
+        #expect(diary.lines.last == "first starts with [7]")
+        // A module that cannot is refused.
+        try drop("second", reading: { _ in throw FixtureError("unknown format") })
+        let third = try self.host()
+        third.restoreWhenLoaded(snapshots)
+        #expect(throws: ResolutionError.self) { try third.stateful() }
+    }
+
+    @Test("no write is lost silently while generations change under load")
+    func underLoad() throws {
+        try drop("0")
+        let observers = HostObservers()
+        let lost = Atomic(0)
+        _ = observers.add { event in
+            if case .changed(.stateLost) = event { lost.add(1, ordering: .relaxed) }
+        }
+        let host = try host(observer: observers)
+        _ = try host.stateful()
+        let isOver = Atomic(false)
+        let written = Atomic(0)
+        let failed = Atomic(0)
+        let group = DispatchGroup()
+        DispatchQueue(label: "writer").async(group: group) {
+            while !isOver.load(ordering: .relaxed) {
+                do {
+                    // A call that is under way keeps its generation from draining.
+                    try host.services.resolver.borrow((any UserService).self) {
+                        ($0 as? StatefulUsers)?.add(1)
+                    }
+                    written.add(1, ordering: .relaxed)
+                } catch {
+                    failed.add(1, ordering: .relaxed)
+                }
+                usleep(500)
+            }
+        }
+        for number in 1...15 {
+            try drop("\(number)")
+            var seen: [String] = []
+            // While it writes, both snapshots differ now and then.
+            for _ in 0..<100 where !seen.contains("users: draining → serving") {
+                seen += changes(host)
+            }
+            #expect(seen.contains("users: draining → serving"))
+            try diary.wait(for: "\(number - 1) stops")
+        }
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
+        #expect(failed.load(ordering: .relaxed) == 0)
+        let kept = try host.stateful().bytes.count
+        let all = written.load(ordering: .relaxed)
+        #expect(kept == all || lost.load(ordering: .relaxed) > 0, "\(kept) of \(all)")
+    }
+}
