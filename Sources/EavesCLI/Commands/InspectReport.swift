@@ -210,9 +210,11 @@ private struct ModuleBinding {
     var text: String {
         let service = key.service + (key.name.map { " named '\($0)'" } ?? "")
         guard let weights else { return service }
+        let draw =
+            weights.all.drawsEachCall
+            ? "at each call" : weights.all.key.map { "by \($0)" } ?? "by chance"
         let parts = [
-            weights.all.percentage(of: weights.share),
-            weights.all.key.map { "by \($0)" } ?? "by chance",
+            weights.all.percentage(of: weights.share), draw,
             isChosen.map { $0 ? "chosen" : "not chosen" },
         ]
         return "\(service) (\(parts.compactMap { $0 }.joined(separator: ", ")))"

@@ -86,16 +86,6 @@ final class GenerationLifecycle: Sendable {
         if !isHealthy { throw .unhealthy }
     }
 
-    /// The reason why the module is not healthy; `nil` if it is.
-    func illness(within limit: Duration) -> String? {
-        do throws(LifecycleError) {
-            try checkHealth(within: limit)
-            return nil
-        } catch {
-            return error.words
-        }
-    }
-
     /// The state of the module; `nil` if it keeps none.
     func snapshot(within limit: Duration) throws(LifecycleError) -> [UInt8]? {
         guard let lifecycle = lifecycle as? any StateHandover else { return nil }

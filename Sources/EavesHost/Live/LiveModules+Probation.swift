@@ -23,12 +23,20 @@ extension LiveModules {
 
     /// The modules on probation that are not healthy, with the reasons. No lock is held while they say so.
     var illnesses: [String: String] {
-        let asked = state.withLock { state in
-            state.trials.modules.compactMap { id in state.trials.health[id].map { (id, $0) } }
+        let judged = state.withLock { $0.trials.modules }
+        guard !judged.isEmpty else { return [:] }
+        let asked = modules.loader.exclusively { outcomes in
+            judged.compactMap { id in outcomes.loaded[id]?.lifecycle.map { (id, $0) } }
         }
-        return Dictionary(
-            asked.compactMap { id, health in health().map { (id, $0) } },
-            uniquingKeysWith: { first, _ in first })
+        var illnesses: [String: String] = [:]
+        for (id, lifecycle) in asked {
+            do throws(LifecycleError) {
+                try lifecycle.checkHealth(within: policy.lifecycleLimit)
+            } catch {
+                illnesses[id] = error.words
+            }
+        }
+        return illnesses
     }
 
     /// Judges what is on probation, and takes back what is bad.
@@ -60,6 +68,7 @@ extension LiveModules {
         switch item.cause {
         case .file(let before):
             state.trials.retreats[item.module] = before
+            state.trials.losing.insert(item.module)
             isQuarantined = keepOut(item, unlike: before.code, reason, &problems)
         case .binding(let key, let from):
             (service, target) = (key, from)
@@ -69,6 +78,7 @@ extension LiveModules {
             isQuarantined = keepOut(item, unlike: nil, reason, &problems)
         }
         if let service, let target {
+            state.trials.losing.insert(target)
             do {
                 try ManifestEditor.edit(modules.manifest.path) { editor in
                     _ = try editor.retreat(
@@ -117,6 +127,14 @@ extension LiveModules {
             // Without a store, three crashes are needed, as of any other module.
             try? QuarantineStore(modules.manifest.store).setTrials(records, of: process)
         }
+    }
+
+    /// Forgets what is on probation: the host has stopped.
+    func endTrials() {
+        // Whoever looks at the disk now ends without a switch.
+        _ = state.withLockIfAvailable { $0.trials = TrialBook() }
+        container.accounts.set([:], sharing: false)
+        record(TrialBook())
     }
 
     /// Lets bindings that draw at each call do so from now on: the host stays up.

@@ -124,7 +124,9 @@ extension LivePass {
 
     /// Whether a module may take the place of another one, or of an older file, whose state it does not take on.
     func mayLoseState(_ entry: CatalogEntry) -> Bool {
+        // What is taken away from a bad module is worth more than the state that it cannot give.
         discardsState || disk.catalog.entry(entry.id)?.discardsState == true
+            || state.trials.losing.contains(entry.id)
     }
 
     /// Notes that a generation, or a module that is loaded, does not get what it was to get with the switch.

@@ -3,20 +3,19 @@
 
 import EavesCatalog
 import EavesDeclaration
-import EavesInterface
 import EavesManifest
 import EavesRegistry
 import EavesSystem
 
 // How a look puts on probation what it swaps, and goes back to what served before.
 extension LivePass {
-    private var rules: ProbationPolicy { disk.manifest.probation }
+    private var terms: ProbationPolicy { disk.manifest.probation }
 
     // MARK: Files
 
     /// Whether a newer file of a module has to wait until the one before has been judged.
     mutating func hasToWait(_ entry: CatalogEntry) -> Bool {
-        guard rules.isOneAtATime, let judged = state.trials.files[entry.id],
+        guard terms.isOneAtATime, let judged = state.trials.files[entry.id],
             judged.entry.status != entry.status
         else { return false }
         if state.trials.waiting[entry.id] != entry {
@@ -28,7 +27,7 @@ extension LivePass {
 
     /// The account for the factories of a generation that is being made; `nil` if nothing is judged.
     mutating func openAccount(_ id: String) -> CallAccount? {
-        guard rules.isOn else { return nil }
+        guard terms.isOn else { return nil }
         let account = CallAccount(onLimit: state.wake)
         state.trials.accounts[id] = account
         return account
@@ -42,7 +41,6 @@ extension LivePass {
     ) {
         let (entry, code) = (generation.entry, generation.code)
         let id = entry.id
-        state.trials.health[id] = generation.lifecycle.map(health)
         // What was not judged good is no place to go back to.
         let proven: LoadOutcomes.Loaded? =
             if case .file(let earlier)? = state.trials.files[id]?.cause { earlier } else { before }
@@ -57,22 +55,19 @@ extension LivePass {
             if isRetreat || before != nil { account.close() }
             return
         }
+        // Its objects are not kept.
+        let earlier = LoadOutcomes.Loaded(entry: proven.entry, code: proven.code)
         state.trials.files[id] = TrialBook.Case(
-            cause: .file(proven), entry: entry, number: number,
+            cause: .file(earlier), entry: entry, number: number,
             digest: code.digest.hex, account: account, usual: nil,
             probation: probation(account))
-    }
-
-    private func health(of lifecycle: GenerationLifecycle) -> @Sendable () -> String? {
-        let limit = policy.lifecycleLimit
-        return { lifecycle.illness(within: limit) }
     }
 
     private func probation(
         _ account: CallAccount, _ usual: CallAccount? = nil, isEndless: Bool = false
     ) -> Probation {
         let probation = Probation(
-            rules, at: .now, new: account.tally, old: usual?.tally, isEndless: isEndless)
+            terms, at: .now, new: account.tally, old: usual?.tally, isEndless: isEndless)
         account.setLimit(probation.limit)
         return probation
     }
@@ -93,7 +88,7 @@ extension LivePass {
         let known = state.trials.bindings.removeValue(forKey: capability.key)
         // Going back is no swap that anybody has to judge.
         if case .binding(_, from: to)? = known?.cause { return }
-        guard rules.isOn, let key = capability.bindingKey, state.trials.overruled[key] == nil,
+        guard terms.isOn, let key = capability.bindingKey, state.trials.overruled[key] == nil,
             let loaded = outcomes.loaded[to], let code = loaded.code,
             outcomes.loaded[from] != nil
         else { return }
@@ -177,7 +172,7 @@ extension LivePass {
             state.trials.endShares(capability.key)
             return
         }
-        let (rules, state) = (rules, state)
+        let (terms, state) = (terms, state)
         let outcomes = outcomes
         let staged = staged
         self.state.trials.share(
@@ -185,9 +180,9 @@ extension LivePass {
         ) { id, account, usual in
             let loaded = outcomes.loaded[id].map { ($0.entry, $0.code) }
             let made = staged[id].map { ($0.generation.entry, $0.generation.code) }
-            guard rules.isOn, let (entry, code) = loaded ?? made else { return nil }
+            guard terms.isOn, let (entry, code) = loaded ?? made else { return nil }
             let probation = Probation(
-                rules, at: .now, new: account.tally, old: usual.tally, isEndless: true)
+                terms, at: .now, new: account.tally, old: usual.tally, isEndless: true)
             account.setLimit(probation.limit)
             return TrialBook.Case(
                 cause: .canary(key, stable: stable), entry: entry,
@@ -224,6 +219,7 @@ extension LivePass {
             if !judged.contains(where: { $0 === account }) { account.close() }
         }
         state.trials.accounts = [:]
+        state.trials.losing = []
     }
 }
 

@@ -81,8 +81,7 @@ struct Probation: Sendable {
     private func reasons(
         _ new: CallTally, _ old: CallTally?, _ illness: String?
     ) -> [String] {
-        [illness.map { "it is not healthy: \($0)" }, errors(new, old), times(new, old)]
-            .compactMap { $0 }
+        [illness, errors(new, old), times(new, old)].compactMap { $0 }
     }
 
     private func errors(_ new: CallTally, _ old: CallTally?) -> String? {

@@ -53,9 +53,8 @@ struct TrialBook: Sendable {
     var begun: [String: (service: String, CallShares)] = [:]
     /// Where a binding was taken back although the manifest cannot be written: what it demands stays out.
     var overruled: [BindingKey: (bound: Binding.Target?, to: String)] = [:]
-    /// What asks the modules for their health that were made while somebody looked, by their ids: a reason why one is
-    /// not healthy, or `nil`.
-    var health: [String: @Sendable () -> String?] = [:]
+    /// The modules that may go back without the state of the bad ones, if those cannot give it.
+    var losing: Set<String> = []
     /// The accounts of the generations that the present pass has made, by the ids of their modules.
     var accounts: [String: CallAccount] = [:]
     /// The files that have to wait, by the ids of their modules, and that were told already.

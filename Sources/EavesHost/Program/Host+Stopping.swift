@@ -32,6 +32,7 @@ extension Host {
                 modules.loader.tell(error, of: one.entry)
             }
         }
+        live.endTrials()
         return isClean
     }
 

@@ -122,6 +122,6 @@ struct ProbationRulesTests {
     @Test("takes a module that is not healthy for bad, whatever its calls do")
     func health() {
         #expect(
-            reasons(tally(10), illness: "no database") == ["it is not healthy: no database"])
+            reasons(tally(10), illness: "no database") == ["no database"])
     }
 }

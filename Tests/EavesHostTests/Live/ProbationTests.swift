@@ -203,7 +203,7 @@ struct ProbationTests {
         let retreats = host.catchUp().compactMap { change -> HostRetreat? in
             if case .rolledBack(let retreat) = change { retreat } else { nil }
         }
-        #expect(retreats.map(\.reasons) == [["it is not healthy: the disk is full"]])
+        #expect(retreats.map(\.reasons) == [["health check failed: the disk is full"]])
         #expect(try host.users() == "first")
     }
 
