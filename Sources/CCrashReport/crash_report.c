@@ -276,19 +276,22 @@ void eaves_crash_watch_thread(void) {
 }
 
 void eaves_crash_expect_module(const char *id, const char *path, const char *file_name,
-                               uint64_t device, uint64_t inode, const char *log_entry) {
+                               const char *mapped_name, uint64_t device, uint64_t inode,
+                               const char *log_entry) {
     watched_module *module = malloc(sizeof *module);
     if (!module) return;
     *module = (watched_module){
         .id = strdup(id),
         .path = strdup(path),
         .file_name = strdup(file_name),
+        .mapped_name = strdup(mapped_name),
         .log_entry = strdup(log_entry),
         .device = device,
         .inode = inode,
     };
     atomic_init(&module->generation, 0);
-    if (!module->id || !module->path || !module->file_name || !module->log_entry) return;
+    if (!module->id || !module->path || !module->file_name || !module->mapped_name
+        || !module->log_entry) return;
     module->next = atomic_load(&modules);
     while (!atomic_compare_exchange_weak(&modules, &module->next, module)) {}
 }

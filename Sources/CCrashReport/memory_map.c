@@ -36,20 +36,20 @@ watched_module *module_at(const char *file) {
     return module;
 }
 
-/* Finds the module of a mapped file: by the file name, or by the inode for a copy in memory, which
- * has no name of its own. */
+/* Finds the module of a mapped file: by the inode, or by the name, because some file systems that lie over
+ * others show another inode here than stat does. */
 static const watched_module *module_of(const char *path, uint64_t device, uint64_t inode) {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     size_t length = strlen(name), tail = sizeof deleted - 1;
     if (length > tail && strcmp(name + length - tail, deleted) == 0) length -= tail;
-    for (const watched_module *module = newest_module(); module; module = module->next) {
-        if (module->inode == inode && module->device == device) return module;
-        if (strncmp(module->file_name, name, length) == 0 && !module->file_name[length]) {
-            return module;
-        }
+    const watched_module *module = newest_module();
+    while (module && (module->inode != inode || module->device != device)) module = module->next;
+    if (module) return module;
+    for (module = newest_module(); module; module = module->next) {
+        if (strncmp(module->mapped_name, name, length) == 0 && !module->mapped_name[length]) break;
     }
-    return NULL;
+    return module;
 }
 
 /* Reads a line of the form START-END PERMISSIONS OFFSET MAJOR:MINOR INODE   PATH. */

@@ -14,7 +14,7 @@
 /** A module that was announced before it was loaded. Never freed. */
 typedef struct watched_module {
     struct watched_module *next;
-    const char *id, *path, *file_name, *log_entry;
+    const char *id, *path, *file_name, *mapped_name, *log_entry;
     uint64_t device, inode;
     /** The number of the generation; 0 while it has none. */
     _Atomic uint64_t generation;

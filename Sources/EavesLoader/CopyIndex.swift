@@ -25,9 +25,11 @@ struct CopyIndex {
     /// The length of a digest in hexadecimal digits.
     private static let digits = 64
 
-    /// The folders that this process has cleaned. Copies that are made later replace no earlier ones, which
-    /// were there when the process began.
+    /// The folders that this process has cleaned. It need not do so again: a host that stays up makes its later
+    /// copies in memory.
     private static let cleaned = Mutex<Set<String>>([])
+    /// The folders whose age this process has looked at.
+    private static let inspected = Mutex<Set<String>>([])
 
     /// The file name of a copy. Ids contain no `@`.
     static func copyName(id: String, _ digest: SHA256Digest) -> String {
@@ -73,9 +75,9 @@ struct CopyIndex {
 
     /// Cleans a folder in which no copy was made for a day.
     func cleanIfOld(_ folder: borrowing OpenFolder, now: Int64) {
-        guard let status = try? folder.status(), status.modified < now - Self.restTime else {
-            return
-        }
+        guard Self.inspected.withLock({ $0.insert(folder.path).inserted }),
+            let status = try? folder.status(), status.modified < now - Self.restTime
+        else { return }
         clean(folder)
         // The next launch has no reason to look again, also if there was nothing to remove.
         try? folder.touch()

@@ -28,12 +28,16 @@ package enum CrashWatch {
     ///   - id: The module's id.
     ///   - path: The module's file, as messages name it.
     ///   - file: The file that the dynamic linker will get.
+    ///   - name: The file's own name, if `file` is the path of a descriptor.
     ///   - logEntry: The module's line for the log, a JSON object without the closing brace.
-    package static func expect(_ id: String, _ path: String, from file: String, logEntry: String) {
+    package static func expect(
+        _ id: String, _ path: String, from file: String, named name: String? = nil, logEntry: String
+    ) {
         // A file that is gone will not be loaded either.
         guard let status = try? FileStatus(path: file) else { return }
+        let last = Path.name(of: file)
         eaves_crash_expect_module(
-            id, path, Path.name(of: file), status.device, status.inode, logEntry)
+            id, path, last, name ?? last, status.device, status.inode, logEntry)
     }
 
     /// Names the generation that an announced module is, for the log and the messages. The same code can serve

@@ -117,6 +117,54 @@ struct CrashWatchTests {
         #expect((try? FileStatus(path: folder.file("a"))) == nil)
     }
 
+    /// A file system that lies over another one may show another inode in the memory map than `stat` does.
+    @Test("finds the module by the name of its file if the inode is another one")
+    func otherInode() async throws {
+        let folder = try TemporaryFolder()
+        let code = "void abort(void); int32_t eaves_register(const eaves_host *host) { abort(); }"
+        let file = try CModules.compile(code, to: "users@1.so", in: folder)
+        let other = try CModules.compile(code, to: "other.so", in: folder)
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            [file = file as String, other = other as String, path = path as String] in
+            CrashWatch.leaveNothing()
+            CrashWatch.begin()
+            CrashWatch.log(into: Path.join(path, "a/b/log"))
+            CrashWatch.expect(
+                "users", "Plugins/users.so", from: other, named: "users@1.so",
+                logEntry: "{\"id\":\"users\"")
+            CrashWatch.expect("others", "Plugins/others.so", from: other, logEntry: "{")
+            try KeptRegistrations().load(file)
+        }
+        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
+        #expect(log.hasPrefix(#"{"id":"users","signal":6,"#), "\(log)")
+    }
+
+    @Test("names the generation and the feature that was launched last")
+    func generation() async throws {
+        let folder = try TemporaryFolder()
+        let code = "void abort(void); int32_t eaves_register(const eaves_host *host) { abort(); }"
+        let file = try CModules.compile(code, in: folder)
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            [file = file as String, path = path as String] in
+            watch(file, in: path)
+            CrashWatch.number(6, file)
+            CrashWatch.number(7, file)
+            CrashWatch.number(8, "/nowhere")
+            let first = CrashWatch.beginLaunch(of: "first", json: #""first""#)
+            let second = CrashWatch.beginLaunch(of: #"a "b""#, json: #""a \"b\"""#)
+            let third = CrashWatch.beginLaunch(of: "third", json: #""third""#)
+            CrashWatch.endLaunch(first)
+            CrashWatch.endLaunch(third)
+            defer { CrashWatch.endLaunch(second) }
+            try KeptRegistrations().load(file)
+        }
+        let log = String(decoding: try Files.read(folder.file("a/b/log")), as: UTF8.self)
+        let words = #"{"id":"users","generation":7,"feature":"a \"b\"","signal":6,"#
+        #expect(log.hasPrefix(words), "\(log)")
+    }
+
     @Test("reports an exit that was not announced, and no other", arguments: [true, false])
     func exits(isExpected: Bool) async throws {
         let folder = try TemporaryFolder()

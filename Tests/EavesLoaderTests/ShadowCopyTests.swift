@@ -178,15 +178,16 @@ struct ShadowCopyTests {
         try folder.write("old", to: ".eaves/modules/users@1.so")
         let copy = try make().path
         #expect(try names() == [Path.name(of: copy)])
-        try folder.write("old", to: ".eaves/modules/users@2.so")
-        try make()
-        #expect(try names().count == 2)
         let before = timespec(tv_sec: time(nil) - 25 * 60 * 60, tv_nsec: 0)
-        #expect(utimensat(AT_FDCWD, folder.file(".eaves/modules"), [before, before], 0) == 0)
-        try make()
-        #expect(try names() == [Path.name(of: copy)])
-        let modified = try FileStatus(path: folder.file(".eaves/modules")).modified
-        #expect(modified > WallClock.now - 60 * 60 * 1_000_000_000)
+        for isFirst in [true, false] {
+            try folder.write("old", to: ".eaves/modules/users@2.so")
+            #expect(utimensat(AT_FDCWD, folder.file(".eaves/modules"), [before, before], 0) == 0)
+            try make()
+            // A process looks at the age of the folder once.
+            #expect(try names().count == (isFirst ? 1 : 2))
+            let modified = try FileStatus(path: folder.file(".eaves/modules")).modified
+            #expect((modified > WallClock.now - 60 * 60 * 1_000_000_000) == isFirst)
+        }
     }
 
     @Test("of modules that were refused go, unless another host uses them")

@@ -33,11 +33,13 @@ void eaves_crash_watch_thread(void);
  *  - id: the name of the module in messages and reports.
  *  - path: the file, as messages name it.
  *  - file_name: the last part of the path that the dynamic linker gets.
- *  - device, inode: those of the file, for a file without a name.
+ *  - mapped_name: the file's own name, which no other module has.
+ *  - device, inode: those of the file.
  *  - log_entry: the beginning of the module's line in the log, a JSON object without its closing
  *    brace. */
 void eaves_crash_expect_module(const char *_Nonnull id, const char *_Nonnull path,
-                               const char *_Nonnull file_name, uint64_t device, uint64_t inode,
+                               const char *_Nonnull file_name,
+                               const char *_Nonnull mapped_name, uint64_t device, uint64_t inode,
                                const char *_Nonnull log_entry);
 
 /** Gives an announced module the number of its generation, which the log and the messages then name. It may be

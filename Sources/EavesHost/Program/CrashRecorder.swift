@@ -34,7 +34,7 @@ struct CrashRecorder: Sendable {
         guard case .loading(let entry, let file, let copy) = event else { return }
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(
-            entry.id, entry.path, from: file,
+            entry.id, entry.path, from: file, named: Path.name(of: copy.path),
             logEntry: CrashLogEntry.beginning(entry.suspect, copy.digest))
     }
 

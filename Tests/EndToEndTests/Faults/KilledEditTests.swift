@@ -13,6 +13,8 @@ struct KilledEditTests {
         /// Brings the project into the old state.
         var preparation: [[String]] = []
         let command: [String]
+        /// What the command reads.
+        var input: String?
         /// Leads from the new state to another one, and needs all that the new state should have.
         let next: [String]
         var testDescription: String { command.joined(separator: " ") }
@@ -20,6 +22,9 @@ struct KilledEditTests {
 
     static let edits = [
         Edit(command: ["swap", "UserService", "users-v2"], next: ["rollback"]),
+        Edit(
+            command: ["shell"], input: "swap UserService users-v2\nlaunch users\nquit\n",
+            next: ["rollback"]),
         Edit(command: ["rollback"], next: ["rollback"]),
         Edit(command: ["rollback", "2"], next: ["swap", "UserService", "users-v2"]),
         Edit(
@@ -52,7 +57,8 @@ struct KilledEditTests {
         for command in edit.preparation { #expect(try workspace.eaves(command).code == 0) }
         let tables = [["list", "--json"]]
         let old = try workspace.state(tables)
-        let runs = FaultyRuns(workspace: workspace, command: edit.command)
+        var runs = FaultyRuns(workspace: workspace, command: edit.command)
+        runs.input = edit.input
         var new: [String]?
         try runs.whole { new = try workspace.state(tables) }
         let then = try #require(new)
@@ -63,11 +69,16 @@ struct KilledEditTests {
             #expect(state == old || state == then, "\(fault)")
             seen.insert(state == old)
             if state == old {
-                #expect(try workspace.eaves(edit.command).code == 0, "\(fault)")
+                #expect(
+                    try workspace.eaves(edit.command, input: edit.input).code == 0, "\(fault)")
                 #expect(try workspace.state(tables) == then, "\(fault)")
             }
             let outcome = try workspace.eaves(edit.next)
             #expect(outcome.code == 0, "\(fault): \(outcome)")
+            // The next one who writes a file removes the unfinished ones. A shell writes others besides.
+            if edit.input != nil {
+                #expect(try workspace.eaves(edit.command, input: edit.input).code == 0)
+            }
             #expect(try runs.leftovers() == [], "\(fault)")
         }
         // There were runs that were killed before the change, and others after it.
