@@ -25,7 +25,8 @@ struct RestartDecisionTests {
         #expect(decision.cause(Facts(generations: 3, bytes: 999)) == nil)
         #expect(decision.cause(Facts(generations: 4)) == .generations(4))
         #expect(decision.cause(Facts(bytes: 1000)) == .bytes(1000))
-        #expect(decision.cause(Facts(modules: ["b": file(1), "a": file(2)])) == .modules(["a", "b"]))
+        #expect(
+            decision.cause(Facts(modules: ["b": file(1), "a": file(2)])) == .modules(["a", "b"]))
         #expect(decision.cause(Facts(program: file(1))) == .program)
         #expect(decision.cause(Facts(isRequested: true)) == .request)
     }
