@@ -55,7 +55,9 @@ let stages: [Target] = [
         name: "EavesInterface", dependencies: ["CEaves"], exclude: ["ABI"],
         swiftSettings: evolvesWithoutRebuild),
     .target(name: "EavesDiagnostics"),
-    .target(name: "EavesSystem", dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
+    .target(
+        name: "EavesSystem",
+        dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesWatch", dependencies: ["CSystem", "EavesSystem"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),

@@ -9,7 +9,8 @@ import Testing
 struct InvocationTests {
     private static let commands = [
         "list", "launch", "open", "shell", "inspect", "validate", "build", "verify",
-        "quarantine", "swap", "rollback", "history", "generations", "enable", "disable", "add", "remove", "pin",
+        "quarantine", "swap", "rollback", "history", "generations", "enable", "disable", "add",
+        "remove", "pin",
         "sign", "trust", "interface", "graph", "audit",
     ]
 

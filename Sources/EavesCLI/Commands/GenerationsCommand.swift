@@ -35,8 +35,8 @@ struct GenerationsCommand: SynchronousSubcommand {
             terminal.warn(
                 Diagnostic(
                     "process \(host.process) does not answer",
-                    fix: "let it go on if somebody has stopped it, 'kill -CONT \(host.process)'; or ask "
-                        + "again", code: .inputOutput))
+                    fix: "let it go on if somebody has stopped it, 'kill -CONT \(host.process)'; "
+                        + "or ask again", code: .inputOutput))
         }
         return 0
     }

@@ -1,10 +1,21 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-extension Host {
-    /// Snapshots of the state of all modules that hand it over, by their ids.
-    func handedState() throws -> HandedState { [:] }
+import EavesDiagnostics
 
-    /// Lets the modules restore their state: those that are loaded now, and the others when they are loaded.
-    func restore(_ state: HandedState) throws {}
+extension Host {
+    /// Lets modules restore the states that the process before has handed over: those that are loaded now, and the
+    /// others before they start.
+    func restore(_ state: HandedState) throws {
+        restoreWhenLoaded(state)
+        let limit = live.policy.lifecycleLimit
+        for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
+            guard let snapshot = state[id], let lifecycle = loaded.lifecycle else { continue }
+            do throws(LifecycleError) {
+                try lifecycle.restore(snapshot, within: limit)
+            } catch {
+                throw ModuleError(loaded.entry, HandoverError.notRestored(error))
+            }
+        }
+    }
 }

@@ -52,16 +52,17 @@ extension HotRestart {
 
     private func leave(to successor: Successor, _ clean: () -> Void) -> Never {
         tell(.handedOver(to: successor.process))
+        host.stop(within: policy.drainTime)
         host.reports.withdraw()
         clean()
         successor.leave()
     }
 
     private func snapshots() throws(HotRestartError) -> HandedState {
-        do {
-            return try host.handedState()
+        do throws(HostError) {
+            return try host.stateSnapshots()
         } catch {
-            throw .noSnapshot(HostError(error))
+            throw .noSnapshot(error)
         }
     }
 }
@@ -100,15 +101,14 @@ extension HotRestartError: Diagnosable {
         case .ended(let ending):
             [
                 Diagnostic(
-                    "a fresh process ended with \(ending) before it served, so this one serves on",
-                    fix: "see its messages above; once that is mended, ask again with SIGUSR2",
-                    code: .crashed)
+                    "a fresh process ended with \(ending) before it served, and this one serves on",
+                    fix: "mend what it says above, and ask again with SIGUSR2", code: .crashed)
             ]
         case .late(let time):
             [
                 Diagnostic(
-                    "a fresh process did not serve within \(time), so this one serves on",
-                    fix: "let the feature say 'ready()' earlier; then ask again with SIGUSR2",
+                    "a fresh process did not serve within \(time), and this one serves on",
+                    fix: "let the feature say 'ready()' earlier, and ask again with SIGUSR2",
                     code: .crashed)
             ]
         case .over:

@@ -119,7 +119,8 @@ public final class HotRestart: Sendable {
         self.policy = policy
         tell = observer
         let parts = try HostError.wrapping {
-            (try ProgramPlace(), try ServingTask(), try RestartNews())
+            let news = try RestartNews()
+            return (try ProgramPlace(), try ServingTask(began: news.note), news)
         }
         (program, serving, news) = parts
         let (load, news) = (load, news)
@@ -170,8 +171,7 @@ public final class HotRestart: Sendable {
             }
         }
         while true {
-            let task = Task.immediate { try await serve() }
-            serving.begin { task.cancel() }
+            let task = Task.immediate { [serving] in try await serving.run(serve) }
             let result = await withTaskCancellationHandler {
                 await task.result
             } onCancel: {
@@ -186,6 +186,8 @@ public final class HotRestart: Sendable {
         var decision = RestartDecision(policy)
         while !serving.isOver {
             news.wait(isPatient: !program.isUnfinished)
+            // Before the work has begun, a fresh process would have nothing to take over.
+            guard serving.isServing else { continue }
             let facts = facts
             guard let cause = decision.cause(facts) else { continue }
             do throws(HotRestartError) {

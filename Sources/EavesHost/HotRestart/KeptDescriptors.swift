@@ -44,7 +44,7 @@ final class KeptDescriptors: Listeners {
             if let copies = try copies(named: name) { return copies }
             let made = try make()
             guard made.allSatisfy({ fcntl($0, F_GETFD) >= 0 }) else {
-                throw ListenersError("one of the descriptors that were made for '\(name)' is not open")
+                throw ListenersError("a descriptor that was made for '\(name)' is not open")
             }
             for descriptor in made { Self.secure(descriptor) }
             state.withLock { $0.kept.append((name, made)) }

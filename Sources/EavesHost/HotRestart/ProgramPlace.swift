@@ -3,7 +3,6 @@
 
 internal import CHotRestart
 import EavesCatalog
-import EavesELF
 import EavesSystem
 import EavesWatch
 import Glibc
@@ -22,23 +21,27 @@ struct ProgramPlace: Sendable {
         folder = Path.current
         let started = eaves_start_path().map { String(cString: $0) } ?? ""
         // A program that was started by a descriptor has no path but that of its file.
-        let isNamed = !started.isEmpty && !started.hasPrefix("/proc/") && !started.hasPrefix("/dev/fd/")
-        path = isNamed ? Path.absolute(started, from: folder) : try Files.target(ofLink: "/proc/self/exe")
+        let isNamed =
+            !started.isEmpty && !started.hasPrefix("/proc/") && !started.hasPrefix("/dev/fd/")
+        path =
+            isNamed
+            ? Path.absolute(started, from: folder) : try Files.target(ofLink: "/proc/self/exe")
         identity = FileIdentity(try FileStatus(path: path)).ofContent
     }
 
     /// The file that stands in the place of the one that was there; `nil` if there is none, or if somebody is still
-    /// writing it.
-    var replacement: FileIdentity? {
-        guard let new, case .whole = ELFWholeness(of: path) else { return nil }
-        return new
+    /// writing it. It may be anything that the system can run.
+    var replacement: FileIdentity? { isUnfinished ? nil : new }
+
+    /// Whether somebody may still be writing the file: it was written a moment ago. A file that is renamed into
+    /// the place was written before.
+    var isUnfinished: Bool {
+        guard let new else { return false }
+        return new.size == 0 || (0..<Self.moment).contains(WallClock.now - new.modified)
     }
 
-    /// Whether somebody is still writing the file.
-    var isUnfinished: Bool {
-        guard new != nil, case .unfinished = ELFWholeness(of: path) else { return false }
-        return true
-    }
+    /// In nanoseconds.
+    private static let moment: Int64 = 100_000_000
 
     private var new: FileIdentity? {
         guard let status = try? FileStatus(path: path) else { return nil }

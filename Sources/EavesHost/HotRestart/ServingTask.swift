@@ -26,7 +26,6 @@ final class ServingTask: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        var cancel: @Sendable () -> Void = {}
         /// Decides what follows the end of the work: `true` if the process ends, `false` if the work begins again.
         var decision: CheckedContinuation<Bool, Never>?
         /// Whether the work is to begin again once it has ended.
@@ -37,8 +36,15 @@ final class ServingTask: Sendable {
     /// Is noted when the work has ended, and when it is ready in a fresh process.
     let ended: EventFlag
 
-    init() throws(SystemError) {
+    /// - Parameter began: Is told that the work has begun.
+    init(began: @escaping @Sendable () -> Void) throws(SystemError) {
+        self.began = began
         ended = try EventFlag()
+    }
+
+    /// Whether the work runs.
+    var isServing: Bool {
+        state.withLock { if case .serving = $0.phase { true } else { false } }
     }
 
     /// Whether the work has ended by itself.
@@ -48,14 +54,22 @@ final class ServingTask: Sendable {
 
     // MARK: The task
 
-    /// Notes that the work has begun.
-    func begin(_ cancel: @escaping @Sendable () -> Void) {
+    /// Runs the work in the current task. It may block its thread, so it is known before it begins.
+    func run<Result>(_ work: () async throws -> Result) async throws -> Result {
+        withUnsafeCurrentTask { task.set($0) }
+        defer { task.set(nil) }
         state.withLock { state in
-            state.cancel = cancel
             state.isRevoked = false
             state.phase = .serving
         }
+        began()
+        return try await work()
     }
+
+    /// The task of the work, while it runs.
+    private let task = CurrentTask()
+    /// Is told that the work has begun.
+    private let began: @Sendable () -> Void
 
     /// Notes that the work has ended, and waits for the decision if it was asked to.
     ///
@@ -96,12 +110,12 @@ final class ServingTask: Sendable {
     ///
     /// - Returns: Whether it has ended by the deadline.
     func drain(until deadline: ContinuousClock.Instant) -> Bool {
-        let cancel: (@Sendable () -> Void)? = state.withLock { state in
-            guard case .preparing = state.phase else { return nil }
+        let isDraining = state.withLock { state in
+            guard case .preparing = state.phase else { return false }
             state.phase = .draining
-            return state.cancel
+            return true
         }
-        cancel?()
+        if isDraining { task.cancel() }
         return ended.wait(until: deadline)
     }
 
@@ -121,4 +135,16 @@ final class ServingTask: Sendable {
         }
         decision?.resume(returning: false)
     }
+}
+
+/// A task that another thread may cancel while it runs.
+// SAFETY: a task is set by itself, and taken away before its code ends. The lock is held while it is cancelled.
+private final class CurrentTask: @unchecked Sendable {
+    private var task: UnsafeCurrentTask?
+    /// Cancelling runs the task's handlers, which may end it.
+    private let lock = RecursiveLock()
+
+    func set(_ task: UnsafeCurrentTask?) { lock.withLock { self.task = task } }
+
+    func cancel() { lock.withLock { task?.cancel() } }
 }

@@ -88,7 +88,8 @@ final class Successor {
     }
 
     private func expect(
-        _ message: HandoverMessage, until deadline: ContinuousClock.Instant, unless alarm: EventFlag?
+        _ message: HandoverMessage, until deadline: ContinuousClock.Instant,
+        unless alarm: EventFlag?
     ) throws(HandoverChannel.Fault) {
         guard try channel.receive(until: deadline, unless: alarm?.descriptor) == message else {
             throw .ended

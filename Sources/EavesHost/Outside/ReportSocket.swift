@@ -71,7 +71,7 @@ final class ReportSocket: Sendable {
         for entry in (try? folder.entries()) ?? [] where entry.name.hasSuffix(suffix) {
             do throws(SystemError) {
                 _ = try LocalSocket(connectingTo: Path.join(folder.ownPath, entry.name))
-            } catch where error.errno == .connectionRefused {
+            } catch  where error.errno == .connectionRefused {
                 // A file that cannot be removed now is tried again by the next process.
                 try? folder.remove(entry.name)
             } catch {

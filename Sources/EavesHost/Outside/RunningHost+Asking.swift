@@ -35,7 +35,7 @@ extension RunningHost {
                 let socket = try LocalSocket(connectingTo: Path.join(folder.ownPath, entry.name))
                 guard let peer = socket.peer, peer.user == geteuid() else { continue }
                 answers.append(Answer(peer.process, socket.release()))
-            } catch where error.errno == .tryAgain {
+            } catch  where error.errno == .tryAgain {
                 // The name begins with the number, in the eyes of that process.
                 let number = entry.name.prefix { $0.isNumber }
                 answers.append(Answer(Int32(number) ?? 0, -1))

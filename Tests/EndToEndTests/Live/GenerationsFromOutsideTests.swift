@@ -53,7 +53,8 @@ struct GenerationsFromOutsideTests {
         try launch.wait(for: "2 Charlie")
         let outcome = try workspace.eaves("generations")
         #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)
-        #expect(outcome.lines.filter { $0.contains("--with UserService=users-v2, since ") }.count == 1)
+        #expect(
+            outcome.lines.filter { $0.contains("--with UserService=users-v2, since ") }.count == 1)
         #expect(outcome.lines.filter { $0.contains("  users-memory  1.0.0") }.count == 1)
         #expect(outcome.lines.filter { $0.contains("  users-v2  2.0.0") }.count == 1)
         #expect(try json()["hosts"]?.elements?.count == 2)

@@ -56,7 +56,9 @@ struct HotRestartTests {
         #expect(try host.ending() == (7, nil))
     }
 
-    @Test("goes on with the same process for its parent: signals, exit codes and crashes pass through")
+    @Test(
+        "goes on with the same process for its parent: signals, exit codes and crashes pass through"
+    )
     func waiter() throws {
         let host = try launch()
         try restart(host)
@@ -86,12 +88,14 @@ struct HotRestartTests {
         return (line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    @Test("goes on with the old process if the fresh one fails, says so once, and tries again when asked")
+    @Test(
+        "goes on with the old process if the fresh one fails, says so once, and tries again when asked"
+    )
     func failing() throws {
         let host = try launch()
         let before = try CountedCall(socket)
         let threads = CallingThreads(socket)
-        try Data().write(to: URL(fileURLWithPath: fault))
+        try Data("\(before.process)".utf8).write(to: URL(fileURLWithPath: fault))
         host.signal(SIGUSR2)
         try host.wait(for: "not restarted: a fresh process ended with exit code 3 before it served")
         #expect(try CountedCall(socket).process == before.process)
@@ -139,7 +143,8 @@ struct HotRestartTests {
         let first = try CountedCall(socket)
         let threads = CallingThreads(socket)
         try sources.growInterface()
-        try host.wait(for: "starting a fresh process: only a fresh process can take the new 'common'")
+        try host.wait(
+            for: "starting a fresh process: only a fresh process can take the new 'common'")
         try host.wait(for: "this process took over from \(first.process)\n")
         let seen = try workspace.eaves("generations")
         #expect(seen.output.contains("  common        1.1.0    serving"), "\(seen)")
@@ -153,7 +158,8 @@ struct HotRestartTests {
         let folder = try TemporaryFolder()
         let program = folder.url.appendingPathComponent("eaves")
         #expect(
-            try Eaves.shell("cp '\(Eaves.executable.path)' '\(program.path)'", in: folder.url).code == 0)
+            try Eaves.shell("cp '\(Eaves.executable.path)' '\(program.path)'", in: folder.url).code
+                == 0)
         let host = try launch(["--no-build"], program: program)
         let first = try CountedCall(socket)
         let threads = CallingThreads(socket)
@@ -216,13 +222,17 @@ struct HotRestartTests {
                 try files.copyItem(
                     at: Repository.sample("Plugins/Common"),
                     to: workspace.plugins.appendingPathComponent("Common"))
-                try edit("CountsCalls/module.json", "\"features\"", "\"interfaces\": [\"common\"], \"features\"")
+                try edit(
+                    "CountsCalls/module.json", "\"features\"",
+                    "\"interfaces\": [\"common\"], \"features\"")
             }
             try build()
         }
 
         func build(_ number: Int) throws {
-            try edit("CountsCalls/CountsCallsModule.swift", "let build = \(number - 1)", "let build = \(number)")
+            try edit(
+                "CountsCalls/CountsCallsModule.swift", "let build = \(number - 1)",
+                "let build = \(number)")
             try build()
         }
 

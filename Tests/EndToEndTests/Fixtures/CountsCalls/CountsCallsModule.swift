@@ -46,12 +46,17 @@ struct CountFeature: Feature {
     let listeners: any Listeners
     let counter: Counter
 
-    /// - Parameter launch: The path of the socket, and that of a file: if it is there, the feature fails.
+    /// - Parameter launch: The path of the socket, and that of a file: if it is there, the feature fails in each
+    ///   process but the one whose number the file has.
     func launch(_ launch: Launch) async throws -> ExitCode {
         let path = launch.arguments[0]
         let socket = try listeners.descriptor(named: "count") { try Self.listen(path) }
         defer { close(socket) }
-        if launch.arguments.count > 1, access(launch.arguments[1], F_OK) == 0 { return ExitCode(3) }
+        if launch.arguments.count > 1, let healthy = Self.number(in: launch.arguments[1]),
+            healthy != getpid()
+        {
+            return ExitCode(3)
+        }
         listeners.ready()
         while !Task.isCancelled {
             var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
@@ -76,7 +81,18 @@ struct CountFeature: Feature {
         return byte
     }
 
-    private static func listen(_ path: String) throws -> Int32 {
+    private static func number(in path: String) -> Int32? {
+        let file = open(path, O_RDONLY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 20)
+        let count = read(file, &bytes, bytes.count)
+        return Int32(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+    }
+
+    /// The socket has its path when it takes calls.
+    private static func listen(_ final: String) throws -> Int32 {
+        let path = final + ".new"
         unlink(path)
         let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -87,7 +103,7 @@ struct CountFeature: Feature {
                 bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0, Glibc.listen(made, 100) == 0 else {
+        guard result == 0, Glibc.listen(made, 100) == 0, rename(path, final) == 0 else {
             throw UsageError("cannot listen at \(path): \(String(cString: strerror(errno)))")
         }
         _ = fcntl(made, F_SETFL, O_NONBLOCK)

@@ -1,0 +1,99 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Testing
+
+@testable import EavesHost
+
+@Suite("The messages of a hot restart", .timeLimit(.minutes(10)))
+struct HandoverMessageTests {
+    private static let messages: [HandoverMessage] = [
+        .descriptors(names: []), .descriptors(names: ["http", "", "ü:ß"]),
+        .prepare(.init(modules: [], state: [:], saysReady: false)),
+        .prepare(
+            .init(
+                modules: ["users", "home"], state: ["users": [0, 255, 1], "home": []],
+                saysReady: true)),
+        .prepared, .begin(state: [:]), .begin(state: ["a": Array(repeating: 7, count: 100_000)]),
+        .ready, .released,
+    ]
+
+    private func read(_ bytes: [UInt8]) -> HandoverMessage? {
+        guard let head = HandoverMessage.head(Array(bytes.prefix(HandoverMessage.headSize))),
+            head.size == bytes.count - HandoverMessage.headSize
+        else { return nil }
+        return HandoverMessage(kind: head.kind, Array(bytes.dropFirst(HandoverMessage.headSize)))
+    }
+
+    @Test("are read as they were written", arguments: messages)
+    func roundTrip(message: HandoverMessage) {
+        #expect(read(message.bytes) == message)
+    }
+
+    @Test("are refused when they are cut short or have numbers that cannot be", arguments: messages)
+    func damaged(message: HandoverMessage) {
+        let bytes = Array(message.bytes.prefix(400))
+        for count in 0..<bytes.count { #expect(read(Array(bytes.prefix(count))) == nil) }
+        for index in bytes.indices {
+            var other = bytes
+            other[index] = 0xff
+            // Nothing traps; a name may have another letter.
+            _ = read(other)
+        }
+    }
+
+    @Test("carry descriptors, also many of them, and in their order")
+    func descriptors() throws {
+        let ends = try LocalSocket.pair().descriptors()
+        let (own, other) = (HandoverChannel(ends.own), HandoverChannel(ends.other))
+        var kept: [KeptDescriptors.Named] = []
+        for number in 0..<130 {
+            kept.append(("file \(number)", [try TemporaryDescriptor.make("\(number)")]))
+        }
+        defer { for named in kept { named.descriptors.forEach { close($0) } } }
+        try own.send(kept)
+        try own.send(.prepared)
+        var texts: [String] = []
+        let message = try other.receive(until: .now + .seconds(60)) { descriptor, name in
+            texts.append("\(name): \(TemporaryDescriptor.text(of: descriptor))")
+            close(descriptor)
+        }
+        #expect(message == .prepared)
+        #expect(texts == (0..<130).map { "file \($0): \($0)" })
+    }
+
+    @Test("end with a fault when the other end is gone, late, or something else is to be done")
+    func faults() throws {
+        let ends = try LocalSocket.pair().descriptors()
+        let channel = HandoverChannel(ends.own)
+        #expect(throws: HandoverChannel.Fault.late) { try channel.receive(until: .now) }
+        let flag = try EventFlag()
+        flag.note()
+        #expect(throws: HandoverChannel.Fault.interrupted) {
+            try channel.receive(unless: flag.descriptor)
+        }
+        close(ends.other)
+        #expect(throws: HandoverChannel.Fault.ended) { try channel.receive() }
+        #expect(throws: HandoverChannel.Fault.ended) { try channel.send(.ready) }
+    }
+}
+
+/// An open file with a text and no name.
+enum TemporaryDescriptor {
+    static func make(_ text: String) throws -> Int32 {
+        var path = Array("/tmp/eaves-XXXXXX\0".utf8CString)
+        let descriptor = mkostemp(&path, O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(.create, "/tmp") }
+        unlink(path)
+        _ = pwrite(descriptor, text, text.utf8.count, 0)
+        return descriptor
+    }
+
+    static func text(of descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,75 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+@Suite("The descriptors that a host keeps")
+struct KeptDescriptorsTests {
+    private let kept = KeptDescriptors(variable: { _ in nil })
+
+    @Test("are made once, and each caller gets a copy that it may close")
+    func copies() throws {
+        let first = try kept.descriptor(named: "http") { try TemporaryDescriptor.make("web") }
+        #expect(TemporaryDescriptor.text(of: first) == "web")
+        close(first)
+        let second = try kept.descriptor(named: "http") {
+            Issue.record("made twice")
+            return -1
+        }
+        #expect(TemporaryDescriptor.text(of: second) == "web")
+        #expect(fcntl(second, F_GETFD) == FD_CLOEXEC)
+        close(second)
+        #expect(kept.all.map(\.name) == ["http"])
+        kept.drop("http")
+        #expect(kept.all.isEmpty)
+    }
+
+    @Test("are not kept if making them fails, or makes nothing")
+    func failure() throws {
+        #expect(throws: UsageError("no port")) {
+            try kept.descriptor(named: "http") { throw UsageError("no port") }
+        }
+        #expect(throws: ListenersError.self) { try kept.descriptor(named: "http") { -1 } }
+        #expect(kept.all.isEmpty)
+        let made = try kept.descriptor(named: "http") { try TemporaryDescriptor.make("web") }
+        close(made)
+        kept.drop("http")
+    }
+
+    @Test("of the process before come under their names, several under one")
+    func adopted() throws {
+        for text in ["4", "6"] { kept.adopt(try TemporaryDescriptor.make(text), named: "http") }
+        let both = try kept.descriptors(named: "http") { [] }
+        #expect(both.map(TemporaryDescriptor.text) == ["4", "6"])
+        let first = try kept.descriptor(named: "http") { -1 }
+        #expect(TemporaryDescriptor.text(of: first) == "4")
+        (both + [first]).forEach { close($0) }
+        kept.drop("http")
+    }
+
+    @Test("for another process in the environment are left alone")
+    func othersEnvironment() {
+        let kept = KeptDescriptors { name in
+            ["LISTEN_PID": "1", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "a:b"][name]
+        }
+        #expect(kept.all.isEmpty)
+    }
+
+    @Test("the first 'ready' is told, and a later one as well to who asks later")
+    func ready() {
+        let count = Mutex(0)
+        #expect(!kept.isReady)
+        kept.whenReady { count.withLock { $0 += 1 } }
+        kept.ready()
+        kept.ready()
+        #expect(count.withLock { $0 } == 1)
+        kept.whenReady { count.withLock { $0 += 1 } }
+        #expect(count.withLock { $0 } == 2)
+        #expect(kept.isReady)
+    }
+}
