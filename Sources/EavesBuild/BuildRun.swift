@@ -17,6 +17,10 @@ struct BuildRun {
         var earlierOutput: [UInt8] = []
         /// How long the runs before this one took.
         var earlierDuration: Duration = .zero
+        /// The child of a ``DirectRun``; `nil` for a command of the compilation.
+        var part: DirectRun.Part?
+        /// The run whose work the driver does after all.
+        var failedRun: DirectRun?
     }
 
     /// How often a module is compiled at most, if its sources keep changing meanwhile.
@@ -28,6 +32,8 @@ struct BuildRun {
     private let interrupts: Interrupts
     /// Compilations whose next run is to be started.
     private var continuing: [Tag] = []
+    /// The compilations that run without the driver at present, by the place of their requests.
+    private var direct: [Int: (tag: Tag, run: DirectRun)] = [:]
     /// How many children run.
     private var runningCount = 0
     /// The requests that have yet to be started, the next one last.
@@ -50,10 +56,17 @@ struct BuildRun {
         ChildPool(limit: builder.limit).run(interrupts: interrupts) {
             next(report)
         } received: { tag, piece in
+            // The driver prints the same, if it has to take over.
+            if tag.part != nil { return }
             let requests = requests
             relay.add(piece, of: tag.index) { report(.printed(requests[$0], $1)) }
         } finished: { tag, result in
-            finish(tag, result, report)
+            runningCount -= 1
+            if let part = tag.part {
+                finishPart(part, of: tag.index, result, report)
+            } else {
+                finish(tag, result, report)
+            }
         }
         for index in requests.indices where results[index] == nil {
             let cause = BuildError.Cause.interrupted(signal: interrupts.signal ?? 0)
@@ -108,7 +121,13 @@ struct BuildRun {
     private mutating func nextCompilation(
         _ report: (BuildEvent) -> Void
     ) -> (Tag, ChildCommand)? {
-        if let tag = continuing.popLast() { return (tag, tag.compilation.command) }
+        for index in direct.keys.sorted() {
+            guard let (part, command) = direct[index]?.run.next(), var tag = direct[index]?.tag
+            else { continue }
+            tag.part = part
+            return (tag, command)
+        }
+        if let tag = continuing.popLast() { return start(tag) }
         while let (index, attempt) = takeWaiting(report) {
             do throws(BuildError) {
                 try checkNeeds(of: index)
@@ -120,8 +139,7 @@ struct BuildRun {
                     relay.begin(
                         index, entryPrefix: compilation.entryPrefix,
                         isHeldBack: compilation.recipe.method.holdsOutput)
-                    let tag = Tag(index: index, attempt: attempt, compilation: compilation)
-                    return (tag, compilation.command)
+                    return start(Tag(index: index, attempt: attempt, compilation: compilation))
                 }
             } catch {
                 // An error of the tools is reported for each module that needs them.
@@ -129,6 +147,41 @@ struct BuildRun {
             }
         }
         return nil
+    }
+
+    /// Starts the next command of a compilation: without the driver, if its jobs are known or can be.
+    private mutating func start(_ tag: Tag) -> (Tag, ChildCommand) {
+        let command = tag.compilation.command
+        guard tag.failedRun == nil, case .success(let tools)? = tools,
+            var run = DirectRun(command, for: requests[tag.index].output, builder, tools),
+            let (part, child) = run.next()
+        else { return (tag, command) }
+        direct[tag.index] = (tag, run)
+        var first = tag
+        first.part = part
+        return (first, child)
+    }
+
+    /// Takes note of the end of a child of a direct run, and of the run's end if it was the last one.
+    private mutating func finishPart(
+        _ part: DirectRun.Part, of index: Int, _ result: Result<ChildReport, SystemError>,
+        _ report: (BuildEvent) -> Void
+    ) {
+        direct[index]?.run.finish(part, result)
+        guard let (begun, run) = direct[index], let outcome = run.outcome else { return }
+        var tag = begun
+        direct[index] = nil
+        switch outcome {
+        case .done(let output, let duration):
+            let requests = requests
+            relay.add(output, of: index) { report(.printed(requests[$0], $1)) }
+            let done = ChildReport(
+                ending: .exited(0), output: output, isOutputCut: false, duration: duration)
+            finish(tag, .success(done), report)
+        case .failed:
+            tag.failedRun = run
+            continuing.append(tag)
+        }
     }
 
     /// Refuses to compile against an interface whose sources do not compile. If this machine cannot build
@@ -174,7 +227,6 @@ struct BuildRun {
     private mutating func finish(
         _ tag: Tag, _ result: Result<ChildReport, SystemError>, _ report: (BuildEvent) -> Void
     ) {
-        runningCount -= 1
         let requests = requests
         let request = requests[tag.index]
         var tag = tag
@@ -185,6 +237,8 @@ struct BuildRun {
             let printed = tag.earlierOutput + ended.output
             output = String(decoding: printed, as: UTF8.self)
             tag.earlierDuration += ended.duration
+            if ended.ending.isSuccess { tag.failedRun?.noteFailure() }
+            tag.failedRun = nil
             if ended.ending.isSuccess, try tag.compilation.advance() {
                 tag.earlierOutput = printed
                 continuing.append(tag)

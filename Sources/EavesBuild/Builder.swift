@@ -18,7 +18,8 @@ package import EavesSystem
 /// `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`),
 /// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
 /// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
-/// `RecordPlace`); and
+/// `RecordPlace`);
+/// `BuildSession` with `DirectRun`, `DriverPlan` and `CommandLines`, which save time from the second build on; and
 /// `BuiltInterface`, which shows an interface module to `EavesReview`, and `BuildInputs`, which says what to
 /// watch between two builds.
 package struct Builder: Sendable {
@@ -33,6 +34,9 @@ package struct Builder: Sendable {
     package var limit: Int
     /// Whether the compiler colours its messages.
     package var usesColor: Bool
+    /// The memory of a process that builds again and again; `nil` for a single build. With one, a command line
+    /// that was run before is run without the compiler's driver.
+    package var session: BuildSession?
 
     package init(
         sdk: Result<SDK, BuildError>, toolchain: Result<Toolchain, BuildError>,

@@ -200,7 +200,12 @@ struct BuildTools: Sendable {
         try toolchain.checkTrust()
         compilerIdentity = toolchain.identity
         wrapperDigest = toolchain.wrapperDigest
-        compiler = try Compiler(toolchain, interrupts: interrupts)
+        if let known = builder.session?.compiler(toolchain, compilerIdentity) {
+            compiler = known
+        } else {
+            compiler = try Compiler(toolchain, interrupts: interrupts)
+            builder.session?.keep(compiler, toolchain, compilerIdentity)
+        }
         if let expected = sdkContent.compilerVersion,
             Compiler.series(of: expected) != Compiler.series(of: compiler.version)
         {

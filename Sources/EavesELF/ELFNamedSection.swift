@@ -2,18 +2,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ELFFile {
-    /// More names of sections than any linker writes. In bytes.
-    private static let maximumNames: UInt64 = 1 << 20
-
     /// Reads the content of the first section with a name. The section need not be loaded.
     ///
     /// - Parameter limit: More bytes than this are malformed.
     /// - Returns: `nil` if there is no such section.
     package func section(named name: String, limit: Int) throws(ELFError) -> [UInt8]? {
-        let sections = try sections()
+        try source.section(named: name, header, limit: limit)
+    }
+}
+
+extension ELFSource {
+    /// More names of sections than any linker writes. In bytes.
+    private static let maximumNames: UInt64 = 1 << 20
+
+    /// Reads the content of the first section with a name of an object file, which no linker has seen yet.
+    ///
+    /// - Parameters:
+    ///   - path: The object file.
+    ///   - limit: More bytes than this are malformed.
+    /// - Returns: `nil` if there is no such section.
+    package static func section(
+        named name: String, ofObject path: String, limit: Int
+    ) throws(ELFError) -> [UInt8]? {
+        let source = try ELFSource(path)
+        let header = try ELFHeader(start: source.page[...])
+        guard header.kind == .object else { throw .notSharedObject(header.kind) }
+        return try source.section(named: name, header, limit: limit)
+    }
+
+    fileprivate func section(
+        named name: String, _ header: ELFHeader, limit: Int
+    ) throws(ELFError) -> [UInt8]? {
+        let sections = try sections(header)
         guard sections.indices.contains(header.sectionNames) else { return nil }
         let place = sections[header.sectionNames]
-        let names = try source.bytes(
+        let names = try bytes(
             at: place.offset, count: place.fileSize, limit: Self.maximumNames, of: .header)
         let wanted = Array(name.utf8) + [0]
         let found = sections.first { section in
@@ -21,8 +44,7 @@ extension ELFFile {
         }
         guard let found else { return nil }
         return Array(
-            try source.bytes(
-                at: found.offset, count: found.fileSize, limit: UInt64(limit), of: .header))
+            try bytes(at: found.offset, count: found.fileSize, limit: UInt64(limit), of: .header))
     }
 }
 

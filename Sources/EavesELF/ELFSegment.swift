@@ -108,11 +108,16 @@ struct ELFSection {
 
 extension ELFFile {
     /// Reads the table of sections; empty if the file has none.
-    func sections() throws(ELFError) -> [ELFSection] {
+    func sections() throws(ELFError) -> [ELFSection] { try source.sections(header) }
+}
+
+extension ELFSource {
+    /// Reads the table of sections; empty if the file has none.
+    func sections(_ header: ELFHeader) throws(ELFError) -> [ELFSection] {
         let table = header.sections
         guard table.offset > 0, table.entrySize == ELFSection.size else { return [] }
         let length = table.count * table.entrySize
-        let bytes = try source.bytes(at: table.offset, count: length, limit: length, of: .header)
+        let bytes = try bytes(at: table.offset, count: length, limit: length, of: .header)
         return stride(from: 0, to: bytes.count, by: ELFSection.size).map {
             ELFSection(bytes.dropFirst($0))
         }

@@ -80,6 +80,15 @@ package struct ChildReport: Sendable {
     package var isOutputCut: Bool
     /// The time from start to end.
     package var duration: Duration
+
+    package init(
+        ending: ChildEnding, output: [UInt8], isOutputCut: Bool = false, duration: Duration
+    ) {
+        self.ending = ending
+        self.output = output
+        self.isOutputCut = isOutputCut
+        self.duration = duration
+    }
 }
 
 /// The children of a pool that run at present, and their output so far.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesDeclaration
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
@@ -31,21 +32,26 @@ struct BuildWatch {
     func run(_ builder: Builder) throws -> Never {
         let watch = try FileWatch()
         var builder = builder
+        builder.session = BuildSession()
         var requests = try find()
         // The inputs of the last build that failed, by the module.
         var failed: [BuildRequest: BuildInputs] = [:]
         var news = WatchNews.everything
         // A folder that comes from now on is news.
-        try watch.watch(places(of: requests, builder.inputs(of: requests)))
+        var inputs = builder.inputs(of: requests)
+        try watch.watch(places(of: requests, inputs))
         for round in 1... {
-            do {
-                requests = try find()
-                builder.lookup = InterfaceLookup(in: manifest())
-            } catch {
-                terminal.report(error)
+            // New content of a source changes neither the modules nor the places to watch.
+            if !news.isOnlyContent(of: inputs) {
+                do {
+                    requests = try find()
+                    builder.lookup = InterfaceLookup(in: manifest())
+                } catch {
+                    terminal.report(error)
+                }
+                try watch.watch(places(of: requests, builder.inputs(of: requests)))
             }
             if round > 1 { requests = requests.map(\.unforced) }
-            try watch.watch(places(of: requests, builder.inputs(of: requests)))
             let retriesAll = news.mayConcern(manifest()?.path)
             let due = requests.map { ($0, builder.inputs(of: [$0])) }
                 .filter { retriesAll || failed[$0.0] != $0.1 }
@@ -55,7 +61,7 @@ struct BuildWatch {
                 failed[request.unforced] =
                     hasFailed ? inputs.withInterfaces(of: builder.inputs(of: [request])) : nil
             }
-            let inputs = builder.inputs(of: requests)
+            inputs = builder.inputs(of: requests)
             try watch.watch(places(of: requests, inputs))
             if round == 1 { terminal.say("watching for changes, until Ctrl-C") }
             news = try nextNews(watch, inputs)
@@ -114,6 +120,16 @@ struct BuildWatch {
 }
 
 extension WatchNews {
+    /// Whether nothing has changed except the content of sources that are there. A `module.json` decides which
+    /// modules there are.
+    fileprivate func isOnlyContent(of inputs: BuildInputs) -> Bool {
+        guard case .files(let paths) = self else { return false }
+        return paths.allSatisfy { path in
+            inputs.hasSource(path) && Path.name(of: path) != ModuleDeclaration.fileName
+                && (try? FileStatus(path: path)) != nil
+        }
+    }
+
     /// Whether a file may have changed. No file may be asked for.
     fileprivate func mayConcern(_ path: String?) -> Bool {
         guard case .files(let paths) = self else { return true }

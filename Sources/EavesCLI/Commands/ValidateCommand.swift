@@ -17,7 +17,7 @@ struct ValidateCommand: SynchronousSubcommand {
         Compares what all modules declare with what the manifest binds, and shows what is missing,
         ambiguous or circular. No module's code runs, and none is built. With '--load', the modules are
         built, loaded and register, and what they register is checked, too; what they print goes to
-        standard error.
+        standard error. It then also warns of objects that keep a service which a swap exchanges.
         """
 
     private static let load = OptionSpec(
@@ -40,9 +40,13 @@ struct ValidateCommand: SynchronousSubcommand {
         let host = try Host(
             manifest: manifest, buildsModules: builds, usesColor: terminal.isColored,
             recordsCrashes: isLoading, observer: builds ? progress.showBuild : nil)
-        let report = ValidationReport(problems: try host.validate(loading: isLoading))
+        let problems = try host.validate(loading: isLoading)
+        let report = ValidationReport(
+            problems: problems,
+            warnings: isLoading ? host.warnOfKeptServices() : [])
         let outdated = builds ? [] : host.outdatedModules.map(\.id)
         if !outdated.isEmpty { terminal.warn(Self.warning(about: outdated)) }
+        report.warnings.forEach(terminal.warn)
         if options.has(.json) {
             try terminal.write(report.json)
         } else if report.problems.isEmpty {
@@ -73,6 +77,8 @@ struct ValidateCommand: SynchronousSubcommand {
 /// The result of `eaves validate`.
 struct ValidationReport {
     let problems: [HostError.Problem]
+    /// What works, and may surprise after a swap: services that objects keep.
+    var warnings: [Diagnostic] = []
 
     /// The problems for people: one message for all modules that lack the same interface.
     var messages: [Diagnostic] {
@@ -87,7 +93,16 @@ struct ValidationReport {
     }
 
     var json: JSON {
-        ["schema": 1, "problems": .array(problems.map(\.json))]
+        [
+            "schema": 1, "problems": .array(problems.map(\.json)),
+            "warnings": .array(
+                warnings.map { warning in
+                    [
+                        "kind": "kept", "message": .string(warning.message),
+                        "fix": warning.fix.map(JSON.string) ?? .null,
+                    ]
+                }),
+        ]
     }
 }
 

@@ -25,7 +25,7 @@ extension Container {
 }
 
 /// Compares declared needs with registrations. Runs no factory.
-private struct Validation {
+struct Validation {
     private let isProvided: (ServiceRequest) -> Bool
     /// All registrations in a fixed order, each with those that it can see.
     private let registrations: [(registration: Registration, visible: [Registration])]
@@ -45,6 +45,22 @@ private struct Validation {
         registrations.flatMap { registration, visible in
             registration.traits.needs.compactMap { problem($0, registration, visible) }
         } + cycles
+    }
+
+    /// The services of other modules that objects keep that live on.
+    func keptServices(where isExchangeable: (ServiceNeed) -> Bool) -> [KeptService] {
+        registrations.flatMap { registration, visible -> [KeptService] in
+            guard registration.livesOn, registration.traits.target == nil else { return [] }
+            return registration.traits.needs.compactMap { need in
+                guard need.use != .later, isExchangeable(need),
+                    let found = provider(of: need, registration, visible)
+                        ?? visible.first(where: { $0.answers(need) })
+                else { return nil }
+                let held = behind(found, visible)
+                guard held.module != nil, held.module != registration.module else { return nil }
+                return KeptService(held: held, keeper: registration)
+            }
+        }
     }
 
     private func problem(
@@ -138,9 +154,14 @@ extension Registration {
     /// logger is as good for one call as for ever, and a shared one would have another module's id.
     fileprivate func outlives(_ held: Registration) -> Bool {
         if held.service == ObjectIdentifier(Logger.self) { return false }
-        let brief: Set<Scope> = [.transient, .graph, .weak]
-        guard !brief.contains(scope), held.traits.arguments.isEmpty else { return false }
+        guard livesOn, held.traits.arguments.isEmpty else { return false }
         return held.scope != .shared && held.scope != .weak && held.scope != scope
+    }
+
+    /// Whether its objects are kept for others, whoever asked first: in the shared scope or in a named one.
+    fileprivate var livesOn: Bool {
+        let brief: Set<Scope> = [.transient, .graph, .weak]
+        return !brief.contains(scope)
     }
 
     fileprivate var order: [String] {

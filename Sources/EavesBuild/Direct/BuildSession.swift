@@ -1,0 +1,89 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Synchronization
+
+/// The memory of a process that builds again and again, such as `eaves build --watch`: what it need not find
+/// out anew for each build.
+///
+/// Everything in it is kept with what it depends on. Any thread may use it.
+package final class BuildSession: Sendable {
+    private struct Memory {
+        var compilers: [CompilerState: Compiler] = [:]
+        /// The last plan of each output.
+        var plans: [String: KnownPlan] = [:]
+    }
+
+    private struct CompilerState: Hashable {
+        let toolchain: Toolchain
+        let identity: BuildIdentity
+    }
+
+    private let memory = Mutex(Memory())
+
+    package init() {}
+
+    /// The description that a compiler gave of itself earlier; `nil` if it is another one by now.
+    func compiler(_ toolchain: Toolchain, _ identity: BuildIdentity?) -> Compiler? {
+        identity.flatMap { identity in
+            memory.withLock {
+                $0.compilers[CompilerState(toolchain: toolchain, identity: identity)]
+            }
+        }
+    }
+
+    func keep(_ compiler: Compiler, _ toolchain: Toolchain, _ identity: BuildIdentity?) {
+        guard let identity else { return }
+        let state = CompilerState(toolchain: toolchain, identity: identity)
+        memory.withLock { $0.compilers[state] = compiler }
+    }
+
+    /// What is known about the jobs of a command line that writes an output.
+    func plan(of command: DriverCommand, for output: String) -> KnownPlan? {
+        memory.withLock { memory in
+            memory.plans[output].flatMap { $0.command == command ? $0 : nil }
+        }
+    }
+
+    /// What is known, by the name of the output.
+    var plans: [String: KnownPlan] { memory.withLock(\.plans) }
+
+    func keep(_ plan: KnownPlan, for output: String) {
+        memory.withLock { $0.plans[output] = plan }
+    }
+
+    /// Notes that the jobs of a plan failed where the driver itself did not. After a few times, the driver is
+    /// left to do it.
+    func noteFailure(of command: DriverCommand, for output: String) {
+        memory.withLock { memory in
+            guard var known = memory.plans[output], known.command == command else { return }
+            known.failureCount += 1
+            known.linker = nil
+            if known.failureCount >= Self.maximumFailures { known.plan = nil }
+            memory.plans[output] = known
+        }
+    }
+
+    func noteSuccess(of command: DriverCommand, for output: String) {
+        memory.withLock { memory in
+            if memory.plans[output]?.command == command {
+                memory.plans[output]?.failureCount = 0
+            }
+        }
+    }
+
+    /// A source that is mended between the two gives one failure, too.
+    private static let maximumFailures = 3
+}
+
+/// What a session knows about one command line.
+struct KnownPlan: Sendable {
+    let command: DriverCommand
+    /// `nil` if only the driver knows how to run its jobs.
+    var plan: DriverPlan?
+    var linker: LinkerCommand?
+    /// Whether the compiler of C prints a command line of the linker that can be used.
+    var hasLinker = true
+    var failureCount = 0
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+/// A command line of the driver, without what differs from one build of a module to the next. Two builds with
+/// equal ones have the same jobs.
+struct DriverCommand: Hashable, Sendable {
+    private let executable: String
+    private let arguments: [String]
+    private let environment: Environment
+    private let folder: String
+    /// The state of the driver's file.
+    private let compiler: BuildIdentity
+
+    /// - Returns: `nil` if a word of the command has a byte that would be taken for a mark.
+    init?(_ command: ChildCommand, _ texts: VaryingTexts, compiler: BuildIdentity) {
+        let words = command.arguments
+        guard !words.contains(where: { $0.utf8.contains(VaryingTexts.markByte) }) else {
+            return nil
+        }
+        executable = command.executable
+        arguments = words.map(texts.marked)
+        var environment = command.environment
+        environment["TMPDIR"] = nil
+        self.environment = environment
+        folder = command.folder ?? Path.current
+        self.compiler = compiler
+    }
+}
+
+/// The jobs that the driver starts for a command line, as the driver itself has listed them.
+///
+/// The driver takes a good part of the time in which a small module is compiled: it asks the frontend about the
+/// target each time, and starts one job after the other. The list is the same from build to build, except for
+/// ``VaryingTexts``.
+struct DriverPlan: Sendable {
+    struct Job: Sendable {
+        enum Kind: Sendable {
+            /// Compiles, or wraps what was compiled into an object file.
+            case frontend
+            /// Writes the linker options that object files ask for into a file.
+            case autolink
+            /// Calls the linker.
+            case link
+        }
+
+        let kind: Kind
+        let executable: String
+        /// With marks.
+        let arguments: [String]
+        /// The jobs that have to be done before.
+        let needs: [Int]
+    }
+
+    let jobs: [Job]
+    /// The folders below the private one that the driver makes for its files. With marks.
+    let folders: [String]
+
+    private static let kinds: [String: Job.Kind] = [
+        "swift-frontend": .frontend, "swift-autolink-extract": .autolink, "clang": .link,
+    ]
+    /// The beginning of the name of a folder that the driver makes.
+    private static let folderName = "TemporaryDirectory."
+    /// Options whose values are in further files, which only the driver writes.
+    private static let optionsOfLists: Set<String> = [
+        "-filelist", "-output-filelist", "-primary-filelist", "-supplementary-output-file-map",
+        "-index-unit-output-path-filelist",
+    ]
+
+    /// Reads the list that `swiftc -driver-print-jobs` prints.
+    ///
+    /// - Parameters:
+    ///   - output: The file that the command line is to write.
+    ///   - tools: The folder of the toolchain's programs: no other program is started.
+    /// - Returns: `nil` if the list has anything that is not known.
+    init?(jobs text: String, output: String, tools: String, _ texts: VaryingTexts) {
+        var jobs: [Job] = []
+        // The files that each job mentions among the driver's own, and writes.
+        var files: [Set<String>] = []
+        var folders: Set<String> = []
+        for line in text.split(separator: "\n") {
+            guard let words = CommandLines.words(of: line), let executable = words.first,
+                Path.parent(of: executable) == tools,
+                let kind = Self.kinds[Path.name(of: executable)]
+            else { return nil }
+            let arguments = words.dropFirst().map(texts.marked)
+            guard Self.optionsOfLists.isDisjoint(with: arguments) else { return nil }
+            var own: Set<String> = []
+            for word in arguments {
+                let isList = word.hasPrefix("@")
+                let path = isList ? String(word.dropFirst()) : word
+                if let folder = Self.folder(of: path) {
+                    folders.insert(folder)
+                    own.insert(path)
+                }
+                // A file with arguments is only known if a job before has written it.
+                if isList, !files.contains(where: { $0.contains(path) }) { return nil }
+            }
+            if let place = arguments.lastIndex(of: "-o"), place + 1 < arguments.endIndex {
+                own.insert(arguments[place + 1])
+            }
+            let needs = files.indices.filter { !files[$0].isDisjoint(with: own) }
+            jobs.append(
+                Job(kind: kind, executable: executable, arguments: arguments, needs: needs))
+            files.append(own)
+        }
+        let isWritten = files.contains { $0.contains(texts.marked(output)) }
+        guard isWritten, folders.count <= 1, jobs.dropLast().allSatisfy({ $0.kind != .link })
+        else { return nil }
+        self.jobs = jobs
+        self.folders = folders.sorted()
+    }
+
+    /// The folder of the driver that a path is in.
+    private static func folder(of path: String) -> String? {
+        let start = VaryingTexts.folderMark + "/" + folderName
+        guard path.hasPrefix(start) else { return nil }
+        let name = path.dropFirst(VaryingTexts.folderMark.count + 1).prefix { $0 != "/" }
+        return VaryingTexts.folderMark + "/" + name
+    }
+}
+
+/// The linker's own command line, which the compiler of C makes of a ``DriverPlan``'s last job.
+struct LinkerCommand: Hashable, Sendable {
+    let executable: String
+    /// With marks.
+    let arguments: [String]
+    /// What the object files asked for when the command line was made.
+    let requests: [[UInt8]]
+
+    /// Reads what `clang -###` prints.
+    ///
+    /// - Returns: `nil` if that is not one command line of the linker.
+    init?(printed text: String, requests: [[UInt8]], tools: String, _ texts: VaryingTexts) {
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix(" \"") }
+        guard lines.count == 1, let words = CommandLines.words(of: lines[0]),
+            let executable = words.first, Path.parent(of: executable) == tools,
+            Path.name(of: executable) == "ld.lld", !words.contains(where: { $0.hasPrefix("@") })
+        else { return nil }
+        self.executable = executable
+        self.requests = requests
+        arguments = words.dropFirst().map(texts.marked)
+    }
+}

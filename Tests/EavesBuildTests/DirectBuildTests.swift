@@ -1,0 +1,281 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuildTestSupport
+import EavesELF
+import EavesSystem
+import Testing
+
+@testable import EavesBuild
+
+/// Builds in one session, with the real compiler: the second build starts the jobs without the driver.
+@Suite(.timeLimit(.minutes(30))) struct DirectBuildTests {
+    /// A builder with a memory, and one without.
+    private func fixture() throws -> (plugins: PluginFixture, session: BuildSession) {
+        var plugins = try PluginFixture()
+        let session = BuildSession()
+        plugins.builder.session = session
+        return (plugins, session)
+    }
+
+    private func save(_ word: String, _ plugins: PluginFixture) throws {
+        try plugins.scratch.write(
+            "Plugins/Hello/Hello.swift",
+            """
+            import EavesInterface
+            public enum TheModule: Module { public static var name: String { "\(word)" } }
+
+            """)
+    }
+
+    /// The bytes of a module, without the two digests that follow from the name of a temporary folder.
+    private func bytes(of output: String) throws -> [UInt8] {
+        var bytes = try Files.read(output)
+        let hash = try #require(
+            try ELFFile(output).section(named: ".swift_modhash", limit: 1000))
+        // The type and the owner of the note with the linker's own digest of the file.
+        let note: [UInt8] = [3, 0, 0, 0] + Array("GNU\0".utf8)
+        for index in bytes.indices {
+            if bytes[index...].starts(with: hash) {
+                for place in index..<index + hash.count { bytes[place] = 0 }
+            }
+            if bytes[index...].starts(with: note) {
+                for place in index + note.count..<index + note.count + 20 { bytes[place] = 0 }
+            }
+        }
+        return bytes
+    }
+
+    @Test("a module that is built without the driver is the one that the driver makes")
+    func sameModule() throws {
+        let (plugins, session) = try fixture()
+        let request = try plugins.add("Hello")
+        // The first build asks the driver for its jobs, and the compiler of C for the linker's command.
+        for word in ["one", "two", "three"] {
+            try save(word, plugins)
+            let result = plugins.builder.build([request])[0]
+            #expect(result.error == nil, "\(result.compilerOutput)")
+            #expect(plugins.builder.freshness(of: request) == .fresh)
+            let known = try #require(session.plans[request.output + "/module.so"])
+            #expect(known.plan != nil && known.linker != nil && known.failureCount == 0)
+        }
+        let direct = try bytes(of: request.output)
+        var once = plugins.builder
+        once.session = nil
+        var forced = request
+        forced.isForced = true
+        #expect(once.build([forced])[0].error == nil)
+        #expect(try bytes(of: request.output) == direct)
+        #expect(try plugins.names() == ["Hello", "hello.so"])
+    }
+
+    @Test("release, and sources that come, go and get another name, are built as without a memory")
+    func otherSources() throws {
+        let (plugins, session) = try fixture()
+        let request = try plugins.add("Hello", configuration: .release)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        let folder = plugins.scratch.path("Plugins/Hello")
+        try plugins.scratch.write(
+            "Plugins/Hello/More.swift", "func more() -> String { \"more\" }\n")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        try Files.rename("\(folder)/More.swift", to: "\(folder)/Other.swift")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        try Files.remove("\(folder)/Other.swift")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(session.plans.count == 1)
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+    }
+
+    @Test("a mistake is told in the compiler's words, and the old file stays")
+    func mistake() throws {
+        let (plugins, session) = try fixture()
+        let request = try plugins.add("Hello")
+        #expect(plugins.builder.build([request])[0].error == nil)
+        let old = try FileStatus(path: request.output).inode
+        try save("one\" + 1 + \"", plugins)
+        let result = plugins.builder.build([request])[0]
+        var once = plugins.builder
+        once.session = nil
+        let expected = once.build([request])[0]
+        #expect(result.error?.cause == .compilation)
+        #expect(result.error == expected.error)
+        #expect(result.compilerOutput == expected.compilerOutput)
+        #expect(!result.compilerOutput.isEmpty)
+        #expect(try FileStatus(path: request.output).inode == old)
+        // Nothing is wrong with the jobs.
+        #expect(session.plans[request.output + "/module.so"]?.failureCount == 0)
+        try save("one", plugins)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        #expect(try FileStatus(path: request.output).inode != old)
+    }
+
+    @Test("warnings are shown as the driver shows them")
+    func warning() throws {
+        let (plugins, _) = try fixture()
+        let request = try plugins.add("Hello")
+        #expect(plugins.builder.build([request])[0].compilerOutput == "")
+        try plugins.scratch.write("Plugins/Hello/Odd.swift", "func odd() { let unused = 1 }\n")
+        for _ in 0..<2 {
+            var forced = request
+            forced.isForced = true
+            let result = plugins.builder.build([forced])[0]
+            var once = plugins.builder
+            once.session = nil
+            #expect(result.error == nil)
+            #expect(result.compilerOutput.contains("warning: "))
+            #expect(result.compilerOutput == once.build([forced])[0].compilerOutput)
+        }
+    }
+
+    @Test("a program around the compiler is always called")
+    func wrapper() throws {
+        let compiler = try CompilerFixture()
+        var plugins = try PluginFixture(environment: compiler.environment)
+        plugins.builder.session = BuildSession()
+        var request = try plugins.add("Hello")
+        request.isForced = true
+        for count in 1...3 {
+            #expect(plugins.builder.build([request])[0].error == nil)
+            #expect(compiler.runs == count)
+        }
+    }
+
+    @Test(
+        "several modules are built without the driver at the same time, and one that fails stops no other"
+    )
+    func several() throws {
+        let (plugins, _) = try fixture()
+        let names = ["Hello", "A", "B", "C"]
+        var requests = try names.map { try plugins.add($0) }
+        for index in requests.indices { requests[index].isForced = true }
+        #expect(plugins.builder.build(requests).allSatisfy { $0.error == nil })
+        try save("one\" + 1 + \"", plugins)
+        let results = plugins.builder.build(requests)
+        #expect(results.map { $0.error == nil } == [false, true, true, true])
+    }
+}
+
+/// What is read of the lists that compilers print.
+@Suite struct DriverPlanTests {
+    private static let folder = "/work/.eaves-build.x"
+    private let texts = VaryingTexts(
+        of: ["-module-abi-name", "A_123", "-Xlinker", "--package-metadata=%7Bnote%7D"],
+        folder: folder)
+
+    /// A list as the driver of Swift 6.3 prints it, shortened.
+    private static let list = """
+        /t/bin/swift-frontend -frontend -c A.swift -module-abi-name A_123 -o \(folder)/TemporaryDirectory.Q/A-2.o
+        /t/bin/swift-frontend -frontend -emit-module A.swift -o \(folder)/TemporaryDirectory.Q/A-1.swiftmodule
+        /t/bin/swift-frontend -modulewrap \(folder)/TemporaryDirectory.Q/A-1.swiftmodule -o \(folder)/TemporaryDirectory.Q/A-1.o
+        /t/bin/swift-autolink-extract \(folder)/TemporaryDirectory.Q/A-2.o \(folder)/TemporaryDirectory.Q/A-1.o -o \(folder)/TemporaryDirectory.Q/A-3.autolink
+        /t/bin/clang -shared \(folder)/TemporaryDirectory.Q/A-2.o \(folder)/TemporaryDirectory.Q/A-1.o @\(folder)/TemporaryDirectory.Q/A-3.autolink -Xlinker '--package-metadata=%7Bnote%7D' -o \(folder)/module.so
+
+        """
+
+    private func parsed(_ list: String) -> DriverPlan? {
+        DriverPlan(jobs: list, output: "\(Self.folder)/module.so", tools: "/t/bin", texts)
+    }
+
+    @Test("reads the jobs, which of them need which, and what differs from build to build")
+    func jobs() throws {
+        let plan = try #require(parsed(Self.list))
+        #expect(plan.jobs.map(\.needs) == [[], [], [1], [0, 2], [0, 2, 3]])
+        let next = VaryingTexts(
+            of: ["-module-abi-name", "A_456", "--package-metadata=%7Bother%7D"], folder: "/w/2")
+        #expect(plan.folders.map(next.unmarked) == ["/w/2/TemporaryDirectory.Q"])
+        #expect(
+            plan.jobs[0].arguments.map(next.unmarked) == [
+                "-frontend", "-c", "A.swift", "-module-abi-name", "A_456", "-o",
+                "/w/2/TemporaryDirectory.Q/A-2.o",
+            ])
+        #expect(
+            plan.jobs[4].arguments.map(next.unmarked).suffix(4) == [
+                "-Xlinker", "--package-metadata=%7Bother%7D", "-o", "/w/2/module.so",
+            ])
+    }
+
+    @Test(
+        "leaves to the driver what it does not know",
+        arguments: [
+            ("", ""),
+            ("-module-abi-name", "-filelist"),
+            ("/t/bin/clang", "/usr/bin/clang"),
+            ("/t/bin/clang", "/t/bin/dsymutil"),
+            ("'--package", "--package"),
+            ("-o \(folder)/module.so", "-o \(folder)/other.so"),
+            ("-shared", "@\(folder)/TemporaryDirectory.Q/arguments"),
+            ("-shared", "-shared # arguments"),
+            ("/t/bin/swift-frontend -modulewrap", "warning: something\n/t/bin/swift-frontend"),
+            ("TemporaryDirectory.Q/A-1.o -o", "TemporaryDirectory.R/A-1.o -o"),
+            ("/t/bin/swift-autolink-extract", "/t/bin/clang"),
+        ])
+    func unknown(text: String, other: String) {
+        var list = Self.list
+        if text.isEmpty {
+            list = ""
+        } else if let range = list.firstRange(of: text) {
+            list.replaceSubrange(range, with: other)
+        }
+        #expect(list != Self.list)
+        #expect(parsed(list) == nil)
+    }
+
+    @Test("reads words in the quotes of a shell")
+    func words() {
+        let lines: [(String, [String]?)] = [
+            ("a  b", ["a", "b"]), (#"'a b'c"d e" """#, ["a bcd e", ""]),
+            (#"'it'\''s' "\"\\" \ x"#, ["it's", "\"\\", " x"]), ("'a", nil), ("a\\", nil),
+            ("a # b", nil), ("a#b", ["a#b"]), ("", []),
+        ]
+        for (line, expected) in lines {
+            #expect(CommandLines.words(of: line) == expected, "\(line)")
+        }
+    }
+
+    @Test("reads the linker's command line, and no other")
+    func linker() throws {
+        let printed = """
+            clang version 21.0.0
+            InstalledDir: /t/bin
+             "/t/bin/ld.lld" "-shared" "-o" "\(Self.folder)/module.so" "--package-metadata=%7Bnote%7D"
+            """
+        let linker = try #require(
+            LinkerCommand(printed: printed, requests: [[1]], tools: "/t/bin", texts))
+        let next = VaryingTexts(of: ["--package-metadata=x"], folder: "/w/2")
+        #expect(
+            linker.arguments.map(next.unmarked) == [
+                "-shared", "-o", "/w/2/module.so", "--package-metadata=x",
+            ])
+        for other in ["/t/bin/ld", "/usr/bin/ld.lld", "/t/bin/ld.lld\" \"@list"] {
+            let text = printed.split(separator: "/t/bin/ld.lld").joined(separator: other)
+            #expect(
+                LinkerCommand(printed: text, requests: [], tools: "/t/bin", texts) == nil)
+        }
+    }
+}
+
+/// What a session does with jobs that fail.
+@Suite(.timeLimit(.minutes(30))) struct DirectRunTests {
+    @Test("jobs that fail where the driver does not are left to the driver after a few times")
+    func failures() throws {
+        let session = BuildSession()
+        let child = ChildCommand("/t/bin/swiftc", ["-o", "/w/module.so"])
+        let identity = try #require(BuildIdentity(path: "/"))
+        let texts = VaryingTexts(of: child.arguments, folder: "/w")
+        let command = try #require(DriverCommand(child, texts, compiler: identity))
+        let list = "/t/bin/clang -shared -o /w/module.so\n"
+        let plan = try #require(
+            DriverPlan(jobs: list, output: "/w/module.so", tools: "/t/bin", texts))
+        session.keep(KnownPlan(command: command, plan: plan), for: "a")
+        for count in 1...3 {
+            session.noteFailure(of: command, for: "a")
+            #expect((session.plan(of: command, for: "a")?.plan == nil) == (count == 3))
+        }
+        // Another command line of the same output is another matter.
+        let other = try #require(
+            DriverCommand(
+                ChildCommand("/t/bin/swiftc", ["-g", "-o", "/w/module.so"]), texts,
+                compiler: identity))
+        #expect(session.plan(of: other, for: "a") == nil)
+    }
+}
