@@ -303,6 +303,22 @@ struct SharingTests {
         #expect(account.tally.calls == 3)
     }
 
+    @Test("tells when there were enough calls, also if there were as many before anybody asked")
+    func limit() {
+        let told = Counter()
+        let account = CallAccount { told.next() }
+        for _ in 0..<3 { account.note(isError: false) }
+        #expect(told.count == 0)
+        account.setLimit(5)
+        account.note(isError: true)
+        #expect(told.count == 0)
+        account.note(nanoseconds: 1, isError: false)
+        account.note(isError: false)
+        #expect(told.count == 1)
+        account.setLimit(6)
+        #expect(told.count == 2)
+    }
+
     @Test("knows medians and other shares of times to about a tenth")
     func times() throws {
         for exact: UInt64 in [1, 3, 7, 100, 5_000, 1_000_000, 40_000_000_000] {

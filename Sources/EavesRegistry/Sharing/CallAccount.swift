@@ -12,7 +12,7 @@ package final class CallAccount: CallMeter {
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
     private let times = CallTimes()
-    /// Is called once, on the thread of the call, when there were as many calls as ``limit`` says.
+    /// Is called when there were as many calls as ``limit`` says, on the thread of the call.
     private let onLimit: @Sendable () -> Void
     private let limit = Atomic(Int.max)
 
@@ -28,8 +28,11 @@ package final class CallAccount: CallMeter {
             times: times.counts)
     }
 
-    /// Asks to be told when so many calls were noted in all.
-    package func setLimit(_ count: Int) { limit.store(count, ordering: .relaxed) }
+    /// Asks to be told when so many calls were noted in all: at once, if there were as many already.
+    package func setLimit(_ count: Int) {
+        limit.store(count, ordering: .sequentiallyConsistent)
+        if calls.load(ordering: .sequentiallyConsistent) >= count { onLimit() }
+    }
 
     /// Notes nothing from now on.
     package func close() { isOpen.store(false, ordering: .relaxed) }
@@ -47,9 +50,9 @@ package final class CallAccount: CallMeter {
 
     private func count(isError: Bool) {
         // An error is never seen without its call.
-        let count = calls.add(1, ordering: .acquiringAndReleasing).newValue
+        let count = calls.add(1, ordering: .sequentiallyConsistent).newValue
         if isError { errors.add(1, ordering: .acquiringAndReleasing) }
-        if count == limit.load(ordering: .relaxed) { onLimit() }
+        if count == limit.load(ordering: .sequentiallyConsistent) { onLimit() }
     }
 
     /// Calls a factory of the module, and notes whether it failed by itself.
