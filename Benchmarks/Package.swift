@@ -27,6 +27,8 @@ let package = Package(
         .executableTarget(
             name: "SwapBenchmark",
             dependencies: ["HandWritten", .product(name: "EavesHost", package: "Eaves")]),
+        .executableTarget(
+            name: "EditBenchmark", dependencies: [.product(name: "EavesHost", package: "Eaves")]),
         .executableTarget(name: "ProcessBenchmark"),
         .executableTarget(name: "PairBenchmark"),
     ],

@@ -13,5 +13,8 @@ enum SwapModule: Module {
 struct Numbered: Feature, CustomStringConvertible {
     let description = "0000"
 
-    func launch(_ launch: Launch) async throws -> ExitCode { .success }
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        try launch.console.print(description)
+        return .success
+    }
 }

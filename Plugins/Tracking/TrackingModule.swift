@@ -15,11 +15,13 @@ enum TrackingModule: Module {
 }
 
 /// Numbers the events of each type, and hands them to the event handler.
+///
+/// It asks for the handler at each event: the numbers go on when the handler is swapped in a running host.
 final class NumberingTracker: EventTracker {
-    private let events: any EventHandler
+    private let events: Provider<any EventHandler>
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
-    init(events: any EventHandler) {
+    init(events: Provider<any EventHandler>) {
         self.events = events
     }
 
@@ -30,6 +32,6 @@ final class NumberingTracker: EventTracker {
         }
         var attributes = event.attributes
         attributes["number"] = String(number)
-        try await events.handle(Event(event.name, attributes: attributes))
+        try await events().handle(Event(event.name, attributes: attributes))
     }
 }

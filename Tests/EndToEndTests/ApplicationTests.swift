@@ -51,6 +51,14 @@ struct ApplicationTests {
         }
     }
 
+    @Test("has no object that keeps a service which a swap exchanges, and nothing else is wrong")
+    func validates() throws {
+        let outcome = try eaves("validate", "--load", "--no-build")
+        #expect(outcome.output.hasPrefix("no problems"))
+        #expect(!outcome.errors.contains(" keeps "), "\(outcome)")
+        #expect(outcome.code == 0)
+    }
+
     @Test("tells that the feature of the message needs a text")
     func popUpWithoutText() throws {
         try eaves("launch", "popup").expectFailure(

@@ -4,6 +4,7 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesTesting
     import LoginInterface
     import Testing
     import TrackingInterface
@@ -16,8 +17,11 @@
         @Test("the login's events reach the event handler through the tracker, numbered by type")
         func bridges() async throws {
             let events = KeptEvents()
+            let container = try TestContainer()
+            container.replace((any EventHandler).self) { _ in events }
+            let handler = container.provider((any EventHandler).self)
             let login = TrackedLogin(
-                tracker: NumberingTracker(events: events),
+                tracker: NumberingTracker(events: handler),
                 logger: Logger { _, text in Issue.record("\(text)") })
             await login.handle(.refused(name: "Ada"))
             await login.handle(.succeeded(name: "Ada"))

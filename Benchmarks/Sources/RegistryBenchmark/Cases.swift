@@ -42,7 +42,11 @@ enum Cases {
             FourthObject(1)
         }
         let transient = opaque(try chain())
-        return container(opaque(shared), transient) + handles(opaque(shared))
+        let mixed = Container()
+        try mixed.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        try mixed.register((any Third).self) { ThirdObject(try $0.resolve((any Fourth).self)) }
+        return container(opaque(shared), transient) + asking(opaque(mixed))
+            + handles(opaque(shared))
     }
 
     private static func container(
@@ -69,6 +73,15 @@ enum Cases {
             Case("transient, depth 4", target: (1.2, "S4: four stored closures")) { count in
                 try sum(count) { try transient.resolve((any First).self).value }
             },
+        ]
+    }
+
+    /// A factory asks for an instance that exists, which is noted for the day on which the instance is retired.
+    private static func asking(_ mixed: any Resolver) -> [Case] {
+        [
+            Case("transient, asks for a shared one", target: (nil, "S: stored closure")) { count in
+                try sum(count) { try mixed.resolve((any Third).self).value }
+            }
         ]
     }
 

@@ -3,7 +3,10 @@
 
 // Measures swaps in a running host, against the least that somebody could write by hand.
 //
-//     SwapBenchmark FOLDER COUNT
+//     SwapBenchmark FOLDER COUNT          how long a swap takes, and what others notice of it
+//     SwapBenchmark FOLDER COUNT memory   what each swap costs a host that never starts anew
+//     SwapBenchmark FOLDER COUNT program SWAPS COMMAND…
+//                                         how much memory a program takes that starts anew by itself
 //
 // The folder has a manifest, and COUNT generations of the module `swap` as `generations/NNNN.so`.
 
@@ -33,14 +36,25 @@ func feature(of host: Host) -> any Feature {
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Puts a copy of a generation where the program that watches sees it, in one step, and waits until that
-/// program gives it out.
-func time(_ generation: Int, to target: String, until isThere: (String) -> Bool) -> Double {
-    let name = number(generation)
+/// Puts a generation where the program that watches sees it, in one step.
+///
+/// - Returns: When that was.
+@discardableResult
+func put(_ generation: Int, to target: String) -> ContinuousClock.Instant {
     let copy = "\(folder)/copy.so"
-    guard link("\(folder)/generations/\(name).so", copy) == 0 else { fatalError("cannot link") }
+    unlink(copy)
+    guard link("\(folder)/generations/\(number(generation)).so", copy) == 0 else {
+        fatalError("cannot link")
+    }
     let start = ContinuousClock.now
     guard rename(copy, target) == 0 else { fatalError("cannot rename") }
+    return start
+}
+
+/// Puts a generation there, and waits until the program gives it out.
+func time(_ generation: Int, to target: String, until isThere: (String) -> Bool) -> Double {
+    let name = number(generation)
+    let start = put(generation, to: target)
     while !isThere(name) {}
     return (ContinuousClock.now - start) / .microseconds(1)
 }
@@ -97,10 +111,20 @@ func throughput(_ host: Host, _ body: () -> Void) -> Double {
 }
 
 let plugin = "\(folder)/Plugins/swap.so"
-link("\(folder)/generations/\(number(0)).so", plugin)
+put(0, to: plugin)
+if CommandLine.arguments.dropFirst(3).first == "program" {
+    let words = Array(CommandLine.arguments.dropFirst(4))
+    ProgramMemory(words: Array(words.dropFirst()), count: count, plugin: plugin)
+        .report(swaps: Int(words.first ?? "") ?? 0)
+    exit(0)
+}
 let host = try Host(manifest: folder)
 _ = try host.resolve((any Feature).self, name: "swap")
 let changes = try host.follow()
+if CommandLine.arguments.dropFirst(3).first == "memory" {
+    MemoryOfSwaps(host: host, count: count, plugin: plugin).report()
+    exit(0)
+}
 let byHand = WatchedByHand("\(folder)/hand")
 
 var ours: [Double] = []
@@ -126,9 +150,7 @@ for round in 0..<5 {
     let swapped = throughput(host) {
         for step in 0..<10 {
             let generation = 1 + (round * 10 + step) % (count - 1)
-            let copy = "\(folder)/copy.so"
-            link("\(folder)/generations/\(number(generation)).so", copy)
-            rename(copy, plugin)
+            put(generation, to: plugin)
             usleep(100_000)
         }
     }
@@ -139,4 +161,22 @@ print("| case | ratio | at least |")
 print("| --- | --: | --: |")
 let ratio = (median(ratios) * 100).rounded() / 100
 print("| resolves from two threads, with ten swaps a second against none | \(ratio) | 0.95 |")
+let swaps = 1_000
+let resolves = SteadyResolves(host: host, count: count).during { resolves in
+    // The one that serves is that of the last round.
+    var generation = 1 + 49 % (count - 1)
+    for _ in 0..<swaps {
+        let next = (generation + 1) % count
+        resolves.expect(generation, next)
+        _ = time(next, to: plugin) { "\(feature(of: host))" == $0 }
+        resolves.expect(next, next)
+        generation = next
+    }
+}
+print()
+print("| case | resolves | failed | stale after the switch | at most | |")
+print("| --- | --: | --: | --: | --: | --- |")
+print(
+    "| resolves from two threads during \(swaps) swaps | \(resolves.total) | \(resolves.failed) "
+        + "| \(resolves.stale) | 0 | \(resolves.failed + resolves.stale == 0 ? "met" : "missed") |")
 withExtendedLifetime(changes) {}
