@@ -9,6 +9,7 @@ package import EavesLoader
 package import EavesManifest
 package import EavesRegistry
 import EavesRules
+import EavesSystem
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
@@ -36,6 +37,10 @@ public final class Host: Sendable {
     /// Takes on what has changed on the disk, when somebody asks for it.
     let live: LiveModules
     let follower: Follower
+    /// Is held while the modules are being stopped.
+    let stopping = RecursiveLock()
+    /// The features that run.
+    let runningFeatures = RunningFeatures()
     /// The containers for requests and sessions that choose other modules.
     private let choiceContainers = ChoiceContainers()
 
@@ -115,6 +120,8 @@ public final class Host: Sendable {
     package func launch(
         _ feature: String, _ launch: Launch, choosingBy values: [String: String] = [:]
     ) async throws -> ExitCode {
+        let ended = running()
+        defer { ended() }
         let chosen = values.isEmpty ? container : container.child(choosingBy: values)
         if isOwn(.feature(feature)) {
             return try await chosen.resolveAsync((any Feature).self, name: feature)

@@ -16,7 +16,11 @@ final class LiveEaves {
     /// The part of it that no test has waited for yet.
     private var rest = ""
 
-    init(_ arguments: String..., in folder: URL) throws {
+    convenience init(_ arguments: String..., in folder: URL) throws {
+        try self.init(arguments, in: folder)
+    }
+
+    init(_ arguments: [String], in folder: URL) throws {
         self.folder = folder
         let (inputs, outputs) = (try Child.pipe(), try Child.pipe())
         input = inputs.writeEnd
