@@ -9,13 +9,17 @@ struct SwapCommand: SynchronousSubcommand {
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"
     static let operandCount = 2...2
-    static let options: [OptionSpec] = [.manifest]
+    static let options: [OptionSpec] = [discardState, .manifest]
+    private static let discardState = OptionSpec(
+        "discard-state", help: "give up state that the new module cannot take on")
     static let discussion = """
         Writes the binding into the manifest, in one step. The next launch uses it, and a host that
         stays up takes it on at once. The manifest
         stays as it was if the module cannot provide the service, or the host would not load its
         file. A module that was not built yet is built by the next launch. Weights are replaced, too.
         'eaves rollback' undoes it. 'SERVICE#NAME' binds the implementation of that name.
+        A host that stays up hands the state of the old module over, and refuses the swap if the new one
+        cannot take it on, unless '--discard-state' says that it may be lost.
         """
 
     private let options: ParsedOptions
@@ -26,7 +30,9 @@ struct SwapCommand: SynchronousSubcommand {
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let (service, module) = (options.operands[0], options.operands[1])
-        guard let swap = try Host(manifest: options.manifest()).swap(service, to: module) else {
+        let host = try Host(manifest: options.manifest())
+        let discardsState = options.has(Self.discardState)
+        guard let swap = try host.swap(service, to: module, discardingState: discardsState) else {
             terminal.say("\(service) is already bound to \(module)")
             return 0
         }

@@ -27,6 +27,7 @@ extension LivePass {
             }
             do {
                 guard var provider = try outlook.catalog.provider(of: capability) else { continue }
+                try announceTransfer(from: module, to: provider)
                 if outcomes.loaded[provider.id] == nil, staged[provider.id] == nil {
                     if let error = unawaited[provider.id] { throw error }
                     guard !modules.loader.starts.isStarting(provider.id) else {

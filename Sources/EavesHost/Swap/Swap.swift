@@ -18,10 +18,14 @@ package struct BindingSwap: Sendable {
 
     /// Binds a service to a module, in the manifest, in one step.
     ///
+    /// - Parameter discardsState: Whether a running host may give up the state of the module that has the service
+    ///   now, if this one cannot take it on.
     /// - Returns: The change; `nil` if the service was bound to that module already.
     /// - Throws: ``SwapError`` if the module cannot provide the service, or a launch would not load its file;
     ///   then the manifest is unchanged.
-    package func swap(_ service: String, to module: String) throws -> Swap? {
+    package func swap(
+        _ service: String, to module: String, discardingState discardsState: Bool = false
+    ) throws -> Swap? {
         try ManifestEditor.edit(path) { editor in
             let manifest = editor.manifest
             let catalog = Catalog(manifest: manifest, profile: .current)
@@ -30,7 +34,7 @@ package struct BindingSwap: Sendable {
             // is if it was not built here.
             switch entry.problem {
             case .notBuilt where entry.isAvailable, .interfaces where entry.isAvailable:
-                return try editor.swap(service, to: module)
+                return try editor.swap(service, to: module, discardingState: discardsState)
             default: break
             }
             guard entry.state == .ready else { throw SwapError.unusable(entry) }
@@ -38,7 +42,7 @@ package struct BindingSwap: Sendable {
                 entry, among: catalog, in: manifest, host: .current
             ).launchDiagnostics
             guard problems.isEmpty else { throw SwapError.unloadable(problems) }
-            return try editor.swap(service, to: module)
+            return try editor.swap(service, to: module, discardingState: discardsState)
         }
     }
 }
