@@ -9,6 +9,7 @@ package import EavesLoader
 package import EavesManifest
 package import EavesRegistry
 import EavesRules
+import EavesSystem
 
 /// The pipeline on one screen: manifest → catalog → load → register → launch.
 ///
@@ -38,6 +39,10 @@ public final class Host: Sendable {
     let follower: Follower
     /// Tells other processes about this host while it follows.
     let reports: ReportOffer
+    /// Is held while the modules are being stopped.
+    let stopping = RecursiveLock()
+    /// The features that run.
+    let runningFeatures = RunningFeatures()
     /// The containers for requests and sessions that choose other modules.
     private let choiceContainers = ChoiceContainers()
 
@@ -125,6 +130,8 @@ public final class Host: Sendable {
     ) async throws -> ExitCode {
         let noted = CrashRecorder.noteLaunch(of: feature)
         defer { noted.end() }
+        let ended = running()
+        defer { ended() }
         let chosen = values.isEmpty ? container : container.child(choosingBy: values)
         if isOwn(.feature(feature)) {
             return try await chosen.resolveAsync((any Feature).self, name: feature)

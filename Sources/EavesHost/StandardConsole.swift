@@ -51,6 +51,11 @@ public final class StandardConsole: Console {
     /// this one.
     private static let claimedPlace: Int32 = 500
 
+    /// Whether a whole line of input has been read that nobody has asked for yet.
+    package var hasLine: Bool {
+        buffers.withLock { $0.isAtEnd || $0.input.contains(UInt8(ascii: "\n")) }
+    }
+
     /// Flushes the output, and waits for a line of input.
     ///
     /// - Returns: The line without its ending, or `nil` at the end of the input.

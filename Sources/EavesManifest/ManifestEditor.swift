@@ -72,6 +72,22 @@ package struct ManifestEditor: Sendable {
         }
     }
 
+    /// Lets a module take the place of another one, or of an older file of its own, whose state it cannot take on;
+    /// or no longer. A module without an entry gets one, and an entry that has no other keys is removed.
+    package mutating func setDiscardsState(
+        _ id: String, _ discardsState: Bool
+    ) throws(ManifestError) {
+        guard (manifest.entry(id)?.discardsState ?? false) != discardsState else { return }
+        try change { text throws(JSONSyntaxError) in
+            guard !discardsState else {
+                return try text.set([.modules, id, .discardState], to: .bool(true))
+            }
+            try text.remove([.modules, id, .discardState])
+            let entry = try JSONNode.parse(text.bytes)[.modules]?[id]
+            if entry?.members?.isEmpty == true { try text.remove([.modules, id]) }
+        }
+    }
+
     /// Adds a module, or changes the file of its entry. The other keys of the entry stay.
     ///
     /// - Parameter sha256: The digest that the file must have. Without one, the old digest, which
@@ -150,6 +166,7 @@ extension String {
     static let modules = ManifestKey.modules.rawValue
     fileprivate static let library = ManifestKey.Module.library.rawValue
     fileprivate static let enabled = ManifestKey.Module.enabled.rawValue
+    fileprivate static let discardState = ManifestKey.Module.discardState.rawValue
     fileprivate static let leastVersion = ManifestKey.Module.leastVersion.rawValue
     fileprivate static let sha256 = ManifestKey.Module.sha256.rawValue
 }

@@ -8,6 +8,7 @@ import EavesLoader
 import EavesManifest
 import EavesRegistry
 import EavesSystem
+import Synchronization
 
 /// A registry for one test, in which mocks can replace any service.
 ///
@@ -33,6 +34,8 @@ public final class TestContainer: Sendable {
     let container: Container
     private let host: Host?
     private let keptLog: KeptLog
+    /// The life cycles of linked modules that have started.
+    private let started = Mutex<[any Lifecycle]>([])
 
     /// Creates a container that holds only the host's own services.
     ///
@@ -78,7 +81,8 @@ public final class TestContainer: Sendable {
     /// Registers a module that is linked into the test.
     ///
     /// Calls the module's `register(in:)`, as a host does after loading it, and does not compare the
-    /// registrations with any `module.json`.
+    /// registrations with any `module.json`. If the module gives a life cycle, it is started on this thread, before
+    /// its services can be resolved; ``stop()`` stops it.
     ///
     /// - Parameters:
     ///   - module: The module's type.
@@ -91,7 +95,29 @@ public final class TestContainer: Sendable {
     ) throws {
         let registrar = StagedRegistrar(module: id ?? "\(module)", settings: settings)
         try module.register(in: registrar)
-        try TestContainerError.wrapping { try registrar.commit(to: container) }
+        let lifecycle = try TestContainerError.wrapping { try registrar.lifecycle() }
+        try lifecycle?.start(container.resolver(forLifecycleOf: id ?? "\(module)"))
+        do {
+            try TestContainerError.wrapping { try registrar.commit(to: container) }
+        } catch {
+            try? lifecycle?.stop()
+            throw error
+        }
+        if let lifecycle { started.withLock { $0.append(lifecycle) } }
+    }
+
+    /// Stops the modules that have a life cycle, in the reverse order of their starts: those that are linked into
+    /// the test on this thread, and then those of the manifest as a host does.
+    ///
+    /// - Throws: The first error of a linked module; the others are stopped all the same.
+    public func stop() throws {
+        let lifecycles = started.withLock { started in
+            defer { started = [] }
+            return started
+        }
+        let results = lifecycles.reversed().map { lifecycle in Result { try lifecycle.stop() } }
+        host?.stop()
+        for result in results { try result.get() }
     }
 
     /// Everything that modules have logged so far, in the order of time.

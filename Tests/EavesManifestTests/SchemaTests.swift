@@ -57,6 +57,8 @@ struct SchemaTests {
             (#""modules": {"a": {"isolation": "none"}}"#, false),
             (#""modules": {"a": {"executableStack": true}}"#, true),
             (#""modules": {"a": {"executableStack": "yes"}}"#, false),
+            (#""modules": {"a": {"discardState": true}}"#, true),
+            (#""modules": {"a": {"discardState": "yes"}}"#, false),
             (#""bindings": {"Users": "a"}"#, true), (#""bindings": {"1": "a"}"#, false),
             (#""bindings": {"Users": "A"}"#, false), (#""launch": """#, false),
             (#""bindings": {"Users#old": "a"}"#, true), (#""bindings": {"Users#": "a"}"#, false),

@@ -141,4 +141,32 @@ struct LinkedModulesTests {
 
         func feature(from factory: Homes) -> any Feature { factory.makeHome(of: name) }
     }
+
+    /// Users that say whether they have started.
+    enum LivingModule: Module {
+        struct Users: UserService, Lifecycle {
+            func start(_ resolver: any Resolver) throws {
+                try resolver.resolve(Logger.self).info("starts")
+            }
+
+            func stop() throws { throw UserServiceError.wrongPassword }
+
+            func users() async throws -> [User] { [] }
+        }
+
+        static func register(in registrar: any Registrar) {
+            registrar.lifecycle(Users())
+            registrar.register((any UserService).self) { _ in Users() }
+        }
+    }
+
+    @Test("a module's life cycle begins with the module, and ends on demand, once")
+    func lifecycle() throws {
+        let container = try TestContainer()
+        try container.load(LivingModule.self, id: "living")
+        #expect(container.log.map(\.text) == ["starts"])
+        #expect(container.log.first?.module == "living")
+        #expect(throws: UserServiceError.wrongPassword) { try container.stop() }
+        try container.stop()
+    }
 }

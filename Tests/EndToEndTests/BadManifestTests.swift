@@ -58,7 +58,7 @@ struct BadManifestTests {
                 """
                 manifest.json:1:39: modules.users: unknown key 'libary', did you mean 'library'?
                 fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
-                'isolation', 'executableStack', 'settings'
+                'isolation', 'executableStack', 'discardState', 'settings'
                 """
             ),
             (
@@ -115,7 +115,7 @@ struct BadManifestTests {
             error: manifest.json:4:16: modules.users: unknown key 'libary', \
             did you mean 'library'?
             fix: remove it, or use one of 'library', 'enabled', 'sha256', 'leastVersion', \
-            'isolation', 'executableStack', 'settings'
+            'isolation', 'executableStack', 'discardState', 'settings'
             error: manifest.json:4:49: modules.users.enabled: expected true or false, found a string
             fix: write true or false
             error: manifest.json:4:66: modules.users.sha256: expected 64 hexadecimal digits, \

@@ -163,9 +163,9 @@ struct eaves_lifecycle {
     int32_t (*EAVES_NULLABLE snapshot)(void *EAVES_NULLABLE state,
                                        const eaves_answer *EAVES_NONNULL answer);
     /** Takes on the state that a snapshot of this version of the module has, or one of another version.
-     *  The host calls it before start, and once more if the old generation has changed since. It also
-     *  registers the old code again, lets it restore a snapshot and give one, and drops it without a
-     *  start, to check that nothing would be lost on the way back.
+     *  The host calls it before start, and again if the old generation has changed since. It also
+     *  registers both codes again, lets them restore a snapshot and give one, and drops them without a
+     *  start, to check that nothing would be lost on the way there and back.
      *
      *  bytes: owned by the host, valid during the call. NULL if count is 0.
      *  count: the number of bytes. */

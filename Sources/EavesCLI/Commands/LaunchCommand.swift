@@ -59,11 +59,21 @@ struct LaunchCommand: AsynchronousSubcommand {
     ) async throws -> Int32 {
         let policy = try restartPolicy(options)
         let host = try Host(manifest, options, terminal)
+        let interruption = try Alarm()
+        try host.stopOnSignals(
+            asking: { interruption.raise() },
+            waiting: { terminal.sayOfWaiting() },
+            finish: { try? terminal.finish() })
         let following = options.has(live) ? Following(try host.follow()) : nil
-        defer { following?.end() }
+        defer {
+            // A signal that has come ends the process.
+            host.awaitEnd()
+            following?.end()
+            host.stop()
+        }
+        let console = FeatureConsole(terminal, feature: feature, interruption)
         let launch: @Sendable () async throws -> ExitCode = {
-            try await host.launch(
-                feature, arguments, console: FeatureConsole(terminal, feature: feature))
+            try await host.launch(feature, arguments, console: console)
         }
         guard let policy, following != nil else { return Int32(try await launch().rawValue) }
         let restart = try HotRestart(of: host, policy, observer: terminal.report)
@@ -197,15 +207,25 @@ extension LoadProgress {
 struct FeatureConsole: Console {
     private let terminal: Terminal
     private let feature: String
+    /// Ends the feature's wait for a line.
+    private let interruption: Alarm?
 
-    init(_ terminal: Terminal, feature: String) {
+    /// - Parameter interruption: Is raised when the feature's wait for a line has to end.
+    init(_ terminal: Terminal, feature: String, _ interruption: Alarm? = nil) {
         self.terminal = terminal
         self.feature = feature
+        self.interruption = interruption
     }
 
     var isInteractive: Bool { terminal.console.isInteractive }
 
-    func readLine() throws(ConsoleError) -> String? { try terminal.console.readLine() }
+    func readLine() throws(ConsoleError) -> String? {
+        if let interruption, (terminal.console as? StandardConsole)?.hasLine == false {
+            try terminal.console.flush()
+            try interruption.waitForInput()
+        }
+        return try terminal.console.readLine()
+    }
 
     func write(_ text: String) throws(ConsoleError) { try terminal.console.write(text) }
 

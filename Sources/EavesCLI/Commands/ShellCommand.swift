@@ -38,7 +38,8 @@ struct ShellCommand: AsynchronousSubcommand {
         let host = try Host(manifest, options, terminal, reporting: changes.report)
         let prompt = CommandName.current.text + "> "
         let signals = ShellSignals(
-            terminal, prompt: prompt, news: news, interruption: interruption)
+            terminal, prompt: prompt, news: news, interruption: interruption
+        ) { host.stop() }
         try signals.begin()
         let lines = ShellLines(console, signals, prompt: prompt) { [options] line in
             ShellCompletion(try? options.manifest()).complete(line)
@@ -47,7 +48,10 @@ struct ShellCommand: AsynchronousSubcommand {
             host: host, terminal: terminal, signals: signals, lines: lines, news: changes,
             options: options)
         let following = shell.follow()
-        defer { following?.end() }
+        defer {
+            following?.end()
+            host.stop()
+        }
         return try await shell.run()
     }
 }

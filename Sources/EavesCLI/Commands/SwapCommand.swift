@@ -9,9 +9,11 @@ struct SwapCommand: SynchronousSubcommand {
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"
     static let operandCount = 2...2
-    static let options: [OptionSpec] = [canary, .manifest]
+    static let options: [OptionSpec] = [canary, discardState, .manifest]
     private static let canary = OptionSpec(
         "canary", value: "SHARE", help: "let the module have this share of the calls, such as 10%")
+    private static let discardState = OptionSpec(
+        "discard-state", help: "give up state that the new module cannot take on")
     static let discussion = """
         Writes the binding into the manifest, in one step. The next launch uses it, and a host that
         stays up takes it on at once. The manifest
@@ -22,6 +24,9 @@ struct SwapCommand: SynchronousSubcommand {
         With '--canary', the module that the service is bound to keeps the rest of the calls. A host
         that stays up draws at each call, and takes the share back if the module proves to be bad.
         'eaves swap' without it gives the module all calls.
+
+        A host that stays up hands the state of the old module over, and refuses the swap if the new one
+        cannot take it on, unless '--discard-state' says that it may be lost.
         """
 
     private let options: ParsedOptions
@@ -38,7 +43,8 @@ struct SwapCommand: SynchronousSubcommand {
             terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
             return 0
         }
-        guard let swap = try host.swap(service, to: module) else {
+        let discardsState = options.has(Self.discardState)
+        guard let swap = try host.swap(service, to: module, discardingState: discardsState) else {
             terminal.say("\(service) is already bound to \(module)")
             return 0
         }

@@ -40,6 +40,8 @@ struct ValidateCommand: SynchronousSubcommand {
         let host = try Host(
             manifest: manifest, buildsModules: builds, usesColor: terminal.isColored,
             recordsCrashes: isLoading, observer: builds ? progress.showBuild : nil)
+        // Loading starts modules.
+        defer { if isLoading { host.stop() } }
         let problems = try host.validate(loading: isLoading)
         let report = ValidationReport(
             problems: problems,

@@ -68,6 +68,12 @@ struct Terminal: Sendable {
         console.warn(CommandName.current.applied(to: text).escapedLine)
     }
 
+    /// Tells a person at a terminal that a feature has not ended although it was asked to.
+    func sayOfWaiting() {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        say("the feature was asked to end; Ctrl-C once more ends it at once")
+    }
+
     /// Writes what a module or a feature says.
     func say(_ text: String, by name: String) {
         console.warn(text.said(by: name))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSystem
+import EavesInterface
 import EavesSystem
 import Glibc
 
@@ -23,6 +24,21 @@ final class Alarm: Sendable {
     func raise() {
         var count: UInt64 = 1
         _ = write(descriptor, &count, MemoryLayout.size(ofValue: count))
+    }
+
+    /// Waits until standard input can be read.
+    ///
+    /// - Throws: `ConsoleError` if the alarm is raised before that.
+    func waitForInput() throws(ConsoleError) {
+        while true {
+            var sources = [
+                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&sources, 2, -1) > 0 else { continue }
+            if sources[1].revents != 0 { throw ConsoleError("interrupted") }
+            return
+        }
     }
 
     func clear() {

@@ -43,21 +43,9 @@ final class ShellConsole: BufferedConsole {
         // A terminal gives one line at a time, so that none is left in the console's buffer.
         if isInteractive {
             try console.flush()
-            try waitForInput()
+            try interruption.waitForInput()
         }
         return try console.readLine()
-    }
-
-    private func waitForInput() throws(ConsoleError) {
-        while true {
-            var sources = [
-                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&sources, 2, -1) > 0 else { continue }
-            if sources[1].revents != 0 { throw ConsoleError("interrupted") }
-            return
-        }
     }
 
     func write(_ text: String) throws(ConsoleError) {

@@ -8,8 +8,7 @@ import Synchronization
 
 /// Decides what a signal means to a shell: it may discard a line, end a feature, or end the shell.
 ///
-/// A handler notes the signal in a pipe, and a thread takes it from there. A feature that has a handler of its
-/// own gets the signals itself, until it ends.
+/// A feature that has a handler of its own gets the signals itself, until it ends.
 ///
 /// Safe from any thread. A process has one.
 final class ShellSignals: Sendable {
@@ -51,11 +50,18 @@ final class ShellSignals: Sendable {
     private let prompt: String
     private let news: Alarm
     private let interruption: Alarm
+    /// Stops the modules before a signal ends the process.
+    private let cleanUp: @Sendable () -> Void
 
     /// - Parameters:
+    ///   - cleanUp: Stops the modules before a signal ends the process.
     ///   - news: Is raised when a line that is being edited has to be looked at.
     ///   - interruption: Is raised while the feature that runs is asked to end.
-    init(_ terminal: Terminal, prompt: String, news: Alarm, interruption: Alarm) {
+    init(
+        _ terminal: Terminal, prompt: String, news: Alarm, interruption: Alarm,
+        cleaningUpBy cleanUp: @escaping @Sendable () -> Void
+    ) {
+        self.cleanUp = cleanUp
         self.terminal = terminal
         self.prompt = prompt
         isInteractive = terminal.console.isInteractive
@@ -67,13 +73,9 @@ final class ShellSignals: Sendable {
     ///
     /// - Throws: `SystemError` if the system has no further descriptor or thread.
     func begin() throws(SystemError) {
-        guard let pipe = Pipe() else { throw SystemError(.open, "a pipe") }
-        // The handler may run at any time until the process ends.
-        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
-        notes.store(pipe.writeEnd, ordering: .releasing)
-        let readEnd = pipe.readEnd
-        try DetachedThread.start { [self] in listen(to: readEnd) }
-        intercept()
+        try SignalListener.begin(
+            Self.numbers, until: { [self] in state.withLock { $0.deadline } },
+            take: { [self] in take($0) }, expire: { [self] in losePatience() })
     }
 
     /// The signal that ends the shell, if one has come.
@@ -119,7 +121,7 @@ final class ShellSignals: Sendable {
     func endRunning() -> Bool {
         interruption.clear()
         // The feature may have left handlers of its own.
-        intercept()
+        SignalListener.intercept(Self.numbers)
         return state.withLock { state in
             state.activity = .busy
             state.deadline = nil
@@ -138,33 +140,8 @@ final class ShellSignals: Sendable {
 
     // MARK: The thread
 
-    private func listen(to readEnd: Int32) {
-        // A thread inherits blocked signals; one thread at least has to take them.
-        var taken = sigset_t()
-        sigemptyset(&taken)
-        for number in Self.numbers { sigaddset(&taken, number) }
-        pthread_sigmask(SIG_UNBLOCK, &taken, nil)
-        while true {
-            var source = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&source, 1, patience)
-            var number: UInt8 = 0
-            if ready > 0, read(readEnd, &number, 1) == 1 {
-                take(Int32(number))
-            } else if ready == 0 {
-                losePatience()
-            }
-        }
-    }
-
-    /// The time until the deadline, in milliseconds; -1 without one.
-    private var patience: Int32 {
-        guard let deadline = state.withLock({ $0.deadline }) else { return -1 }
-        let left = ContinuousClock.now.duration(to: deadline)
-        return left <= .zero ? 0 : Int32(left / .milliseconds(1)) + 1
-    }
-
     private func take(_ number: Int32) {
-        let cancel: (@Sendable () -> Void)? = state.withLock { state in
+        let act: (@Sendable () -> Void)? = state.withLock { state in
             switch (number, state.activity) {
             case (SIGWINCH, .editing):
                 state.news.isResized = true
@@ -189,8 +166,11 @@ final class ShellSignals: Sendable {
                 state.deadline = .now + .seconds(1)
                 return cancel
             case (_, .reading):
-                // The thread that reads cannot be woken. It has nothing to clean up.
-                exit(128 + number)
+                // The thread that reads cannot be woken.
+                return { [cleanUp] in
+                    cleanUp()
+                    exit(128 + number)
+                }
             case (_, .editing):
                 state.ending = number
                 news.raise()
@@ -206,52 +186,25 @@ final class ShellSignals: Sendable {
             }
             return nil
         }
-        guard let cancel else { return }
+        guard let act else { return }
         interruption.raise()
-        cancel()
+        act()
     }
 
     private func losePatience() {
         let isInterrupted = state.withLock { state in
             guard let deadline = state.deadline, deadline <= .now else { return false }
             state.deadline = nil
-            if let ending = state.ending { exit(128 + ending) }
             return true
+        }
+        if let ending {
+            cleanUp()
+            exit(128 + ending)
         }
         if isInterrupted {
             terminal.say("the feature was asked to end; Ctrl-C once more ends the shell")
         }
     }
 
-    // MARK: Handlers
-
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT]
-
-    /// Installs the handlers. A signal that is ignored (`nohup`) stays ignored.
-    private func intercept() {
-        for number in Self.numbers {
-            var before = sigaction()
-            guard sigaction(number, nil, &before) == 0 else { continue }
-            // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
-            if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
-            var action = sigaction()
-            action.__sigaction_handler.sa_handler = note
-            action.sa_flags = SA_RESTART
-            sigaction(number, &action, nil)
-        }
-    }
-}
-
-/// The end of the pipe that the handler writes to, or -1.
-private let notes = Atomic<Int32>(-1)
-
-/// Handles a signal.
-///
-/// SAFETY: it only loads an atomic and calls `write`, which signal handlers may do; `begin()` has initialised the
-/// global before it installs the handler.
-private func note(_ signal: Int32) {
-    let error = errno
-    var number = UInt8(truncatingIfNeeded: signal)
-    _ = write(notes.load(ordering: .acquiring), &number, 1)
-    errno = error
 }

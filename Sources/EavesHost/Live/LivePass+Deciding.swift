@@ -35,6 +35,7 @@ extension LivePass {
             do {
                 guard let wanted = try outlook.catalog.provider(of: capability) else { continue }
                 try checkProbation(of: capability, wanted.id)
+                try announceTransfer(from: module, to: wanted)
                 guard let provider = try secure(wanted, by: outlook) else {
                     chosen[capability.key] = module
                     continue

@@ -136,7 +136,7 @@ extension LivePass {
             // Nothing is wrong with the module. Its services may be asked for otherwise.
             let pair = StateTransfer.Pair(from: from.from.module, to: id)
             state.untransferred[pair] = StateTransfer.Refusal(
-                from: from.entry, to: disk.catalog.entry(id) ?? error.entry, error: error)
+                from: from.entry, to: from.to, error: error)
         } else if staged[id]?.isFirst == true {
             failures[id] = error
         }
@@ -175,41 +175,75 @@ extension LivePass {
         }
     }
 
-    /// Notes that a service moves from one module to another one, which takes on its state.
+    /// Notes that a service is to move from one module to another one.
     ///
-    /// - Throws: If the state would be lost.
-    mutating func demandTransfer(from module: String, to provider: CatalogEntry) throws(ModuleError)
-    {
-        guard module != provider.id, !stateless.contains(provider.id),
-            let old = outcomes.loaded[module], let code = old.code,
-            let lifecycle = old.lifecycle, lifecycle.keepsState
-        else { return }
+    /// - Throws: If it is known that the other one cannot take on the state.
+    mutating func announceTransfer(
+        from module: String, to provider: CatalogEntry
+    ) throws(ModuleError) {
+        guard let old = keeper(of: module, for: provider) else { return }
         let pair = StateTransfer.Pair(from: module, to: provider.id)
         wantedTransfers.insert(pair)
-        do {
-            if let refusal = state.untransferred[pair] {
-                if refusal.from == old.entry, refusal.to == provider { throw refusal.error }
-                state.untransferred[pair] = nil
-            }
-            if let known = transfers[provider.id] {
-                if known.from === lifecycle { return }
-                throw HandoverError.several([known.from.module, module].sorted())
-            }
-            let target =
-                staged[provider.id]?.generation.lifecycle
-                ?? outcomes.loaded[provider.id]?.lifecycle
-            guard let target, target.keepsState else {
-                throw HandoverError.keepsNone(of: module)
-            }
-            if container.served.contains(where: { $0.module == provider.id }) {
-                throw HandoverError.inUse(provider.id)
-            }
-            transfers[provider.id] = StateTransfer(from: lifecycle, code: code, entry: old.entry)
+        guard let refusal = state.untransferred[pair] else { return }
+        if refusal.from == old.entry, refusal.to == provider, !mayLoseState(provider) {
+            throw refusal.error
+        }
+        state.untransferred[pair] = nil
+    }
+
+    /// Notes that a module that is loaded, or on its way, takes on the state of the one that has a service now.
+    ///
+    /// - Throws: If the state would be lost.
+    mutating func demandTransfer(
+        from module: String, to provider: CatalogEntry
+    ) throws(ModuleError) {
+        guard let old = keeper(of: module, for: provider), let lifecycle = old.lifecycle,
+            let code = old.code
+        else { return }
+        do throws(HandoverError) {
+            guard try isNewTransfer(of: lifecycle, to: provider) else { return }
+            transfers[provider.id] = StateTransfer(
+                from: lifecycle, code: code, entry: old.entry, to: provider)
         } catch {
             if mayLoseState(provider) { return }
-            let error = error as? ModuleError ?? ModuleError(provider, error)
-            if staged[provider.id]?.isFirst == true { drop(provider.id, because: error) }
-            throw error
+            let refusal = ModuleError(provider, error)
+            if staged[provider.id]?.isFirst == true {
+                // It is not made again at each look.
+                let pair = StateTransfer.Pair(from: module, to: provider.id)
+                state.untransferred[pair] = StateTransfer.Refusal(
+                    from: old.entry, to: provider, error: refusal)
+                drop(provider.id, because: refusal)
+            }
+            throw refusal
         }
+    }
+
+    /// The loaded module that has a service now, if it keeps state which another one has to take on.
+    private func keeper(
+        of module: String, for provider: CatalogEntry
+    ) -> LoadOutcomes.Loaded? {
+        guard module != provider.id, !stateless.contains(provider.id),
+            let old = outcomes.loaded[module], old.lifecycle?.keepsState == true
+        else { return nil }
+        return old
+    }
+
+    /// Whether a module does not take on the state yet.
+    ///
+    /// - Throws: The reason why it cannot.
+    private func isNewTransfer(
+        of lifecycle: GenerationLifecycle, to provider: CatalogEntry
+    ) throws(HandoverError) -> Bool {
+        if let known = transfers[provider.id] {
+            if known.from === lifecycle { return false }
+            throw .several([known.from.module, lifecycle.module].sorted())
+        }
+        let target =
+            staged[provider.id]?.generation.lifecycle ?? outcomes.loaded[provider.id]?.lifecycle
+        guard let target, target.keepsState else { throw .keepsNone(of: lifecycle.module) }
+        if container.served.contains(where: { $0.module == provider.id }) {
+            throw .inUse(provider.id)
+        }
+        return true
     }
 }

@@ -60,7 +60,8 @@ extension LivePass {
         guard let old = loaded.lifecycle, old.keepsState, let code = loaded.code else { return }
         let entry = generation.entry
         if generation.lifecycle?.keepsState == true {
-            transfers[entry.id] = StateTransfer(from: old, code: code, entry: loaded.entry)
+            transfers[entry.id] = StateTransfer(
+                from: old, code: code, entry: loaded.entry, to: entry)
         } else if !mayLoseState(entry) {
             throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
         }

@@ -165,7 +165,9 @@ struct LivePass {
 
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
         state.book.refuse(number, because: error.diagnostics)
-        staged[entry.id] = nil
+        if let one = staged.removeValue(forKey: entry.id), one.isFirst {
+            modules.loader.starts.end(entry.id)
+        }
         transfers[entry.id] = nil
         state.trials.retreats[entry.id] = nil
         state.refused[entry.id] = entry

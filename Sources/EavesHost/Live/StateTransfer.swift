@@ -10,6 +10,8 @@ struct StateTransfer: Sendable {
     /// The code and the module of the old object.
     let code: LoadedCode
     let entry: CatalogEntry
+    /// The module that takes it on.
+    let to: CatalogEntry
     /// The object that takes it on; `nil` until that is prepared.
     var target: GenerationLifecycle?
     /// The state that was handed over.

@@ -14,13 +14,18 @@ extension Host {
     ///   - service: The name of the service's protocol, such as `UserService`, or `UserService#archive` for
     ///     the implementation that is asked for under the name `archive`.
     ///   - module: The id of the module that is to provide it.
+    ///   - discardsState: Whether a running host may give up the state of the module that has the service now, if
+    ///     this one cannot take it on. The manifest's entry of the module says so until the next swap to it.
     /// - Returns: The change; `nil` if the service was bound to that module already.
     /// - Throws: ``HostError`` if the module cannot provide the service, if a launch would not load its
     ///   file, or if the manifest cannot be written; then the manifest is unchanged.
     @discardableResult
-    public func swap(_ service: String, to module: String) throws(HostError) -> HostSwap? {
+    public func swap(
+        _ service: String, to module: String, discardingState discardsState: Bool = false
+    ) throws(HostError) -> HostSwap? {
         try HostError.wrapping {
-            try BindingSwap(manifest: modules.manifest).swap(service, to: module).map(HostSwap.init)
+            try BindingSwap(manifest: modules.manifest)
+                .swap(service, to: module, discardingState: discardsState).map(HostSwap.init)
         }
     }
 

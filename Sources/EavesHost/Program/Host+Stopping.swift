@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesLoader
+import EavesSystem
 
 // The end of a host, and the state of its modules.
 extension Host {
@@ -13,13 +14,17 @@ extension Host {
     /// its own, and the calling thread waits. Observers are warned of each module whose `stop` fails, or does not
     /// return in time; the host goes on without waiting for it.
     ///
-    /// Safe from any thread. Only the first call stops modules.
+    /// Safe from any thread. Only the first call stops modules; another one waits for it.
     ///
     /// - Parameter limit: The time for all of them. Each has an equal share of the time that those before it have
     ///   left.
     /// - Returns: Whether every module has stopped without an error.
     @discardableResult
     public func stop(within limit: Duration = .seconds(10)) -> Bool {
+        stopping.withLock { stopModules(within: limit) }
+    }
+
+    private func stopModules(within limit: Duration) -> Bool {
         let running = modules.loader.exclusively { $0.stop() }
         let end = ContinuousClock.now + limit
         var isClean = true

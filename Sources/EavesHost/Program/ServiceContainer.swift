@@ -105,7 +105,7 @@ public struct ServiceContainer: Sendable {
     }
 
     /// Registers a module that is linked into the program: calls its `register(in:)`, as a host does after
-    /// loading one.
+    /// loading one. The host does not start or stop it: a life cycle that it gives is the program's own.
     ///
     /// - Parameters:
     ///   - module: The module's type.

@@ -19,11 +19,14 @@ package struct BindingSwap: Sendable {
     /// Binds a service to a module, in the manifest, in one step.
     ///
     /// - Parameter canary: The share of the calls that the module gets; `nil` for all.
+    /// - Parameter discardsState: Whether a running host may give up the state of the module that has the service
+    ///   now, if this one cannot take it on.
     /// - Returns: The change; `nil` if the service was bound to that module already.
     /// - Throws: ``SwapError`` if the module cannot provide the service, or a launch would not load its file;
     ///   then the manifest is unchanged.
     package func swap(
-        _ service: String, to module: String, canary: CanaryShare? = nil
+        _ service: String, to module: String, canary: CanaryShare? = nil,
+        discardingState discardsState: Bool = false
     ) throws -> Swap? {
         try ManifestEditor.edit(path) { editor in
             let manifest = editor.manifest
@@ -31,7 +34,9 @@ package struct BindingSwap: Sendable {
             let key = BindingKey(text: service)
             let entry = try catalog.check(key, module)
             func change() throws -> Swap? {
-                guard let canary else { return try editor.swap(service, to: module) }
+                guard let canary else {
+                    return try editor.swap(service, to: module, discardingState: discardsState)
+                }
                 let others = catalog.entries.filter { entry in
                     entry.id != module && entry.isEnabled
                         && entry.declaration?.answers(for: key) == true

@@ -29,13 +29,13 @@ extension ThreadContext {
     /// One that only answers with another service is not meant, but whoever asked for it.
     var asker: RegistrationLabel? { foundAsker?.takeUnretainedValue() }
 
-    /// The registration for which code asks that runs below all factories of this thread, such as the start of a
-    /// module.
-    var outerAsker: RegistrationLabel? {
+    /// The registration for which code last began to ask that is no factory, such as the start of a module, and how
+    /// many factories were running then.
+    var innermostAsker: (label: RegistrationLabel, depth: Int)? {
+        guard let known = record.pointee.asker else { return nil }
         // SAFETY: `asking` set it, and its caller keeps it alive until it is set back.
-        record.pointee.asker.map {
-            Unmanaged<RegistrationLabel>.fromOpaque($0).takeUnretainedValue()
-        }
+        let label = Unmanaged<RegistrationLabel>.fromOpaque(known).takeUnretainedValue()
+        return (label, Int(record.pointee.asker_depth))
     }
 
     /// The same without counting a reference.

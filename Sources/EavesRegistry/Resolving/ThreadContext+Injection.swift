@@ -40,8 +40,11 @@ extension Container {
         let running = context.running
         guard let own = running.last else { return nil }
         // To users, a decorated service and the service that decorates it are one.
-        let asking = running.last { $0.request != own.request }
-        return asking.map(\.module)
-            ?? (TaskContext.frame?.registration?.module ?? context.outerAsker?.module)
+        let asking = running.lastIndex { $0.request != own.request }
+        // A factory may have led to code that asks for a module of its own, such as the start of that module.
+        let asker = context.innermostAsker
+        if let asking, asking >= asker?.depth ?? 0 { return running[asking].module }
+        if let asker { return asker.label.module }
+        return TaskContext.frame?.registration?.module
     }
 }

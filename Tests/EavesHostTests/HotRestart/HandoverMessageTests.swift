@@ -84,7 +84,7 @@ struct HandoverMessageTests {
 enum TemporaryDescriptor {
     static func make(_ text: String) throws -> Int32 {
         var path = Array("/tmp/eaves-XXXXXX\0".utf8CString)
-        let descriptor = mkostemp(&path, O_CLOEXEC)
+        let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw SystemError(.create, "/tmp") }
         unlink(path)
         _ = pwrite(descriptor, text, text.utf8.count, 0)

@@ -210,6 +210,30 @@ struct LifecycleTests {
         #expect(diary.lines.suffix(2) == ["second stops", "second has stopped"])
     }
 
+    @Test("while a new generation starts, others load modules, and get the old one")
+    func loadingMeanwhile() async throws {
+        try drop("first")
+        try folder.addLoadable(.sampleEvents())
+        let host = try host()
+        #expect(try await users(host) == "first")
+        let (begun, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try drop(
+            "second",
+            starting: { _ in
+                begun.set(true)
+                _ = goOn.wait(within: .seconds(60))
+            })
+        let caughtUp = Awaited<[String]>()
+        try DetachedThread.start { caughtUp.set(host.catchUp().map(\.words)) }
+        #expect(begun.wait(within: .seconds(60)) == true)
+        _ = try host.resolve((any EventHandler).self)
+        #expect(try await users(host) == "first")
+        goOn.set(true)
+        let changes = try #require(caughtUp.wait(within: .seconds(60)))
+        #expect(changes.contains("users: draining → serving"))
+        #expect(try await users(host) == "second")
+    }
+
     @Test("a new generation that does not start, or is not healthy, leaves the old one serving")
     func refusals() async throws {
         try drop("first")

@@ -170,7 +170,9 @@ struct StateHandoverTests {
         let bindings = #""UserService": "other""#
         try folder.rewriteManifest(bindings: bindings)
         #expect(try refusal(host).contains("'users' keeps state, and the new code takes on none"))
+        let count = host.generations.count
         #expect(changes(host) == [])
+        #expect(host.generations.count == count, "it is not made again at each look")
         #expect(try host.stateful().bytes == [1])
         try folder.rewriteManifest(
             bindings: bindings, modules: #""other": { "discardState": true }"#)

@@ -22,6 +22,10 @@ final class LiveEaves {
         try self.init(arguments: arguments, in: folder, environment: environment)
     }
 
+    convenience init(_ arguments: [String], in folder: URL) throws {
+        try self.init(arguments: arguments, in: folder)
+    }
+
     /// - Parameter further: Descriptors that the command gets from 3 on.
     init(
         arguments: [String], program: URL = Eaves.executable, in folder: URL,

@@ -78,9 +78,10 @@ public protocol StateHandover: Lifecycle {
 
     /// Takes on the state of another object.
     ///
-    /// The host calls this before ``Lifecycle/start(_:)``. If somebody has changed the old object between its snapshot
-    /// and the switch, the host calls this once more, with the newer snapshot. Some objects restore a snapshot, give
-    /// one, and are never started: those with which the host checks the way back.
+    /// The host calls this before ``Lifecycle/start(_:)``. It calls it again, with a newer snapshot, if somebody has
+    /// written to the old object until the switch, or afterwards in a call that was under way; and if the service is
+    /// bound to this module again, which has stayed started meanwhile. Some objects restore a snapshot, give one, and
+    /// are never started: those with which the host checks the way back.
     ///
     /// - Parameter snapshot: A snapshot of this version of the module, or of another one.
     /// - Throws: An error whose text says why the object cannot read it. The host then refuses the exchange.

@@ -1,0 +1,168 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// Ends the process cleanly when a signal comes: asks the features of its hosts to end, waits for them, stops the
+/// modules, and ends the process by the same signal.
+///
+/// Safe from any thread. A process has one.
+final class StopSignals: Sendable {
+    static let shared = StopSignals()
+
+    /// A host that ends with the process.
+    struct Watched: Sendable {
+        weak let host: Host?
+        let limit: Duration
+        /// Is told that features are asked to end.
+        let asking: @Sendable () -> Void
+        /// Is told that they have not done so for a while.
+        let waiting: @Sendable () -> Void
+        /// Is called last of all: writes what is kept back.
+        let finish: @Sendable () -> Void
+    }
+
+    private struct State {
+        var watched: [Watched] = []
+        var hasBegun = false
+        /// The signal that ends the process.
+        var ending: Int32?
+        /// When the features have to have ended.
+        var end = ContinuousClock.now
+        /// When somebody is told that they have not; `nil` if somebody was.
+        var told: ContinuousClock.Instant?
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private static let numbers = [SIGINT, SIGTERM]
+    /// How long a person waits without a word.
+    private static let silence = Duration.seconds(1)
+
+    /// The signal that ends the process, if one has come.
+    var ending: Int32? { state.withLock { $0.ending } }
+
+    func watch(_ watched: Watched) throws(SystemError) {
+        let isFirst = state.withLock { state in
+            state.watched.removeAll { $0.host == nil || $0.host === watched.host }
+            state.watched.append(watched)
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        guard isFirst else { return SignalListener.intercept(Self.numbers) }
+        try SignalListener.begin(
+            Self.numbers, until: { [self] in deadline }, take: { [self] in take($0) },
+            expire: { [self] in look() })
+    }
+
+    private var deadline: ContinuousClock.Instant? {
+        state.withLock { state in
+            state.ending == nil || state.isStopping ? nil : min(state.told ?? state.end, state.end)
+        }
+    }
+
+    private func take(_ number: Int32) {
+        guard number != 0 else { return look() }
+        let watched = state.withLock { state -> [Watched]? in
+            guard state.ending == nil else { return nil }
+            state.ending = number
+            state.end = .now + (state.watched.map(\.limit).max() ?? .zero)
+            state.told = .now + Self.silence
+            return state.watched
+        }
+        // A second signal.
+        guard let watched else { SignalListener.end(by: number) }
+        for one in watched where one.host?.runningFeatures.isEmpty == false {
+            one.asking()
+            one.host?.runningFeatures.cancel()
+        }
+        look()
+    }
+
+    /// Goes on if no feature runs any more, or if the time is over.
+    private func look() {
+        let next = state.withLock { state -> (Int32, [Watched], isDue: Bool, isNews: Bool)? in
+            guard let ending = state.ending, !state.isStopping else { return nil }
+            let isBusy = state.watched.contains { $0.host?.runningFeatures.isEmpty == false }
+            let isDue = !isBusy || state.end <= .now
+            if isDue { state.isStopping = true }
+            let isNews = !isDue && (state.told.map { $0 <= .now } ?? false)
+            if isNews { state.told = nil }
+            return (ending, state.watched, isDue, isNews)
+        }
+        guard let (number, all, isDue, isNews) = next else { return }
+        if isNews { all.forEach { $0.waiting() } }
+        guard isDue else { return }
+        // Meanwhile, this thread has to take a second signal.
+        do throws(SystemError) {
+            try DetachedThread.start { Self.end(by: number, all) }
+        } catch {
+            Self.end(by: number, all)
+        }
+    }
+
+    private static func end(by number: Int32, _ watched: [Watched]) -> Never {
+        for one in watched { one.host?.stop(within: one.limit) }
+        // Somebody who reads input may have the console, and not give it back.
+        let isFinished = Awaited<Bool>()
+        do throws(SystemError) {
+            try DetachedThread.start {
+                watched.forEach { $0.finish() }
+                isFinished.set(true)
+            }
+            _ = isFinished.wait(within: .seconds(1))
+        } catch {
+            // There is no thread left to write what is kept back.
+        }
+        SignalListener.end(by: number)
+    }
+}
+
+extension Host {
+    /// Ends the process cleanly when `SIGINT` or `SIGTERM` comes.
+    ///
+    /// The tasks that run features of this host are cancelled, and have the limit to end. Then ``stop(within:)`` stops
+    /// the modules, within the same limit, and the process ends by the signal. A second signal ends it at once.
+    ///
+    /// A handler that somebody installs later, such as a feature, gets the signals instead. A signal that the process
+    /// ignores stays ignored. This takes one thread, for all hosts of the process.
+    ///
+    /// - Parameter limit: The time for the features, and then for the modules.
+    /// - Throws: ``HostError`` if the system has no further thread or descriptor.
+    public func stopOnSignals(within limit: Duration = .seconds(10)) throws(HostError) {
+        try stopOnSignals(within: limit, asking: {}, waiting: {}, finish: {})
+    }
+
+    /// Ends the process cleanly, and tells of it.
+    ///
+    /// - Parameters:
+    ///   - asking: Is told that features are asked to end.
+    ///   - waiting: Is told that they have not done so for a second.
+    ///   - finish: Is called last of all: writes what is kept back.
+    package func stopOnSignals(
+        within limit: Duration = .seconds(10), asking: @escaping @Sendable () -> Void,
+        waiting: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
+    ) throws(HostError) {
+        try HostError.wrapping {
+            try StopSignals.shared.watch(
+                StopSignals.Watched(
+                    host: self, limit: limit, asking: asking, waiting: waiting, finish: finish))
+        }
+    }
+
+    /// Waits for the end of the process, if a signal ends it. Otherwise, the call returns at once.
+    package func awaitEnd() {
+        while StopSignals.shared.ending != nil { pause() }
+    }
+
+    /// Notes that the current task runs a feature, until the result is called.
+    func running() -> (@Sendable () -> Void) {
+        let number = runningFeatures.begin()
+        return { [runningFeatures] in
+            runningFeatures.end(number)
+            if StopSignals.shared.ending != nil { SignalListener.wake() }
+        }
+    }
+}

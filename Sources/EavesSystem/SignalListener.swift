@@ -1,0 +1,96 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Takes signals on a thread of its own, where they may do anything: a handler only notes each signal in a pipe, and
+/// the thread takes it from there. A process has one such thread.
+package enum SignalListener {
+    /// Begins to take signals.
+    ///
+    /// - Parameters:
+    ///   - numbers: The signals.
+    ///   - deadline: When `expire` is to be called. Asked after each signal and each ``wake()``.
+    ///   - take: Is told of each signal, and of each ``wake()`` by 0.
+    ///   - expire: Is told that the deadline has passed.
+    /// - Throws: `SystemError` if the system has no further descriptor or thread.
+    package static func begin(
+        _ numbers: [Int32], until deadline: @escaping @Sendable () -> ContinuousClock.Instant?,
+        take: @escaping @Sendable (Int32) -> Void, expire: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        guard let pipe = Pipe() else { throw SystemError(.open, "a pipe") }
+        // The handler may run at any time until the process ends.
+        _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
+        notes.store(pipe.writeEnd, ordering: .releasing)
+        let readEnd = pipe.readEnd
+        try DetachedThread.start {
+            // A thread inherits blocked signals; one thread at least has to take them.
+            var taken = sigset_t()
+            sigemptyset(&taken)
+            for number in numbers { sigaddset(&taken, number) }
+            pthread_sigmask(SIG_UNBLOCK, &taken, nil)
+            while true {
+                var source = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+                let ready = poll(&source, 1, milliseconds(until: deadline()))
+                var number: UInt8 = 0
+                if ready > 0, read(readEnd, &number, 1) == 1 {
+                    take(Int32(number))
+                } else if ready == 0 {
+                    expire()
+                }
+            }
+        }
+        intercept(numbers)
+    }
+
+    /// Installs the handlers, also over others. A signal that is ignored (`nohup`) stays ignored.
+    package static func intercept(_ numbers: [Int32]) {
+        for number in numbers {
+            var before = sigaction()
+            guard sigaction(number, nil, &before) == 0 else { continue }
+            // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
+            if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = note
+            action.sa_flags = SA_RESTART
+            sigaction(number, &action, nil)
+        }
+    }
+
+    /// Lets the thread look at its deadline again.
+    package static func wake() { note(0) }
+
+    /// Ends the process by a signal, as if nobody had taken it.
+    package static func end(by number: Int32) -> Never {
+        signal(number, SIG_DFL)
+        var ended = sigset_t()
+        sigemptyset(&ended)
+        sigaddset(&ended, number)
+        pthread_sigmask(SIG_UNBLOCK, &ended, nil)
+        kill(getpid(), number)
+        // The signal may be blocked in a way that nobody knows of.
+        usleep(100_000)
+        _exit(128 + number)
+    }
+
+    private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+        guard let deadline else { return -1 }
+        let left = ContinuousClock.now.duration(to: deadline)
+        return left <= .zero ? 0 : Int32(left / .milliseconds(1)) + 1
+    }
+}
+
+/// The end of the pipe that the handler writes to, or -1.
+private let notes = Atomic<Int32>(-1)
+
+/// Handles a signal.
+///
+/// SAFETY: it only loads an atomic and calls `write`, which signal handlers may do; `begin` has initialised the
+/// global before it installs the handler.
+private func note(_ signal: Int32) {
+    let error = errno
+    var number = UInt8(truncatingIfNeeded: signal)
+    _ = write(notes.load(ordering: .acquiring), &number, 1)
+    errno = error
+}
