@@ -151,9 +151,17 @@ struct LivePass {
 
     /// Whether somebody may still be writing a file. One that stays unfinished is refused after a while.
     private mutating func isUnfinished(_ entry: CatalogEntry, _ identity: FileIdentity) -> Bool {
-        guard case .binary = entry.problem, case .unfinished = ELFWholeness(of: entry.file) else {
+        guard case .binary = entry.problem else {
             state.unfinished[entry.id] = nil
             return false
+        }
+        // A file that has changed since the catalog read it may be whole by now: the next look knows.
+        let isAsRead = (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
+        if isAsRead {
+            guard case .unfinished = ELFWholeness(of: entry.file) else {
+                state.unfinished[entry.id] = nil
+                return false
+            }
         }
         let now = ContinuousClock.now
         if let seen = state.unfinished[entry.id], seen.identity == identity {
