@@ -184,6 +184,8 @@ struct LivePass {
         guard let loaded = outcomes.loaded[entry.id] else { return }
         standing[entry.id] = loaded.entry
         if let refused = state.book.record(number), let serving = state.book.serving(entry.id) {
+            // The same code may have been tried with other settings.
+            loaded.code?.name(serving.number)
             changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
         }
     }

@@ -140,6 +140,28 @@ struct LiveCrashTests {
         #expect(module.crashes.map(\.generation) == [old])
     }
 
+    @Test("names the generation that serves, though its code was refused with other settings")
+    func refusedSettings() throws {
+        try workspace.drop(SwiftFixtures.module("misbehaves"))
+        try workspace.misbehave(["launch": "abort"])
+        let shell = try shell()
+        try shell.type("launch users")
+        try shell.type("help")
+        try shell.wait(for: "generations")
+        try workspace.misbehave(["launch": "abort", "register": "throw"])
+        try shell.wait(for: "warning: refused misbehaves generation ")
+        try shell.wait(for: " serves on: ")
+        let line = try #require(
+            shell.seen.split(separator: "\n").last { $0.contains("refused misbehaves") })
+        let numbers = line.split { !$0.isNumber }.compactMap { Int($0) }
+        #expect(numbers.count > 1)
+        try shell.type("launch misbehave")
+        try shell.wait(
+            for: "error: misbehaves: generation \(numbers[1]) crashed with SIGABRT in the launch "
+                + "of 'misbehave' (")
+        #expect(try shell.ending().signal == SIGABRT)
+    }
+
     @Test("keeps out a content that crashed three times, in whichever generation")
     func keptOut() throws {
         for _ in 0..<3 {
