@@ -52,7 +52,7 @@ struct LaunchCommand: AsynchronousSubcommand {
     ) async throws -> Int32 {
         let host = try Host(manifest, options, terminal)
         let interruption = try Alarm()
-        try host.stopOnSignals(
+        host.stopOnSignals(
             asking: { interruption.raise() },
             waiting: { terminal.sayOfWaiting() },
             finish: { try? terminal.finish() })
