@@ -64,6 +64,8 @@ public enum EavesCommand {
                 // The task runs on this thread until it first waits: starting the threads of the
                 // concurrency runtime takes longer than most commands, and many features need none.
                 Task.immediate { await run(subcommand, terminal) }
+                // A feature that waits can be asked to end; one that never did needs no thread for that.
+                Host.takeSignals()
                 dispatch_main()
             }
         } catch {

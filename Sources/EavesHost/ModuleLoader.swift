@@ -123,6 +123,8 @@ final class ModuleLoader: Sendable {
         let (entry, lifecycle) = (generation.entry, generation.lifecycle)
         // Others that wait for the module look again: it is loaded then, or has failed.
         defer { starts.end(entry.id) }
+        // From now on, there is something to stop.
+        Host.takeSignals()
         do {
             try ModuleError.naming(entry) {
                 if let snapshot {

@@ -11,12 +11,14 @@ package enum SignalListener {
     ///
     /// - Parameters:
     ///   - numbers: The signals.
+    ///   - sparesOthers: Whether signals stay with the handlers that somebody has installed for them already.
     ///   - deadline: When `expire` is to be called. Asked after each signal and each ``wake()``.
     ///   - take: Is told of each signal, and of each ``wake()`` by 0.
     ///   - expire: Is told that the deadline has passed.
     /// - Throws: `SystemError` if the system has no further descriptor or thread.
     package static func begin(
-        _ numbers: [Int32], until deadline: @escaping @Sendable () -> ContinuousClock.Instant?,
+        _ numbers: [Int32], sparingOthers sparesOthers: Bool = false,
+        until deadline: @escaping @Sendable () -> ContinuousClock.Instant?,
         take: @escaping @Sendable (Int32) -> Void, expire: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         guard let pipe = Pipe() else { throw SystemError(.open, "a pipe") }
@@ -41,16 +43,20 @@ package enum SignalListener {
                 }
             }
         }
-        intercept(numbers)
+        intercept(numbers, sparingOthers: sparesOthers)
     }
 
-    /// Installs the handlers, also over others. A signal that is ignored (`nohup`) stays ignored.
-    package static func intercept(_ numbers: [Int32]) {
+    /// Installs the handlers. A signal that is ignored (`nohup`) stays ignored.
+    ///
+    /// - Parameter sparesOthers: Whether handlers that somebody has installed already stay.
+    package static func intercept(_ numbers: [Int32], sparingOthers sparesOthers: Bool = false) {
         for number in numbers {
             var before = sigaction()
             guard sigaction(number, nil, &before) == 0 else { continue }
             // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
-            if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+            let handler = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
+            // 0 is SIG_DFL.
+            if handler == 1 || handler != 0 && sparesOthers { continue }
             var action = sigaction()
             action.__sigaction_handler.sa_handler = note
             action.sa_flags = SA_RESTART

@@ -60,7 +60,7 @@ struct LaunchCommand: AsynchronousSubcommand {
         let policy = try restartPolicy(options)
         let host = try Host(manifest, options, terminal)
         let interruption = try Alarm()
-        try host.stopOnSignals(
+        host.stopOnSignals(
             asking: { interruption.raise() },
             waiting: { terminal.sayOfWaiting() },
             finish: { try? terminal.finish() })

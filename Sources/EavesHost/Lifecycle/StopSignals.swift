@@ -44,16 +44,31 @@ final class StopSignals: Sendable {
     /// The signal that ends the process, if one has come.
     var ending: Int32? { state.withLock { $0.ending } }
 
-    func watch(_ watched: Watched) throws(SystemError) {
-        let isFirst = state.withLock { state in
+    /// Notes a host. Signals are taken from ``begin(sparingOthers:)`` on.
+    func watch(_ watched: Watched) {
+        state.withLock { state in
             state.watched.removeAll { $0.host == nil || $0.host === watched.host }
             state.watched.append(watched)
+        }
+    }
+
+    /// Begins to take signals, if there is a host to stop.
+    ///
+    /// - Parameter sparesOthers: Whether handlers that somebody has installed already stay.
+    func begin(sparingOthers sparesOthers: Bool) throws(SystemError) {
+        let isFirst = state.withLock { state -> Bool? in
+            guard !state.watched.isEmpty else { return nil }
             defer { state.hasBegun = true }
             return !state.hasBegun
         }
-        guard isFirst else { return SignalListener.intercept(Self.numbers) }
+        guard let isFirst else { return }
+        guard isFirst else {
+            if !sparesOthers { SignalListener.intercept(Self.numbers) }
+            return
+        }
         try SignalListener.begin(
-            Self.numbers, until: { [self] in deadline }, take: { [self] in take($0) },
+            Self.numbers, sparingOthers: sparesOthers, until: { [self] in deadline },
+            take: { [self] in take($0) },
             expire: { [self] in look() })
     }
 
@@ -132,10 +147,18 @@ extension Host {
     /// - Parameter limit: The time for the features, and then for the modules.
     /// - Throws: ``HostError`` if the system has no further thread or descriptor.
     public func stopOnSignals(within limit: Duration = .seconds(10)) throws(HostError) {
-        try stopOnSignals(within: limit, asking: {}, waiting: {}, finish: {})
+        stopOnSignals(within: limit, asking: {}, waiting: {}, finish: {})
+        try HostError.wrapping { try StopSignals.shared.begin(sparingOthers: false) }
     }
 
-    /// Ends the process cleanly, and tells of it.
+    /// Takes signals from now on, if ``stopOnSignals(within:asking:waiting:finish:)`` was called. Where that is not
+    /// possible, signals end the process at once.
+    package static func takeSignals() {
+        try? StopSignals.shared.begin(sparingOthers: true)
+    }
+
+    /// Ends the process cleanly, and tells of it, once there is something to clean up: when the first module with a
+    /// life cycle starts, or ``takeSignals()`` is called. Until then, it costs no thread.
     ///
     /// - Parameters:
     ///   - asking: Is told that features are asked to end.
@@ -144,12 +167,10 @@ extension Host {
     package func stopOnSignals(
         within limit: Duration = .seconds(10), asking: @escaping @Sendable () -> Void,
         waiting: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
-    ) throws(HostError) {
-        try HostError.wrapping {
-            try StopSignals.shared.watch(
-                StopSignals.Watched(
-                    host: self, limit: limit, asking: asking, waiting: waiting, finish: finish))
-        }
+    ) {
+        StopSignals.shared.watch(
+            StopSignals.Watched(
+                host: self, limit: limit, asking: asking, waiting: waiting, finish: finish))
     }
 
     /// Waits for the end of the process, if a signal ends it. Otherwise, the call returns at once.

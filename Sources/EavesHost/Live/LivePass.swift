@@ -134,7 +134,7 @@ struct LivePass {
             if entry.problem != nil { standing[id] = loaded.entry }
             return
         }
-        guard state.refused[id] != entry else {
+        guard discardsState || state.refused[id] != entry else {
             standing[id] = loaded.entry
             return
         }

@@ -137,6 +137,7 @@ struct StateHandoverTests {
         try folder.rewriteManifest()
         #expect(changes(host) == [])
         try folder.dropUsers("stateless")
+        #expect(changes(host) == ["users refused"])
         #expect(changes(host, discarding: true) == ["users: draining → serving"])
         #expect(try host.users() == "stateless")
     }
