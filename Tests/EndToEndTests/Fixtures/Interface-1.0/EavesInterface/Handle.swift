@@ -15,7 +15,8 @@ public import Synchronization
 /// }
 /// ```
 ///
-/// The container changes when something is registered, replaced, reset or unregistered. A handle has
+/// The container changes when something is registered, replaced, reset or unregistered. While modules share the calls
+/// of any service, as a canary does, each call through a handle resolves. A handle has
 /// one owner, and can be sent to another one; each thread, object or actor creates its own. It keeps
 /// the service that it resolved last until it is used again after a change, or until it ends. It keeps
 /// its container alive.
@@ -99,8 +100,9 @@ final class HandleSource<Service: Sendable>: Sendable {
     /// - Returns: The service, and a count of changes that the service already reflects.
     /// - Throws: ``ResolutionError``, as resolving does.
     func resolve() throws(ResolutionError) -> (Service, UInt) {
-        // Read the count before resolving: a change in between then makes the handle resolve again.
-        let seen = changes?.counter.pointee.load(ordering: .acquiring) ?? 0
+        // Read the count before resolving: a change in between then makes the handle resolve again. No count is 0,
+        // so that while modules share calls, the handle resolves at each call.
+        let seen = changes?.seen ?? 0
         return (try resolver.resolve(Service.self, name: name), seen)
     }
 }
@@ -111,6 +113,7 @@ final class HandleSource<Service: Sendable>: Sendable {
 public final class ChangeCounter {
     /// Valid as long as this object.
     @usableFromInline let counter: UnsafeMutablePointer<Atomic<UInt>>
+    private let isShared = Atomic(false)
 
     /// Creates a counter.
     public init() {
@@ -126,6 +129,20 @@ public final class ChangeCounter {
     /// Counts a change. Containers call this after the change is visible.
     public func advance() {
         counter.pointee.add(1, ordering: .releasing)
+    }
+
+    /// Sets whether modules share the calls of a service, so that each call has to resolve anew. Containers set it
+    /// before such services are visible, and count a change afterwards.
+    ///
+    /// - Parameter isShared: Whether there are such services.
+    public func setShared(_ isShared: Bool) {
+        self.isShared.store(isShared, ordering: .sequentiallyConsistent)
+    }
+
+    /// The count that a service reflects which is resolved after this; 0 if the next call has to resolve anew.
+    fileprivate var seen: UInt {
+        let count = counter.pointee.load(ordering: .acquiring)
+        return isShared.load(ordering: .sequentiallyConsistent) ? 0 : count
     }
 }
 

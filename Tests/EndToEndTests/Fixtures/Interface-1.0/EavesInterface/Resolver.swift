@@ -130,4 +130,28 @@ public protocol Resolver: AnyObject, Sendable {
     ///   - service: The protocol, such as `(any UserService).self`.
     ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
     func lazy<Service: Sendable>(_ service: Service.Type, name: String?) -> Lazy<Service>
+
+    /// Returns the implementation of a service, and what takes note of its calls.
+    ///
+    /// ``call(_:name:_:)`` asks for it; modules need not.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError``, as ``resolve(_:name:)`` does.
+    func measured<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service>
+
+    /// Returns the implementation of a service, also if it is awaited, and what takes note of its calls.
+    ///
+    /// ``callAsync(_:name:isolation:_:)`` asks for it; modules need not.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    /// - Throws: ``ResolutionError``, as ``resolveAsync(_:name:arguments:)`` does.
+    func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service>
 }

@@ -1,0 +1,124 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A host judges a module that is on probation by its calls. It sees the calls that callers let it measure.
+
+/// Takes note of the calls of one implementation, while a host judges it.
+///
+/// Safe from any thread.
+public protocol CallMeter: AnyObject, Sendable {
+    /// Notes a call that has ended.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: The time that it took.
+    ///   - isError: Whether it threw an error.
+    func note(nanoseconds: UInt64, isError: Bool)
+}
+
+/// A service, and what takes note of its calls.
+public struct MeasuredService<Service: Sendable>: Sendable {
+    /// The service.
+    public let service: Service
+    /// Takes note of the calls; `nil` if nobody judges the implementation.
+    public let meter: (any CallMeter)?
+
+    /// Creates a service whose calls are measured.
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - meter: Takes note of the calls; `nil` if nobody judges the implementation.
+    public init(_ service: Service, meter: (any CallMeter)? = nil) {
+        self.service = service
+        self.meter = meter
+    }
+}
+
+extension Resolver {
+    /// Resolves a service and calls it. While a host judges the implementation, it learns whether the call threw an
+    /// error, and how long it took.
+    ///
+    /// ```swift
+    /// let names = try resolver.call((any Names).self) { try $0.all() }
+    /// ```
+    ///
+    /// Each call resolves anew, so that a canary gets its share of the calls.
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - body: Calls the service.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
+    public func call<Service: Sendable, Result>(
+        _ service: Service.Type, name: String? = nil, _ body: (Service) throws -> Result
+    ) throws -> Result {
+        let measured = try measured(service, name: name)
+        guard let meter = measured.meter else { return try body(measured.service) }
+        let start = ContinuousClock.now
+        do {
+            let result = try body(measured.service)
+            meter.note(since: start, isError: false)
+            return result
+        } catch {
+            meter.note(since: start, isError: !(error is CancellationError))
+            throw error
+        }
+    }
+
+    /// Resolves a service and calls it, also if its factory or the call is awaited. While a host judges the
+    /// implementation, it learns whether the call threw an error, and how long it took.
+    ///
+    /// ```swift
+    /// let users = try await resolver.callAsync((any UserService).self) { try await $0.users() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - service: The protocol, such as `(any UserService).self`.
+    ///   - name: The name that it is registered under; `nil` for the unnamed implementation.
+    ///   - isolation: The actor of the caller, on which `body` begins.
+    ///   - body: Calls the service.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ResolutionError``, as resolving does, or the error of `body`.
+    public func callAsync<Service: Sendable, Result>(
+        _ service: Service.Type, name: String? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (Service) async throws -> Result
+    ) async throws -> Result {
+        let measured = try await measuredAsync(service, name: name)
+        guard let meter = measured.meter else { return try await body(measured.service) }
+        let start = ContinuousClock.now
+        do {
+            let result = try await body(measured.service)
+            meter.note(since: start, isError: false)
+            return result
+        } catch {
+            meter.note(since: start, isError: !(error is CancellationError))
+            throw error
+        }
+    }
+
+    /// The default measures nothing.
+    public func measured<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        MeasuredService(try resolve(service, name: name))
+    }
+
+    /// The default measures nothing.
+    public func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        MeasuredService(try await resolveAsync(service, name: name))
+    }
+}
+
+extension CallMeter {
+    /// Notes a call that ends now.
+    fileprivate func note(since start: ContinuousClock.Instant, isError: Bool) {
+        let (seconds, attoseconds) = (ContinuousClock.now - start).components
+        let nanoseconds = UInt64(clamping: seconds) &* 1_000_000_000
+        note(
+            nanoseconds: nanoseconds &+ UInt64(clamping: attoseconds / 1_000_000_000),
+            isError: isError)
+    }
+}
