@@ -27,6 +27,8 @@ enum CommandError: Error, Hashable, Sendable {
     case badRestartCount(String)
     /// An option expects two words with `=` between them.
     case badPair(option: String, form: String, found: String)
+    /// `swap` lets a module have a share of the calls, and is to give up the state of the one that keeps the rest.
+    case canaryWithoutState
     /// `build -o` names one output for several modules.
     case oneOutputForSeveral
     /// `pin` names neither modules nor `--all`, or both.
@@ -118,6 +120,11 @@ extension CommandError: Diagnosable {
                 fix: option == OptionSpec.by.long
                     ? "give a key and a value that is not empty, as in '--by user=alice'"
                     : "give a service and a module, as in '--with UserService=users-v2'")
+        case .canaryWithoutState:
+            usage(
+                "options '--canary' and '--discard-state' do not go together: the module that keeps the "
+                    + "rest of the calls keeps its state, too",
+                fix: "leave '--discard-state' for the swap that gives the canary all calls")
         case .oneOutputForSeveral:
             usage("option '--output' expects exactly one module", fix: "name one folder or id")
         case .wrongPinOperands:

@@ -50,7 +50,8 @@ struct BadManifestTests {
                 """
                 manifest.json:1:17: unknown key 'directorys', did you mean 'directories'?
                 fix: remove it, or use one of '$schema', 'manifest', 'directories', 'compilers', \
-                'modules', 'bindings', 'launch', 'open', 'signatures', 'allowedSigners', 'revokedKeys'
+                'modules', 'bindings', 'launch', 'open', 'probation', 'signatures', 'allowedSigners', \
+                'revokedKeys'
                 """
             ),
             (

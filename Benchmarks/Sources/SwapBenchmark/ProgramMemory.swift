@@ -1,134 +1,143 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 @preconcurrency import Glibc
+import Synchronization
 
-/// The memory of a host in a process of its own, which may start a fresh process of itself at a bound of
-/// generations, as `eaves shell` does from a pipe: it gets `launch swap` a line, and answers with a number a line.
-///
-/// The processes that count are those that print to the same pipe, so that the one that goes on is found wherever it
-/// comes from.
-struct ProgramMemory {
-    let words: [String]
-    let count: Int
-    let plugin: String
+/// The memory of a program that starts a fresh process of itself at a bound of generations, as `eaves launch --live`
+/// does. Its feature answers each connection at a local socket with its generation, a number and its process.
+final class ProgramMemory: Sendable {
+    private let words: [String]
+    private let count: Int
+    private let plugin: String
+    private let socket: String
+    private let calls = Atomic(0)
+    private let failures = Atomic(0)
+    private let isOver = Atomic(false)
 
-    /// How long an answer may take. In milliseconds.
-    private let limit: Int32 = 30_000
+    /// How long an answer, or a new generation, may take.
+    private let limit = Duration.seconds(60)
 
-    /// Swaps, asks after each swap until the new generation answers, and prints what that took.
+    /// - Parameter words: The program and its arguments, without the path of the socket.
+    init(words: [String], count: Int, plugin: String) {
+        socket = "\(folder)/socket"
+        self.words = words + [socket]
+        self.count = count
+        self.plugin = plugin
+    }
+
+    /// Swaps, calls after each swap until the new generation answers, and prints what that took. Another thread calls
+    /// without a pause.
     func report(swaps: Int) {
-        guard swaps > 0, let program = start() else { fatalError("program SWAPS COMMAND…") }
-        var failed = 0
-        var calls = 0
-        _ = program.answer("launch swap", limit)
-        let fresh = memory(of: program)
+        let program = start()
+        let load = DispatchGroup()
+        let begun = ContinuousClock.now
+        while access(socket, F_OK) != 0, ContinuousClock.now - begun < limit { usleep(1000) }
+        let fresh = memory(of: [expect(generation(0), in: 0)])
+        DispatchQueue(label: "load").async(group: load) { [self] in
+            while !isOver.load(ordering: .relaxed) { _ = call() }
+        }
+        var processes: Set<Int32> = []
+        var last: Int32 = 0
         for swap in 1...swaps {
-            let expected = number(swap % count)
             put(swap % count, to: plugin)
-            let start = ContinuousClock.now
-            while true {
-                let answer = program.answer("launch swap", limit)
-                calls += 1
-                if answer == expected { break }
-                // Old or new is an answer; nothing, or a message, is a failed call.
-                if Int(answer ?? "") == nil { failed += 1 }
-                guard answer != nil, ContinuousClock.now - start < .milliseconds(Int(limit)) else {
-                    fatalError("swap \(swap): expected \(expected), found \(answer ?? "nothing")")
-                }
-            }
+            last = expect(generation(swap % count), in: swap)
+            processes.insert(last)
         }
-        let end = memory(of: program)
+        isOver.store(true, ordering: .relaxed)
+        load.wait()
+        let end = memory(of: [program, last])
+        kill(program, SIGTERM)
+        waitpid(program, nil, 0)
         let ratio = (Double(end) / Double(fresh) * 100).rounded() / 100
-        program.end()
-        print("| case | a fresh host, KB | after, KB | ratio | at most | calls | failed | |")
-        print("| --- | --: | --: | --: | --: | --: | --: | --- |")
+        let failed = failures.load(ordering: .relaxed)
+        print("| case | a fresh host, KB | after, KB | ratio | at most | calls | failed | processes | |")
+        print("| --- | --: | --: | --: | --: | --: | --: | --: | --- |")
         print(
-            "| memory after \(swaps) swaps | \(fresh >> 10) | \(end >> 10) | \(ratio) | 1.2 "
-                + "| \(calls) | \(failed) | \(ratio <= 1.2 && failed == 0 ? "met" : "missed") |")
+            "| memory after \(swaps) swaps | \(fresh) | \(end) | \(ratio) | 1.2 "
+                + "| \(calls.load(ordering: .relaxed)) | \(failed) | \(processes.count) "
+                + "| \(ratio <= 1.2 && failed == 0 ? "met" : "missed") |")
     }
 
-    private final class Running {
-        let input: UnsafeMutablePointer<FILE>
-        let output: Int32
-        let process: pid_t
-        private var rest: [UInt8] = []
+    /// The number that the module of a generation answers with.
+    private func generation(_ index: Int) -> Int { index + 1 }
 
-        init(input: UnsafeMutablePointer<FILE>, output: Int32, process: pid_t) {
-            (self.input, self.output, self.process) = (input, output, process)
-        }
-
-        /// Writes a line, and reads one; `nil` if none comes in time.
-        func answer(_ line: String, _ limit: Int32) -> String? {
-            fputs(line + "\n", input)
-            fflush(input)
-            while true {
-                if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    defer { rest.removeSubrange(...end) }
-                    return String(decoding: rest[..<end], as: UTF8.self)
-                }
-                var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-                guard poll(&ready, 1, limit) > 0 else { return nil }
-                var piece = [UInt8](repeating: 0, count: 4096)
-                let count = read(output, &piece, piece.count)
-                guard count > 0 else { return nil }
-                rest += piece[..<count]
+    /// Calls until a generation answers.
+    ///
+    /// - Returns: The process that has answered.
+    private func expect(_ expected: Int, in swap: Int) -> Int32 {
+        let start = ContinuousClock.now
+        while true {
+            let answer = call()
+            if let answer, answer.generation == expected { return answer.process }
+            guard ContinuousClock.now - start < limit else {
+                fatalError("swap \(swap): expected \(expected), found \(answer as Any)")
             }
         }
-
-        func end() {
-            fclose(input)
-            close(output)
-            waitpid(process, nil, 0)
-        }
     }
 
-    private func start() -> Running? {
-        var (inputs, outputs): ([Int32], [Int32]) = ([0, 0], [0, 0])
-        guard !words.isEmpty, chdir(folder) == 0, pipe(&inputs) == 0, pipe(&outputs) == 0,
-            let input = fdopen(inputs[1], "w")
-        else { return nil }
-        for end in inputs + outputs { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    /// Calls once, and notes whether it failed.
+    private func call() -> (generation: Int, process: Int32)? {
+        calls.add(1, ordering: .relaxed)
+        let answer = answer()
+        if answer == nil { failures.add(1, ordering: .relaxed) }
+        return answer
+    }
+
+    private func answer() -> (generation: Int, process: Int32)? {
+        let connection = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(connection) }
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(
+            connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0, send(connection, "x", 1, Int32(MSG_NOSIGNAL)) == 1 else { return nil }
+        var bytes: [UInt8] = []
+        while bytes.last != UInt8(ascii: "\n") {
+            var piece = [UInt8](repeating: 0, count: 100)
+            let count = read(connection, &piece, piece.count)
+            guard count > 0 else { return nil }
+            bytes += piece[..<count]
+        }
+        let numbers = String(decoding: bytes, as: UTF8.self)
+            .split { $0 == " " || $0 == "\n" }.compactMap { Int($0) }
+        guard numbers.count == 3 else { return nil }
+        return (numbers[0], Int32(numbers[2]))
+    }
+
+    private func start() -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, inputs[0], STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, outputs[1], STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        posix_spawn_file_actions_addopen(
+            &actions, STDERR_FILENO, "\(folder)/messages", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addchdir_np(&actions, folder)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var process = pid_t()
-        guard posix_spawn(&process, words[0], &actions, nil, &arguments, environ) == 0 else {
-            return nil
-        }
-        close(inputs[0])
-        close(outputs[1])
-        return Running(input: input, output: outputs[0], process: process)
+        let result = posix_spawn(&process, words[0], &actions, nil, &arguments, environ)
+        guard result == 0 else { fatalError("cannot start \(words): \(result)") }
+        return process
     }
 
-    /// The resident memory of all processes that print where the program prints. In bytes.
-    private func memory(of program: Running) -> Int {
-        var status = stat()
-        guard fstat(program.output, &status) == 0, let folder = opendir("/proc") else { return 0 }
-        defer { closedir(folder) }
-        let pipe = "pipe:[\(status.st_ino)]"
-        var total = 0
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard Int(name) != nil, target(of: "/proc/\(name)/fd/1") == pipe else { continue }
-            let pages = text(of: "/proc/\(name)/statm").split(separator: " ").dropFirst().first
-            total += (pages.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    /// The memory of processes. What they share with others counts in part. In kilobytes.
+    private func memory(of processes: Set<pid_t>) -> Int {
+        processes.reduce(0) { sum, process in
+            let line = text(of: "/proc/\(process)/smaps_rollup").split(separator: "\n")
+                .first { $0.hasPrefix("Pss:") }
+            return sum + (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
         }
-        return total
-    }
-
-    private func target(of link: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: 256)
-        let count = readlink(link, &bytes, bytes.count - 1)
-        guard count > 0 else { return nil }
-        return bytes.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 
     private func text(of path: String) -> String {

@@ -8,7 +8,7 @@
 //     SwapBenchmark FOLDER COUNT program SWAPS COMMAND…
 //                                         how much memory a program takes that starts anew by itself
 //
-// The folder has a manifest, and COUNT generations of the module `swap` as `generations/NNNN.so`.
+// The folder has a manifest, and COUNT generations of a module as `generations/NNNN.so`.
 
 import Dispatch
 import EavesHost

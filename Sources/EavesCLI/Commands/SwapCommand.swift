@@ -38,12 +38,13 @@ struct SwapCommand: SynchronousSubcommand {
     func run(_ terminal: Terminal) throws -> Int32 {
         let (service, module) = (options.operands[0], options.operands[1])
         let host = try Host(manifest: options.manifest())
+        let discardsState = options.has(Self.discardState)
         if let share = options.value(Self.canary) {
+            guard !discardsState else { throw CommandError.canaryWithoutState }
             let swap = try host.swap(service, canary: module, share: share)
             terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
             return 0
         }
-        let discardsState = options.has(Self.discardState)
         guard let swap = try host.swap(service, to: module, discardingState: discardsState) else {
             terminal.say("\(service) is already bound to \(module)")
             return 0

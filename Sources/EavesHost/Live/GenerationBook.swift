@@ -141,3 +141,28 @@ extension GenerationBook.Record {
         state == .refused || state == .retired && left?.living.isEmpty != false
     }
 }
+
+/// A generation has not drained in time.
+struct DrainError: Error, Diagnosable {
+    private let record: GenerationBook.Record
+    private let deadline: Duration
+
+    init(_ record: GenerationBook.Record, _ deadline: Duration) {
+        self.record = record
+        self.deadline = deadline
+    }
+
+    var diagnostics: [Diagnostic] {
+        let services = Set((record.left?.requests ?? []).map { Capability($0).description })
+        let kept = Set((record.left?.living ?? []).map(\.description))
+        return [
+            Diagnostic(
+                "generation \(record.number) of '\(record.module)' has not drained after \(deadline): a "
+                    + "factory or a borrowing call may be under way in "
+                    + services.sorted().abridged(by: ", ")
+                    + (kept.isEmpty ? "" : "; kept: \(kept.sorted().abridged(by: "; "))"),
+                fix: "'generations' shows who keeps its objects; nothing is ended",
+                code: .configuration)
+        ]
+    }
+}

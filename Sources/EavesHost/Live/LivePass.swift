@@ -51,9 +51,9 @@ struct LivePass {
     /// The loaded modules that stay as they are whatever their files are now.
     var standing: [String: CatalogEntry] = [:]
     /// The loaded modules that are switched off.
-    private var stopping: [String] = []
+    var stopping: [String] = []
     /// The life cycles that nobody needs any more, and what others may still do with their objects.
-    private(set) var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
+    var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
     private var hasLooked: Bool
 
     /// A generation that has registered, and that nobody can ask for anything yet.
@@ -206,96 +206,6 @@ struct LivePass {
     private mutating func forgetOldFailures() {
         for (id, failure) in outcomes.failed where disk.catalog.entry(id) != failure.entry {
             outcomes.failed[id] = nil
-        }
-    }
-
-    // MARK: The switch
-
-    /// Shows everything to the container. From here on nothing can fail but a key that two modules share.
-    private mutating func publish(
-        _ outlook: Outlook, _ isChosen: (Registration) -> Bool
-    ) {
-        let before = container.served
-        // Containers that choose for themselves look at it during the exchange.
-        modules.turn(to: outlook)
-        let names = { (module: String, request: ServiceRequest) in
-            outlook.manifest.chosen.names(of: request.qualifiedService, boundTo: module)
-        }
-        let maker = modules.loader.maker(outlook)
-        for (id, staged) in inOrderOfNeeds() {
-            let (number, generation) = (staged.number, staged.generation)
-            let served = Set(before.filter { $0.module == id }.map { Capability($0.request).key })
-            do throws(RegistrationError) {
-                let left = try generation.registrar.replace(
-                    in: container, where: { served.contains(Capability($0.request).key) },
-                    alsoNamed: { names(id, $0) })
-                took(over: id, number, generation, leaving: left)
-                maker.tell(generation)
-            } catch {
-                end(generation.lifecycle, of: generation.entry)
-                refuse(generation.entry, number, ModuleError(generation.entry, error))
-                modules.turn(to: Outlook(outlook.manifest, standing: standing))
-            }
-        }
-        let rebound = container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
-        for id in stopping { stop(id) }
-        tellBindings(before)
-        for (id, var transfer) in transfers where transfer.isPrepared {
-            // A module whose service is bound to another one stays loaded, and goes on with what is under way.
-            if transfer.from.module != id { transfer.left = rebound }
-            handed.append(transfer)
-        }
-        for staged in staged.values where staged.isFirst {
-            modules.loader.starts.end(staged.generation.entry.id)
-        }
-        measure()
-    }
-
-    private mutating func took(
-        over id: String, _ number: Int, _ generation: StagedGeneration,
-        leaving left: RetiredInstances
-    ) {
-        let old = state.book.serving(id)
-        if let old { state.book.drain(old.number, leaving: left) }
-        state.book.advance(number, to: .serving)
-        transfers[id]?.left = left
-        let before = outcomes.loaded[id]
-        if let before, let lifecycle = before.lifecycle {
-            leaving.append((before.entry, lifecycle, left))
-        }
-        outcomes.take(generation.code, as: generation.entry, generation.lifecycle)
-        state.refused[id] = nil
-        judge(generation, number, over: before)
-        if let old, let was = state.book.record(old.number), let new = state.book.record(number) {
-            changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
-        }
-    }
-
-    /// Takes back everything of a module that is switched off.
-    private mutating func stop(_ id: String) {
-        guard let serving = state.book.serving(id) else { return }
-        let left = container.retire(module: id)
-        state.book.drain(serving.number, leaving: left)
-        if let loaded = outcomes.loaded[id], let lifecycle = loaded.lifecycle {
-            leaving.append((loaded.entry, lifecycle, left))
-        }
-        outcomes.loaded[id] = nil
-        state.trials.end(id)
-        if let record = state.book.record(serving.number) {
-            changes.append(.stopped(HostGeneration(record)))
-        }
-    }
-
-    /// Tells which services come from other modules now.
-    private mutating func tellBindings(_ before: [(request: ServiceRequest, module: String)]) {
-        let earlier = Dictionary(before.map { (Capability($0.request), $0.module) }) { $1 }
-        for (request, module) in container.served {
-            let capability = Capability(request)
-            guard case .service = capability, let from = earlier[capability], from != module else {
-                continue
-            }
-            changes.append(.bound(service: capability.word, from: from, to: module))
-            bound(capability, from: from, to: module)
         }
     }
 }

@@ -110,3 +110,27 @@ extension HandoverError {
         }
     }
 }
+
+/// State was written to an old object too late, and is lost.
+struct StateLoss: Error, Diagnosable {
+    private let entry: CatalogEntry
+    private let reason: LifecycleError?
+
+    /// - Parameter reason: Why the host could not look; `nil` if both objects were written to.
+    init(_ entry: CatalogEntry, _ reason: LifecycleError?) {
+        self.entry = entry
+        self.reason = reason
+    }
+
+    var diagnostics: [Diagnostic] {
+        let words = reason?.diagnostics.map(\.message).joined(separator: "; ")
+        return [
+            Diagnostic(
+                "state that was written to the old '\(entry.id)' after the switch is lost: "
+                    + (words ?? "the new one was written to as well, or serves no longer"),
+                fix: "let callers ask for the service each time, through a Provider or a Handle",
+                code: .configuration
+            ).naming(entry.id, entry.path)
+        ]
+    }
+}

@@ -37,8 +37,9 @@ struct ManyModules {
 
     /// The names of the modules that were loaded here: the store has a private copy of each.
     func loaded() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(
-            atPath: folder.url.appendingPathComponent(".eaves/modules").path
-        ).compactMap { $0.split(separator: "@").first.map(String.init) }.sorted()
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: folder.url.appendingPathComponent(".eaves/modules").path)
+        // A copy may have a link that leads to it.
+        return Set(files.compactMap { $0.split(separator: "@").first.map(String.init) }).sorted()
     }
 }
