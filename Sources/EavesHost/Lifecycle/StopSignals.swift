@@ -50,6 +50,12 @@ final class StopSignals: Sendable {
             state.watched.removeAll { $0.host == nil || $0.host === watched.host }
             state.watched.append(watched)
         }
+        _ = Self.endsLast
+    }
+
+    /// Whatever features register for the end of the process runs before this.
+    private static let endsLast = atexit {
+        if let number = StopSignals.shared.ending { SignalListener.end(by: number) }
     }
 
     /// Begins to take signals, if there is a host to stop.
@@ -131,7 +137,8 @@ final class StopSignals: Sendable {
         } catch {
             // There is no thread left to write what is kept back.
         }
-        SignalListener.end(by: number)
+        // A feature may have something to put back, such as the state of the terminal.
+        exit(128 + number)
     }
 }
 
