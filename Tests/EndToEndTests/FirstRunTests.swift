@@ -92,7 +92,9 @@ struct FirstRunTests {
         ])
         let outcome = try workspace.eaves("validate", "--load", "--json")
         #expect(outcome.code == 0)
-        #expect(outcome.output == "{\n  \"schema\": 1,\n  \"problems\": []\n}\n")
+        #expect(
+            outcome.output
+                == "{\n  \"schema\": 1,\n  \"problems\": [],\n  \"warnings\": []\n}\n")
         for text in ["{ loud", "at once", "registering", "child", "at the end"] {
             #expect(outcome.errors.contains(text), "\(text)")
         }

@@ -45,6 +45,17 @@ struct SwapTests {
         #expect(try workspace.folder.read("manifest.json") == before)
     }
 
+    @Test("a share of the calls, and giving up state, do not go together")
+    func canaryWithoutState() throws {
+        let workspace = try Workspace()
+        let outcome = try workspace.eaves(
+            "swap", "--canary", "10%", "--discard-state", "UserService", "users-v2")
+        #expect(outcome.code == 64)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: options '--canary' and '--discard-state' do not go together"))
+    }
+
     @Test("a rollback changes nothing if the service was bound in another way since")
     func changedSince() throws {
         let workspace = try Workspace()
