@@ -52,7 +52,9 @@ final class ProgramMemory: Sendable {
         waitpid(program, nil, 0)
         let ratio = (Double(end) / Double(fresh) * 100).rounded() / 100
         let failed = failures.load(ordering: .relaxed)
-        print("| case | a fresh host, KB | after, KB | ratio | at most | calls | failed | processes | |")
+        print(
+            "| case | a fresh host, KB | after, KB | ratio | at most | calls | failed | processes "
+                + "| |")
         print("| --- | --: | --: | --: | --: | --: | --: | --: | --- |")
         print(
             "| memory after \(swaps) swaps | \(fresh) | \(end) | \(ratio) | 1.2 "
