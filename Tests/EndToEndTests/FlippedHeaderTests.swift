@@ -57,7 +57,7 @@ struct FlippedHeaderTests {
         let sources = Repository.file("Sources/CCrashReport").path
         let program = SwiftFixtures.folder.appendingPathComponent("FlipsBits/main.c").path
         let built = try Eaves.shell(
-            "${CC:-cc} -D_GNU_SOURCE -D_Nonnull= -I \(sources)/include -o flip \(program) "
+            "${CC:-cc} -D_GNU_SOURCE -D_Nonnull= -D_Nullable= -I \(sources)/include -o flip \(program) "
                 + "\(sources)/*.c -ldl -pthread", in: folder.url)
         try #require(built.code == 0, "\(built)")
         let bits = try unseenBits()
