@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesInterface
+import EavesManifest
 import EavesRegistry
 
 // The switch: lets the new generations serve, and tells who serves no longer.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
 import EavesSystem

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDiagnostics
 import EavesRegistry
+import EavesRules
 
 /// The state that goes from one object to another one with a switch.
 struct StateTransfer: Sendable {
