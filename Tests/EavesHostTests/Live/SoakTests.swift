@@ -24,7 +24,8 @@ struct SoakTests {
 
     /// The ways in which a file can be bad.
     private enum Fault: CaseIterable {
-        case noEntry, failingRegistration, wrongDeclaration, truncated, inPieces, wrongDigest
+        case noEntry, failingRegistration, wrongDeclaration, failingHealth, truncated, inPieces,
+            wrongDigest
     }
 
     init() throws {
@@ -88,6 +89,12 @@ struct SoakTests {
             try folder.drop(declaration) { _ in throw FixtureError("no") }
         case .wrongDeclaration:
             try folder.drop(declaration) { _ in }
+        case .failingHealth:
+            try folder.drop(declaration) { registrar in
+                let users = LivingUsers("\(number)", Diary(), health: { false })
+                registrar.lifecycle(users)
+                registrar.register((any UserService).self) { _ in users }
+            }
         case .truncated:
             try folder.replaceUsers(Array(whole.prefix(whole.count - 100)))
         case .inPieces:
