@@ -38,6 +38,8 @@ extension Terminal {
             if isVerbose {
                 say("retired \(generation.module): no call is in generation \(generation.id)")
             }
+        case .shared(let service, let shares) where shares.count == 1:
+            say("\(service): \(shares[0].module) has all calls again")
         case .shared(let service, let shares):
             let weights = Weights(
                 shares.map { Weights.Share($0.module, $0.weight) }, by: Weights.callKey)

@@ -163,13 +163,13 @@ extension LivePass {
         where ready: (String) -> Bool
     ) {
         guard let weights, let key = capability.bindingKey, weights.heaviest == stable else {
-            state.trials.endShares(capability.key)
+            endShares(of: capability, stable: stable)
             return
         }
         let usable = weights.shares.filter { $0.module == stable || ready($0.module) }
         let before = state.trials.shares[capability.key]
         guard usable.contains(where: { $0.module != stable && $0.weight > 0 }) else {
-            state.trials.endShares(capability.key)
+            endShares(of: capability, stable: stable)
             return
         }
         let (terms, state) = (terms, state)
@@ -192,6 +192,15 @@ extension LivePass {
         }
         guard let now = self.state.trials.shares[capability.key], now !== before else { return }
         self.state.trials.begun[capability.key] = (capability.word, now)
+    }
+
+    /// Ends the shares of a capability, and tells of it if the stable module has all calls from now on.
+    private mutating func endShares(of capability: Capability, stable: String) {
+        if state.trials.shares[capability.key]?.stable.module == stable {
+            let all = HostBinding.Share(module: stable, weight: 1)
+            changes.append(.shared(service: capability.word, shares: [all]))
+        }
+        state.trials.endShares(capability.key)
     }
 
     /// The modules that share the calls of a registration's service, if it is that of the stable one.

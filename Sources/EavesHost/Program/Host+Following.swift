@@ -94,7 +94,8 @@ public enum HostChange: Sendable {
     /// Something was written to an old object after its state had gone to the new one, and it cannot be carried
     /// over.
     case stateLost(HostError)
-    /// Modules share a service from now on, each call drawing one of them: a canary. The first one is the stable one.
+    /// Modules share a service from now on, each call drawing one of them: a canary. The first one is the stable one;
+    /// if it is alone, it has all calls again.
     case shared(service: String, shares: [HostBinding.Share])
     /// Something that was swapped has proved to be bad on probation, and what served before serves again.
     case rolledBack(HostRetreat)

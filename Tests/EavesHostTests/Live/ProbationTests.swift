@@ -325,7 +325,7 @@ struct ProbationTests {
         try host.rollback(2)
         #expect(changes(host) == ["UserService: new → old", "UserService: old 80, new 20"])
         try host.rollback()
-        #expect(changes(host) == [])
+        #expect(changes(host) == ["UserService: old 1"])
         #expect(try (0..<9).map { _ in try host.users() } == Array(repeating: "old", count: 9))
     }
 

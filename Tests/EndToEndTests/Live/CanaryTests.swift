@@ -64,6 +64,10 @@ struct CanaryTests {
         try shell.wait(for: "UserService: users-v2 serves (was users-memory)\n")
         try shell.beside("rollback", "2")
         try shell.wait(for: "UserService: users-memory serves (was users-v2)\n")
+        try shell.beside("swap", "--canary", "10%", "UserService", "users-v2")
+        try shell.wait(for: "UserService: users-memory 90 %, users-v2 10 %, at each call\n")
+        try shell.beside("rollback")
+        try shell.wait(for: "UserService: users-memory has all calls again\n")
         #expect(try shell.finish().code == 0)
     }
 
