@@ -129,7 +129,7 @@ final class ShellSignals: Sendable {
         }
     }
 
-    /// What has come in since the line was drawn.
+    /// Takes the reasons to draw the line anew that have come since it was drawn.
     func takeEditingNews() -> EditingNews {
         state.withLock { state in
             defer { state.news = EditingNews() }
