@@ -123,11 +123,11 @@ final class ProgramMemory: Sendable {
         }
         posix_spawn_file_actions_addopen(
             &actions, STDERR_FILENO, "\(folder)/messages", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_addchdir_np(&actions, folder)
         defer { posix_spawn_file_actions_destroy(&actions) }
         var arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var process = pid_t()
+        guard chdir(folder) == 0 else { fatalError("cannot go to \(folder)") }
         let result = posix_spawn(&process, words[0], &actions, nil, &arguments, environ)
         guard result == 0 else { fatalError("cannot start \(words): \(result)") }
         return process
