@@ -6,7 +6,7 @@ import Dispatch
 import Synchronization
 
 /// The memory of a program that starts a fresh process of itself at a bound of generations, as `eaves launch --live`
-/// does. Its feature answers each connection at a local socket with its generation, a number and its process.
+/// does. Its feature answers each connection at a local socket with the generation that serves, and its process.
 final class ProgramMemory: Sendable {
     private let words: [String]
     private let count: Int
@@ -34,7 +34,7 @@ final class ProgramMemory: Sendable {
         let load = DispatchGroup()
         let begun = ContinuousClock.now
         while access(socket, F_OK) != 0, ContinuousClock.now - begun < limit { usleep(1000) }
-        let fresh = memory(of: [expect(generation(0), in: 0)])
+        let fresh = memory(of: [expect(0, in: 0)])
         DispatchQueue(label: "load").async(group: load) { [self] in
             while !isOver.load(ordering: .relaxed) { _ = call() }
         }
@@ -42,7 +42,7 @@ final class ProgramMemory: Sendable {
         var last: Int32 = 0
         for swap in 1...swaps {
             put(swap % count, to: plugin)
-            last = expect(generation(swap % count), in: swap)
+            last = expect(swap % count, in: swap)
             processes.insert(last)
         }
         isOver.store(true, ordering: .relaxed)
@@ -61,9 +61,6 @@ final class ProgramMemory: Sendable {
                 + "| \(calls.load(ordering: .relaxed)) | \(failed) | \(processes.count) "
                 + "| \(ratio <= 1.2 && failed == 0 ? "met" : "missed") |")
     }
-
-    /// The number that the module of a generation answers with.
-    private func generation(_ index: Int) -> Int { index + 1 }
 
     /// Calls until a generation answers.
     ///
@@ -111,8 +108,8 @@ final class ProgramMemory: Sendable {
         }
         let numbers = String(decoding: bytes, as: UTF8.self)
             .split { $0 == " " || $0 == "\n" }.compactMap { Int($0) }
-        guard numbers.count == 3 else { return nil }
-        return (numbers[0], Int32(numbers[2]))
+        guard numbers.count == 2 else { return nil }
+        return (numbers[0], Int32(numbers[1]))
     }
 
     private func start() -> pid_t {
