@@ -168,13 +168,16 @@ struct GenerationMaker: Sendable {
         return (copy, inspected)
     }
 
-    /// Makes the private copy that is loaded, and checks once more who can change the module: the catalog
-    /// has checked that before, and meanwhile the answer may be another one.
+    /// Makes the private copy that is loaded, of the very file that the catalog knows: what it declares, and what it
+    /// was built from, goes for no other. Checks once more who can change the module: the catalog has checked that
+    /// before, and meanwhile the answer may be another one.
     private func privateCopy(
         of entry: CatalogEntry, in copies: ShadowCopy
     ) throws -> PrivateCopy {
         do {
-            return try copies.make(of: entry.file, id: entry.id, manifest.trust)
+            return try copies.make(
+                of: entry.file, id: entry.id, as: entry.status.map { FileIdentity($0) },
+                manifest.trust)
         } catch let error as TrustError {
             throw UnusableModuleError(entry, .untrusted(error))
         } catch StoreError.untrusted(let error) {

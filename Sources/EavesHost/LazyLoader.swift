@@ -204,10 +204,15 @@ package final class LazyLoader: Sendable {
     /// - Returns: Whether this call loaded it.
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
-        try loader.load(
-            entry, by: { outlook }, into: container,
-            alsoNamed: { self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id) },
-            where: { isChosen(entry, for: $0) }, needs: { loadNeeds(of: entry, into: container) })
+        try catalog.knowing(entry) { entry throws(ModuleError) in
+            try loader.load(
+                entry, by: { outlook }, into: container,
+                alsoNamed: {
+                    self.manifest.chosen.names(of: $0.qualifiedService, boundTo: entry.id)
+                },
+                where: { isChosen(entry, for: $0) },
+                needs: { loadNeeds(of: entry, into: container) })
+        }
     }
 
     /// Loads the modules that provide what a module is declared to require, as far as that is possible. Whoever
@@ -309,6 +314,28 @@ package final class LazyLoader: Sendable {
         for diagnostic in catalog.quarantineDiagnostics where diagnostic.code != .untrusted {
             observe(.warned(diagnostic))
         }
+    }
+}
+
+extension Catalog {
+    /// How often a module's file may be exchanged while a module is being loaded.
+    private static let attempts = 10
+
+    /// Does something with a module, and once more if its file was exchanged since the catalog has looked at it.
+    func knowing<Result>(
+        _ entry: CatalogEntry, _ body: (CatalogEntry) throws(ModuleError) -> Result
+    ) throws(ModuleError) -> Result {
+        var entry = entry
+        for _ in 1..<Self.attempts {
+            do throws(ModuleError) {
+                return try body(entry)
+            } catch {
+                guard error.meansChanging else { throw error }
+                refresh()
+                entry = self.entry(entry.id) ?? entry
+            }
+        }
+        return try body(entry)
     }
 }
 

@@ -33,6 +33,9 @@ package struct ModuleError: Error, Sendable {
         }
     }
 
+    /// Whether the file was another one than the catalog knows. Nothing was tried with it.
+    var meansChanging: Bool { reason is ChangingFileError }
+
     /// Runs a step and names the module in the error that it throws.
     static func naming<Result>(
         _ entry: CatalogEntry, _ step: () throws -> Result

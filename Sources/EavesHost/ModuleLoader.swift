@@ -216,7 +216,8 @@ struct LoadOutcomes: Sendable {
         do throws(ModuleError) {
             return try body(&self)
         } catch {
-            failed[entry.id] = error
+            // Whoever asks again has looked again.
+            if !error.meansChanging { failed[entry.id] = error }
             throw error
         }
     }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesDiagnostics
 package import EavesSystem
 package import EavesTrust
 
@@ -36,10 +37,14 @@ package struct ShadowCopy: Sendable {
     /// - Parameters:
     ///   - file: The module's file, as an absolute path.
     ///   - id: The module's id.
+    ///   - known: The state in which the caller knows the file; `nil` for any.
     ///   - trust: The check of the manifest.
     /// - Throws: `TrustError` or `StoreError.untrusted` if others can change the file or the store,
-    ///   `SystemError` if the file cannot be read, or changes while it is read.
-    package func make(of file: String, id: String, _ trust: TrustCheck) throws -> PrivateCopy {
+    ///   `SystemError` if the file cannot be read, ``ChangingFileError`` if it is in another state or changes while
+    ///   it is read.
+    package func make(
+        of file: String, id: String, as known: FileIdentity? = nil, _ trust: TrustCheck
+    ) throws -> PrivateCopy {
         let opened: OpenFile
         do throws(TrustError) {
             opened = try trust.openFile(TrustPlace(file, .module))
@@ -48,6 +53,7 @@ package struct ShadowCopy: Sendable {
         } catch {
             throw error
         }
+        if let known, known != FileIdentity(try opened.status()) { throw ChangingFileError(file) }
         return try make(of: opened, id: id)
     }
 
@@ -59,48 +65,47 @@ package struct ShadowCopy: Sendable {
     /// - Parameters:
     ///   - source: The module's file, open for reading.
     ///   - id: The module's id.
-    /// - Throws: `StoreError.untrusted` if others can change the store, ``SystemError`` if the original
-    ///   cannot be read, or changes while it is read.
+    /// - Throws: `StoreError.untrusted` if others can change the store, `SystemError` if the original
+    ///   cannot be read, ``ChangingFileError`` if it changes while it is read.
     package func make(of source: borrowing OpenFile, id: String) throws -> PrivateCopy {
         let start = WallClock.now
-        let status = try source.status()
-        guard status.size <= FileStatus.moduleSizeLimit else {
-            throw SystemError(.read, source.path, .fileTooBig)
-        }
         do {
-            guard let store else { return try PrivateCopy(Self.bytes(of: source, status), id: id) }
+            guard let store else { return try PrivateCopy(Self.content(of: source).bytes, id: id) }
             let folder = try store.make(Self.name)
             let index = CopyIndex(project: Path.parent(of: store.path))
+            let status = try source.status()
             if let digest = index.digest(of: status, id: id, in: folder),
                 let copy = try open(id, digest, in: folder, size: status.size)
             {
                 index.cleanIfOld(folder, now: start)
                 return copy
             }
-            let bytes = try Self.bytes(of: source, status)
+            let (bytes, read) = try Self.content(of: source)
             let digest = SHA256.digest(of: bytes)
-            if FileIdentity(status).isSettled(at: start) {
+            if FileIdentity(read).isSettled(at: start) {
                 // Before the copy: nobody removes one that a link leads to.
-                try? index.note(digest, of: status, at: source.path, id: id, in: folder)
+                try? index.note(digest, of: read, at: source.path, id: id, in: folder)
             }
-            if let copy = try open(id, digest, in: folder, size: status.size) { return copy }
+            if let copy = try open(id, digest, in: folder, size: bytes.count) { return copy }
             let name = CopyIndex.copyName(id: id, digest)
             // A folder of that name cannot be removed. Then the copy is in memory.
             try folder.remove(name)
             // After a power cut the copy may be incomplete. Its digest shows that, so nobody waits for the
             // disk.
             try folder.replace(name, with: bytes, mode: Self.mode, lasts: false)
-            let copy = try open(id, digest, in: folder, size: status.size)
+            let copy = try open(id, digest, in: folder, size: bytes.count)
             index.cleanOnce(folder)
             if let copy { return copy }
         } catch StoreError.untrusted(let error) {
             throw StoreError.untrusted(error)
         } catch let error as SystemError where error.path == source.path {
             throw error
+        } catch let error as ChangingFileError {
+            throw error
         } catch {
             // The store cannot be written.
         }
-        return try PrivateCopy(Self.bytes(of: source, status), id: id)
+        return try PrivateCopy(Self.content(of: source).bytes, id: id)
     }
 
     /// Removes a copy that no other host uses, so that a module that was refused leaves nothing.
@@ -134,13 +139,43 @@ package struct ShadowCopy: Sendable {
         return try PrivateCopy(file, at: Path.join(folder.path, name), size: size, digest)
     }
 
-    private static func bytes(
-        of source: borrowing OpenFile, _ status: FileStatus
-    ) throws(SystemError) -> [UInt8] {
-        let bytes = try source.bytes(at: 0, count: status.size)
-        guard bytes.count == status.size, try source.status() == status else {
-            throw SystemError(.read, source.path, .tryAgain)
+    /// How often a file is read that has another state at the end than it had at the beginning.
+    private static let attempts = 10
+
+    /// Reads a file that nobody writes to meanwhile. Another file that takes over its name changes its state, but not
+    /// its content; so it is read once more before anybody is told.
+    private static func content(
+        of source: borrowing OpenFile
+    ) throws -> (bytes: [UInt8], FileStatus) {
+        for _ in 0..<attempts {
+            let status = try source.status()
+            guard status.size <= FileStatus.moduleSizeLimit else {
+                throw SystemError(.read, source.path, .fileTooBig)
+            }
+            let bytes = try source.bytes(at: 0, count: status.size)
+            if bytes.count == status.size, try source.status() == status { return (bytes, status) }
         }
-        return bytes
+        throw ChangingFileError(source.path)
+    }
+}
+
+/// A module's file is not what it was a moment ago, so what is known of it may be wrong. Whoever looks again knows it as
+/// it is now.
+package struct ChangingFileError: Error, Hashable, Sendable {
+    private let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+}
+
+extension ChangingFileError: Diagnosable {
+    package var diagnostics: [Diagnostic] {
+        [
+            Diagnostic(
+                "\(path) changes while it is read",
+                fix: "wait until it is written, or write it under another name and rename it",
+                code: .inputOutput)
+        ]
     }
 }

@@ -1,10 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import EavesLoader
 import EavesSystem
 import EavesTrust
 import Glibc
+import Synchronization
 import Testing
 
 @Suite("Private copies of modules")
@@ -68,6 +70,44 @@ struct ShadowCopyTests {
         let second = try copies.make(of: OpenFile(reading: original), id: "users").path
         #expect(second == first)
         #expect(try FileStatus(path: second) == before)
+    }
+
+    @Test("are made of the file that is known, and of no other one that has its name meanwhile")
+    func otherState() throws {
+        let known = FileIdentity(try FileStatus(path: original))
+        #expect(try text(copies.make(of: original, id: "users", as: known, .own).path) == "the module")
+        try folder.write("another", to: "other.so")
+        #expect(rename(folder.file("other.so"), original) == 0)
+        #expect(throws: ChangingFileError.self) {
+            try copies.make(of: original, id: "users", as: known, .own)
+        }
+        #expect(try text(copies.make(of: original, id: "users", .own).path) == "another")
+    }
+
+    @Test("are whole, although the original's name goes to another file while it is read")
+    func exchangedWhileRead() throws {
+        let contents = ["1", "2"].map { String(repeating: $0, count: 300_000) }
+        for (number, content) in contents.enumerated() {
+            try folder.write(content, to: "\(number)")
+        }
+        let isOver = Atomic(false)
+        let renames = DispatchGroup()
+        DispatchQueue(label: "renames").async(group: renames) {
+            var number = 0
+            while !isOver.load(ordering: .relaxed) {
+                _ = link(folder.file("\(number % 2)"), folder.file("link"))
+                _ = rename(folder.file("link"), original)
+                number += 1
+                usleep(100)
+            }
+        }
+        while try text(original).count != contents[0].count {}
+        for _ in 0..<200 {
+            let copy = try ShadowCopy(in: nil).make(of: original, id: "users", .own)
+            #expect(contents.contains(try text(copy.path)))
+        }
+        isOver.store(true, ordering: .relaxed)
+        renames.wait()
     }
 
     @Test("serve every file of the same content, and every host")

@@ -34,30 +34,38 @@ final class ProgramMemory: Sendable {
         let load = DispatchGroup()
         let begun = ContinuousClock.now
         while access(socket, F_OK) != 0, ContinuousClock.now - begun < limit { usleep(1000) }
-        let fresh = memory(of: [expect(0, in: 0)])
+        let fresh = memory(of: expect(0, in: 0), besides: [])
         DispatchQueue(label: "load").async(group: load) { [self] in
             while !isOver.load(ordering: .relaxed) { _ = call() }
         }
-        var processes: Set<Int32> = []
-        var last: Int32 = 0
+        var processes: Set<Int32> = [program]
+        var samples: [Int] = []
         for swap in 1...swaps {
             put(swap % count, to: plugin)
-            last = expect(swap % count, in: swap)
+            let last = expect(swap % count, in: swap)
             processes.insert(last)
+            // The last of them tell enough: a process has its bound of generations several times meanwhile.
+            guard swap > swaps - 1000 else { continue }
+            let living = processes.filter { kill($0, 0) == 0 }
+            // For a moment, the process before and the fresh one serve both.
+            if living.isSubset(of: [program, last]) {
+                samples.append(memory(of: last, besides: living.subtracting([last])))
+            }
         }
         isOver.store(true, ordering: .relaxed)
         load.wait()
-        let end = memory(of: [program, last])
         kill(program, SIGTERM)
         waitpid(program, nil, 0)
-        let ratio = (Double(end) / Double(fresh) * 100).rounded() / 100
+        samples.sort()
+        let (median, highest) = (samples[samples.count / 2], samples[samples.count - 1])
+        let ratio = (Double(highest) / Double(fresh) * 100).rounded() / 100
         let failed = failures.load(ordering: .relaxed)
         print(
-            "| case | a fresh host, KB | after, KB | ratio | at most | calls | failed | processes "
-                + "| |")
-        print("| --- | --: | --: | --: | --: | --: | --: | --: | --- |")
+            "| case | a fresh host, KB | median, KB | highest, KB | ratio | at most | calls | failed "
+                + "| processes | |")
+        print("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |")
         print(
-            "| memory after \(swaps) swaps | \(fresh) | \(end) | \(ratio) | 1.2 "
+            "| memory after \(swaps) swaps | \(fresh) | \(median) | \(highest) | \(ratio) | 1.2 "
                 + "| \(calls.load(ordering: .relaxed)) | \(failed) | \(processes.count) "
                 + "| \(ratio <= 1.2 && failed == 0 ? "met" : "missed") |")
     }
@@ -130,12 +138,19 @@ final class ProgramMemory: Sendable {
         return process
     }
 
-    /// The memory of processes. What they share with others counts in part. In kilobytes.
-    private func memory(of processes: Set<pid_t>) -> Int {
-        processes.reduce(0) { sum, process in
-            let line = text(of: "/proc/\(process)/smaps_rollup").split(separator: "\n")
-                .first { $0.hasPrefix("Pss:") }
-            return sum + (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+    /// The memory that processes have together, each page once: what is resident in one, and what only others have.
+    /// Other programs that share libraries with them make no difference. In kilobytes.
+    private func memory(of process: pid_t, besides others: Set<pid_t>) -> Int {
+        others.reduce(kilobytes(of: process, ["Rss"])) { sum, other in
+            sum + kilobytes(of: other, ["Private_Clean", "Private_Dirty"])
+        }
+    }
+
+    private func kilobytes(of process: pid_t, _ kinds: Set<Substring>) -> Int {
+        text(of: "/proc/\(process)/smaps_rollup").split(separator: "\n").reduce(0) { sum, line in
+            let words = line.split { $0 == " " || $0 == ":" }
+            guard words.count > 1, kinds.contains(words[0]) else { return sum }
+            return sum + (Int(words[1]) ?? 0)
         }
     }
 

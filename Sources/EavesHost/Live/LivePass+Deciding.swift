@@ -87,7 +87,9 @@ extension LivePass {
             outlook.catalog.refresh()
             entry = outlook.catalog.entry(id) ?? entry
         }
-        try stageFirst(entry, by: outlook)
-        return entry
+        return try outlook.catalog.knowing(entry) { entry throws(ModuleError) in
+            try stageFirst(entry, by: outlook)
+            return entry
+        }
     }
 }

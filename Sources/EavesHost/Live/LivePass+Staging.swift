@@ -29,6 +29,11 @@ extension LivePass {
                 checked, by: maker, reusing: known, over: loaded, &number)
             try demandTransfer(from: loaded, to: generation)
         } catch {
+            if isChanging(entry, error) {
+                if let number { state.book.refuse(number, because: error.diagnostics) }
+                standing[entry.id] = loaded.entry
+                return
+            }
             refuse(entry, number ?? begin(entry), error)
         }
     }
@@ -85,7 +90,7 @@ extension LivePass {
             if generation.lifecycle != nil { modules.loader.starts.begin(entry.id) }
         } catch {
             if let number { state.book.refuse(number, because: error.diagnostics) }
-            outcomes.failed[entry.id] = error
+            if !error.meansChanging { outcomes.failed[entry.id] = error }
             throw error
         }
     }

@@ -163,12 +163,23 @@ struct LivePass {
                 return false
             }
         }
+        return isWorthWaiting(for: entry, identity)
+    }
+
+    /// Whether a file that cannot be read whole may still become so: it was seen in this state a short time ago.
+    private mutating func isWorthWaiting(for entry: CatalogEntry, _ identity: FileIdentity) -> Bool {
         let now = ContinuousClock.now
         if let seen = state.unfinished[entry.id], seen.identity == identity {
             return now - seen.since < LiveState.patience
         }
         state.unfinished[entry.id] = (identity, now)
         return true
+    }
+
+    /// Whether a file was not read because others change it now. Then the next look reads it.
+    mutating func isChanging(_ entry: CatalogEntry, _ error: ModuleError) -> Bool {
+        guard error.meansChanging, let status = entry.status else { return false }
+        return isWorthWaiting(for: entry, FileIdentity(status))
     }
 
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import Dispatch
 import EavesDeclaration
 import EavesInterface
 import EavesSystem
 import EavesTestSupport
+import Glibc
+import Synchronization
 import Testing
 
 @testable import EavesHost
@@ -67,6 +70,53 @@ struct CatchingUpTests {
         #expect(changes(host) == ["\(id): draining → serving"])
         #expect(try host.users() == "first")
         #expect(try folder.mappings(of: id) == mapped)
+    }
+
+    @Test("takes a file for what it is, also if it has replaced another one while the host was looking")
+    func exchangedBeforeLoading() throws {
+        try folder.dropUsers("first", inputs: "01")
+        let host = try folder.host()
+        #expect(host.catalog.map(\.version) == ["1.0.0"])
+        try folder.dropUsers("second", version: "2.0.0", inputs: "02")
+        #expect(try host.users() == "second")
+        #expect(host.generations.map(\.version) == ["2.0.0"])
+        try folder.dropUsers("first", inputs: "01")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.users() == "first")
+    }
+
+    @Test("refuses none of the files that replace each other while it looks")
+    func exchangedWhileLooking() throws {
+        for words in ["first", "second"] {
+            try folder.dropUsers(words, inputs: words == "first" ? "01" : "02")
+            try folder.rename("Plugins/users.so", to: words)
+        }
+        func put(_ words: String) throws {
+            guard link(folder.file(words), folder.file("link")) == 0 else {
+                throw FixtureError("cannot link")
+            }
+            try folder.rename("link", to: "Plugins/users.so")
+        }
+        try put("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let isOver = Atomic(false)
+        let looks = DispatchGroup()
+        DispatchQueue(label: "looks").async(group: looks) {
+            while !isOver.load(ordering: .relaxed) { host.catchUp() }
+        }
+        for _ in 0..<500 {
+            try put("second")
+            try put("first")
+        }
+        isOver.store(true, ordering: .relaxed)
+        looks.wait()
+        #expect(host.generations.filter { $0.state == .refused } == [])
+        host.catchUp()
+        #expect(try host.users() == "first")
+        try put("second")
+        host.catchUp()
+        #expect(try host.users() == "second")
     }
 
     @Test("does not load a build a second time that did not register")

@@ -14,11 +14,15 @@ import Glibc
 extension TemporaryFolder {
     /// Drops a file of the module `users`, in one step, as a new generation: whoever asks for its users gets
     /// these words.
-    func dropUsers(_ words: String, id: String = "users", version: String = "1.0.0") throws {
+    ///
+    /// - Parameter inputs: The digest of everything that it was built from, as its note says.
+    func dropUsers(
+        _ words: String, id: String = "users", version: String = "1.0.0", inputs: String? = nil
+    ) throws {
         var declaration = ModuleDeclaration.sample(provides: ["UserService"])
         declaration.id = id
         declaration.version = version
-        try drop(declaration) { registrar in
+        try drop(declaration, inputs: inputs) { registrar in
             registrar.register((any UserService).self, scope: .shared) { _ in
                 KeptUsers(words: words)
             }
@@ -27,12 +31,12 @@ extension TemporaryFolder {
 
     /// Drops a file in one step: a host sees the old file or the new one.
     func drop(
-        _ declaration: ModuleDeclaration,
+        _ declaration: ModuleDeclaration, inputs: String? = nil,
         registering registration: LoadableModules.Registration? = nil
     ) throws {
         try createFolder("Plugins")
         let temporary = "\(declaration.id).new"
-        try addLoadable(declaration, as: temporary, registering: registration)
+        try addLoadable(declaration, as: temporary, inputs: inputs, registering: registration)
         try rename(temporary, to: "Plugins/\(declaration.id).so")
     }
 

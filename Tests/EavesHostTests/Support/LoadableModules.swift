@@ -74,11 +74,11 @@ extension TemporaryFolder {
     ///   - registration: What it registers; everything that it declares, if not given.
     @discardableResult
     func addLoadable(
-        _ declaration: ModuleDeclaration, as name: String? = nil,
+        _ declaration: ModuleDeclaration, as name: String? = nil, inputs: String? = nil,
         registering registration: LoadableModules.Registration? = nil
     ) throws -> String {
         let noted = declaration.provides.isEmpty ? declaration : declaration.namingCommon()
-        let note = ModuleNote(declaration: noted, tag: BuildTag(abi: 1))
+        let note = ModuleNote(declaration: noted, tag: BuildTag(abi: 1, inputs: inputs))
         let bytes = try LoadableModules.module(
             note, registering: registration ?? { try declaration.register(in: $0) })
         return try write(bytes, to: name ?? "Plugins/\(declaration.id).so")
