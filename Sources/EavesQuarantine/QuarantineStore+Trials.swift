@@ -97,7 +97,11 @@ extension QuarantineStore {
                 try folder.remove(Self.trials)
             } else {
                 let text = json.text(pretty: true) + "\n"
-                try folder.replace(Self.trials, with: Array(text.utf8), mode: 0o600)
+                // What is judged matters as long as its process lives; nobody waits for the disk. A crash that was
+                // counted stays.
+                try folder.replace(
+                    Self.trials, with: Array(text.utf8), mode: 0o600,
+                    lasts: trials.contains { $0.failure != nil })
             }
         } catch {
             throw .system(error)

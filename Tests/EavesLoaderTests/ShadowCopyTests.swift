@@ -75,7 +75,8 @@ struct ShadowCopyTests {
     @Test("are made of the file that is known, and of no other one that has its name meanwhile")
     func otherState() throws {
         let known = FileIdentity(try FileStatus(path: original))
-        #expect(try text(copies.make(of: original, id: "users", as: known, .own).path) == "the module")
+        let made = try copies.make(of: original, id: "users", as: known, .own)
+        #expect(try text(made.path) == "the module")
         try folder.write("another", to: "other.so")
         #expect(rename(folder.file("other.so"), original) == 0)
         #expect(throws: ChangingFileError.self) {

@@ -66,23 +66,24 @@ final class Follower: Sendable {
         // Something may have changed since the host read the manifest.
         look(watch)
         while state.withLock({ $0.watch === watch }) {
+            var isNews = true
             do throws(SystemError) {
                 let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
                 let deadline = [soon, live.nextJudgement].compactMap { $0 }.min()
-                _ = try watch.wait(until: deadline)
+                isNews = try watch.wait(until: deadline) != nil
             } catch {
                 tell(.kept(HostError(error)))
                 // Without news, the disk is looked at now and then.
                 usleep(1_000_000)
             }
             guard state.withLock({ $0.watch === watch }) else { return }
-            look(watch)
+            look(watch, afterNews: isNews)
         }
     }
 
-    private func look(_ watch: FileWatch) {
+    private func look(_ watch: FileWatch, afterNews isNews: Bool = true) {
         let before = live.places
-        _ = live.catchUp(telling: tell)
+        _ = live.catchUp(afterNews: isNews, telling: tell)
         let places = live.places
         guard places != before else { return }
         do throws(SystemError) {

@@ -40,10 +40,13 @@ extension LiveModules {
     }
 
     /// Judges what is on probation, and takes back what is bad.
+    ///
+    /// - Returns: Whether the host has to act on it: something failed, or something else may have waited for its end.
     func judge(
         _ state: inout LiveState, _ illnesses: [String: String], _ changes: inout [HostChange]
-    ) {
-        guard !state.trials.isEmpty else { return }
+    ) -> Bool {
+        guard !state.trials.isEmpty else { return false }
+        var isDecisive = false
         for (item, verdict) in state.trials.judge(at: .now, illness: { illnesses[$0] }) {
             switch verdict {
             case .pending: break
@@ -51,10 +54,13 @@ extension LiveModules {
                 var service: String?
                 if case .binding(let key, _) = item.cause { service = key.word.text }
                 changes.append(.proven(module: item.module, service: service))
+                if service != nil || modules.manifest.probation.isOneAtATime { isDecisive = true }
             case .failed(let reasons):
+                isDecisive = true
                 changes.append(.rolledBack(takeBack(item, reasons, &state)))
             }
         }
+        return isDecisive
     }
 
     private func takeBack(

@@ -49,12 +49,15 @@ final class LiveModules: Sendable {
     ///
     /// - Parameters:
     ///   - discardsState: Whether state may be lost that cannot be handed over.
+    ///   - isNews: Whether something may have changed on the disk. If not, it is looked at only if time, or what is
+    ///     judged, makes a difference.
     ///   - tell: May call the host.
     func catchUp(
-        discardingState discardsState: Bool = false, telling tell: (HostChange) -> Void
+        discardingState discardsState: Bool = false, afterNews isNews: Bool = true,
+        telling tell: (HostChange) -> Void
     ) -> [HostChange] {
         telling.withLock {
-            let changes = catchUp(discardingState: discardsState)
+            let changes = catchUp(discardingState: discardsState, afterNews: isNews)
             changes.forEach(tell)
             return changes
         }
@@ -64,16 +67,24 @@ final class LiveModules: Sendable {
     ///
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which
     ///   it happened.
-    private func catchUp(discardingState discardsState: Bool) -> [HostChange] {
+    private func catchUp(discardingState discardsState: Bool, afterNews isNews: Bool)
+        -> [HostChange]
+    {
         let illnesses = illnesses
         return state.withLock { state in
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
             var changes = state.untold
             state.untold = []
             state.wake = wake
-            judge(&state, illnesses, &changes)
-            let manifest = self.manifest(&state, &changes)
-            changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
+            let hasToAct = judge(&state, illnesses, &changes)
+            if isNews || hasToAct || !state.unfinished.isEmpty {
+                let manifest = self.manifest(&state, &changes)
+                changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
+            } else {
+                container.accounts.set(
+                    state.trials.accountsByModule, sharing: !state.trials.shares.isEmpty)
+                record(state.trials)
+            }
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
             changes += state.book.noteOverdue(after: policy.drainDeadline).map {
                 .lingering(HostGeneration($0), HostError(DrainError($0, policy.drainDeadline)))

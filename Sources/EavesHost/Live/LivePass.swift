@@ -167,7 +167,9 @@ struct LivePass {
     }
 
     /// Whether a file that cannot be read whole may still become so: it was seen in this state a short time ago.
-    private mutating func isWorthWaiting(for entry: CatalogEntry, _ identity: FileIdentity) -> Bool {
+    private mutating func isWorthWaiting(
+        for entry: CatalogEntry, _ identity: FileIdentity
+    ) -> Bool {
         let now = ContinuousClock.now
         if let seen = state.unfinished[entry.id], seen.identity == identity {
             return now - seen.since < LiveState.patience

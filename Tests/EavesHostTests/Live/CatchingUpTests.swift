@@ -72,7 +72,7 @@ struct CatchingUpTests {
         #expect(try folder.mappings(of: id) == mapped)
     }
 
-    @Test("takes a file for what it is, also if it has replaced another one while the host was looking")
+    @Test("takes a file for what it is, also if it has just replaced another one")
     func exchangedBeforeLoading() throws {
         try folder.dropUsers("first", inputs: "01")
         let host = try folder.host()
