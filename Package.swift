@@ -58,7 +58,7 @@ let stages: [Target] = [
     .target(
         name: "EavesSystem",
         dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
-    .target(name: "EavesWatch", dependencies: ["CSystem", "EavesSystem"]),
+    .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),
     .target(
@@ -97,9 +97,9 @@ let stages: [Target] = [
     .target(
         name: "EavesHost",
         dependencies: [
-            "CEaves", "CHotRestart", "CSystem", "EavesBuild", "EavesCatalog", "EavesDeclaration",
-            "EavesDiagnostics",
-            "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader", "EavesManifest",
+            "CEaves", "CHotRestart", "EavesBuild", "EavesCatalog", "EavesDeclaration",
+            "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader",
+            "EavesManifest",
             "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
             "EavesWatch",
         ],

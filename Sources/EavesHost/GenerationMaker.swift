@@ -63,10 +63,7 @@ struct GenerationMaker: Sendable {
             let code = try known ?? load(module)
             keep(code)
             step(.loaded)
-            let registrar = StagedRegistrar(
-                module: module.entry.id,
-                settings: Settings(module.entry.settings, directory: manifest.directory),
-                counting: account)
+            let registrar = registrar(for: module.entry, counting: account)
             try register(code, of: module, in: registrar)
             let lifecycle = try registrar.lifecycle()
             step(.registered)
@@ -80,14 +77,21 @@ struct GenerationMaker: Sendable {
     ///
     /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
     func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws -> GenerationLifecycle? {
-        let registrar = StagedRegistrar(
-            module: entry.id, settings: Settings(entry.settings, directory: manifest.directory))
+        let registrar = registrar(for: entry)
         try Self.loading.withLock { _ throws(LoadError) in
             try code.module.register(
                 in: registrar, settings: { registrar.settingsText(entry.settings) }
             ) { _ in }
         }
         return try registrar.lifecycle().map { GenerationLifecycle($0, of: entry.id) }
+    }
+
+    private func registrar(
+        for entry: CatalogEntry, counting account: CallAccount? = nil
+    ) -> StagedRegistrar {
+        StagedRegistrar(
+            module: entry.id, settings: Settings(entry.settings, directory: manifest.directory),
+            counting: account)
     }
 
     /// Makes an interface module part of the process, unless the program has it linked in.

@@ -38,6 +38,7 @@ class CLifecycle: Lifecycle, @unchecked Sendable {
     }
 }
 
+// SAFETY: as of the class above; it adds no stored property.
 /// A life cycle of a module in C that hands over its state.
 final class CStateHandover: CLifecycle, StateHandover, @unchecked Sendable {
     func snapshot() throws -> [UInt8] {

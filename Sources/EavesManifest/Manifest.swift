@@ -100,6 +100,12 @@ package struct Manifest: Sendable {
         return try Manifest(path: path, bytes: text.bytes, trust: text.trust)
     }
 
+    /// Does the same as ``load(_:)``, also for the path of the folder that the manifest is in.
+    package static func load(fileOrFolder path: String) throws(ManifestError) -> Manifest {
+        let isFolder = (try? FileStatus(path: path))?.kind == .directory
+        return try load(isFolder ? Path.join(path, fileName) : path)
+    }
+
     /// Returns the nearest `manifest.json` in a folder or above it, as an absolute path.
     package static func find(from folder: String) -> String? {
         var folder = Path.absolute(folder)

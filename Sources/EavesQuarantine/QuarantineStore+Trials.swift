@@ -9,6 +9,12 @@ import Glibc
 extension QuarantineStore {
     private static let trials = "probation.json"
 
+    /// Whether a host has judged a module, and nobody has noted that this is over.
+    package var hasTrials: Bool {
+        guard let folder = try? open() else { return false }
+        return folder.has(Self.trials)
+    }
+
     /// Notes which modules a process judges from now on, in the place of what it noted before.
     package func setTrials(_ trials: [Trial], of process: Int) throws(QuarantineError) {
         guard !trials.isEmpty || isThere else { return }

@@ -34,7 +34,7 @@ package enum SignalListener {
             pthread_sigmask(SIG_UNBLOCK, &taken, nil)
             while true {
                 var source = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-                let ready = poll(&source, 1, milliseconds(until: deadline()))
+                let ready = poll(&source, 1, PollTime.milliseconds(until: deadline()))
                 var number: UInt8 = 0
                 if ready > 0, read(readEnd, &number, 1) == 1 {
                     take(Int32(number))
@@ -78,12 +78,6 @@ package enum SignalListener {
         // The signal may be blocked in a way that nobody knows of.
         usleep(100_000)
         _exit(128 + number)
-    }
-
-    private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
-        guard let deadline else { return -1 }
-        let left = ContinuousClock.now.duration(to: deadline)
-        return left <= .zero ? 0 : Int32(left / .milliseconds(1)) + 1
     }
 }
 

@@ -68,8 +68,7 @@ public final class TestContainer: Sendable {
         let log = KeptLog()
         keptLog = log
         let host = try TestContainerError.wrapping {
-            let isFolder = (try? FileStatus(path: path))?.kind == .directory
-            let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
+            let manifest = try Manifest.load(fileOrFolder: path)
             return try Host(manifest: manifest) { event in
                 if case .logged(let module, let message) = event { log.add(module, message) }
             }

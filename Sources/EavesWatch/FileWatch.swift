@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
 package import EavesSystem
 import Glibc
 import Synchronization
@@ -50,19 +49,15 @@ package enum WatchNews: Hashable, Sendable {
 /// One thread at a time waits. Any thread may call the other functions meanwhile.
 package final class FileWatch: Sendable {
     private let inotify: Inotify
-    /// Becomes readable when somebody wakes the thread that waits: an eventfd, which a handler of a signal can
-    /// write to.
-    package let alarm: Int32
+    /// Is noted when somebody wakes the thread that waits.
+    package let alarm: EventFlag
     private let trails = Mutex(Trails())
 
     /// Watches nothing yet.
     package init() throws(SystemError) {
         inotify = try Inotify()
-        alarm = eventfd(0, O_NONBLOCK | O_CLOEXEC)
-        guard alarm >= 0 else { throw SystemError(.watch, "files") }
+        alarm = try EventFlag(for: .watch, "files")
     }
-
-    deinit { close(alarm) }
 
     /// Watches these places from now on, instead of those before. Whoever looks at them after this call misses
     /// nothing.
@@ -86,16 +81,15 @@ package final class FileWatch: Sendable {
             let isBehind = trails.withLock { $0.isBehind }
             var sources = [
                 pollfd(fd: inotify.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: alarm.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&sources, 2, isBehind ? 0 : Self.milliseconds(until: deadline))
+            let count = poll(&sources, 2, isBehind ? 0 : PollTime.milliseconds(until: deadline))
             if count < 0 {
                 guard errno == EINTR || errno == EAGAIN else { throw SystemError(.watch, "files") }
                 continue
             }
             if sources[1].revents != 0 {
-                var number: UInt64 = 0
-                _ = read(alarm, &number, MemoryLayout.size(ofValue: number))
+                alarm.take()
                 return nil
             }
             if sources[0].revents != 0 || isBehind {
@@ -109,18 +103,5 @@ package final class FileWatch: Sendable {
     }
 
     /// Lets ``wait(until:)`` return: the call that is waiting, or else the next one.
-    package func wake() {
-        var one: UInt64 = 1
-        _ = write(alarm, &one, MemoryLayout.size(ofValue: one))
-    }
-
-    /// The time that is left, rounded up; -1 for ever. A very long time is cut short, and then waited for
-    /// again.
-    private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
-        guard let deadline else { return -1 }
-        let (seconds, attoseconds) = (deadline - .now).components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return Int32(min(seconds, 1_000_000)) * 1000 + Int32(attoseconds / 1_000_000_000_000_000)
-            + 1
-    }
+    package func wake() { alarm.note() }
 }

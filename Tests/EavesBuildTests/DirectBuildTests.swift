@@ -157,7 +157,7 @@ import Testing
 
 /// What is read of the lists that compilers print.
 @Suite struct DriverPlanTests {
-    private static let folder = "/work/.eaves-build.x"
+    private static let folder = "/project/.eaves-build.x"
     private let texts = VaryingTexts(
         of: ["-module-abi-name", "A_123", "-Xlinker", "--package-metadata=%7Bnote%7D"],
         folder: folder)

@@ -59,9 +59,9 @@ struct LaunchCommand: AsynchronousSubcommand {
     ) async throws -> Int32 {
         let policy = try restartPolicy(options)
         let host = try Host(manifest, options, terminal)
-        let interruption = try Alarm()
+        let interruption = try EventFlag()
         host.stopOnSignals(
-            asking: { interruption.raise() },
+            asking: { interruption.note() },
             waiting: { terminal.sayOfWaiting() },
             finish: { try? terminal.finish() })
         let following = options.has(live) ? Following(try host.follow()) : nil
@@ -208,10 +208,10 @@ struct FeatureConsole: Console {
     private let terminal: Terminal
     private let feature: String
     /// Ends the feature's wait for a line.
-    private let interruption: Alarm?
+    private let interruption: EventFlag?
 
-    /// - Parameter interruption: Is raised when the feature's wait for a line has to end.
-    init(_ terminal: Terminal, feature: String, _ interruption: Alarm? = nil) {
+    /// - Parameter interruption: Is noted when the feature's wait for a line has to end.
+    init(_ terminal: Terminal, feature: String, _ interruption: EventFlag? = nil) {
         self.terminal = terminal
         self.feature = feature
         self.interruption = interruption

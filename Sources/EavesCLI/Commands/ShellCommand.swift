@@ -27,7 +27,7 @@ struct ShellCommand: AsynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) async throws -> Int32 {
-        let (news, interruption) = (try Alarm(), try Alarm())
+        let (news, interruption) = (try EventFlag(), try EventFlag())
         let console = ShellConsole(terminal.console, news: news, interruption: interruption)
         let terminal = Terminal(console: console)
         let manifest = try options.choosingManifest(terminal)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLineEditor
+import EavesSystem
 import Glibc
 
 /// Lets a person edit a line at a terminal, with a history and with completion, by libedit.
@@ -19,7 +20,7 @@ final class LineEditor: @unchecked Sendable {
     ///   - complete: Gets the line up to the cursor.
     /// - Returns: `nil` if there is no libedit, or it does not take this terminal.
     init?(
-        _ program: String, prompt: String, news: Alarm,
+        _ program: String, prompt: String, news: EventFlag,
         woken: @escaping @Sendable (LineEditor) -> Bool,
         complete: @escaping @Sendable (String) -> ShellCompletion.Result
     ) {

@@ -3,6 +3,7 @@
 
 import EavesHost
 import EavesInterface
+import EavesSystem
 import Glibc
 import Synchronization
 
@@ -23,15 +24,15 @@ final class ShellConsole: BufferedConsole {
 
     private let console: any BufferedConsole
     private let state = Mutex(State())
-    /// Is raised when something is held back.
-    let news: Alarm
-    /// Is raised while the feature that reads is asked to end.
-    private let interruption: Alarm
+    /// Is noted when something is held back.
+    let news: EventFlag
+    /// Is noted while the feature that reads is asked to end.
+    private let interruption: EventFlag
 
     /// - Parameters:
     ///   - console: Where everything is read and printed in the end.
     ///   - interruption: Ends a feature's wait for a line at a terminal.
-    init(_ console: any BufferedConsole, news: Alarm, interruption: Alarm) {
+    init(_ console: any BufferedConsole, news: EventFlag, interruption: EventFlag) {
         self.console = console
         self.news = news
         self.interruption = interruption
@@ -75,7 +76,7 @@ final class ShellConsole: BufferedConsole {
 
     /// Prints what was held back.
     func printHeld() {
-        news.clear()
+        news.take()
         let held = state.withLock { state in
             defer { state.held = [] }
             return state.held
@@ -97,7 +98,24 @@ final class ShellConsole: BufferedConsole {
             if state.isHolding { state.held.append(text) }
             return state.isHolding
         }
-        if isHeld { news.raise() }
+        if isHeld { news.note() }
         return isHeld
+    }
+}
+
+extension EventFlag {
+    /// Waits until standard input can be read.
+    ///
+    /// - Throws: `ConsoleError` if the event is noted before that.
+    func waitForInput() throws(ConsoleError) {
+        while true {
+            var sources = [
+                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            guard poll(&sources, 2, -1) > 0 else { continue }
+            if sources[1].revents != 0 { throw ConsoleError("interrupted") }
+            return
+        }
     }
 }

@@ -48,17 +48,17 @@ final class ShellSignals: Sendable {
     private let isInteractive: Bool
     /// Is printed again after an interrupt at a prompt without an editor.
     private let prompt: String
-    private let news: Alarm
-    private let interruption: Alarm
+    private let news: EventFlag
+    private let interruption: EventFlag
     /// Stops the modules before a signal ends the process.
     private let cleanUp: @Sendable () -> Void
 
     /// - Parameters:
     ///   - cleanUp: Stops the modules before a signal ends the process.
-    ///   - news: Is raised when a line that is being edited has to be looked at.
-    ///   - interruption: Is raised while the feature that runs is asked to end.
+    ///   - news: Is noted when a line that is being edited has to be looked at.
+    ///   - interruption: Is noted while the feature that runs is asked to end.
     init(
-        _ terminal: Terminal, prompt: String, news: Alarm, interruption: Alarm,
+        _ terminal: Terminal, prompt: String, news: EventFlag, interruption: EventFlag,
         cleaningUpBy cleanUp: @escaping @Sendable () -> Void
     ) {
         self.cleanUp = cleanUp
@@ -98,7 +98,7 @@ final class ShellSignals: Sendable {
             state.activity = .editing
             state.news = EditingNews()
             // A signal that came before that.
-            if state.ending != nil { news.raise() }
+            if state.ending != nil { news.note() }
         }
     }
 
@@ -108,7 +108,7 @@ final class ShellSignals: Sendable {
     ///
     /// - Parameter cancel: Asks it to end.
     func beginRunning(_ cancel: @escaping @Sendable () -> Void) {
-        interruption.clear()
+        interruption.take()
         let isEnding = state.withLock { state in
             state.activity = .running(cancel)
             state.isAsked = state.ending != nil
@@ -119,7 +119,7 @@ final class ShellSignals: Sendable {
 
     /// - Returns: Whether the feature was asked to end.
     func endRunning() -> Bool {
-        interruption.clear()
+        interruption.take()
         // The feature may have left handlers of its own.
         SignalListener.intercept(Self.numbers)
         return state.withLock { state in
@@ -145,15 +145,15 @@ final class ShellSignals: Sendable {
             switch (number, state.activity) {
             case (SIGWINCH, .editing):
                 state.news.isResized = true
-                news.raise()
+                news.note()
             case (SIGCONT, .editing):
                 state.news.isContinued = true
-                news.raise()
+                news.note()
             case (SIGWINCH, _), (SIGCONT, _):
                 break
             case (SIGINT, .editing) where isInteractive:
                 state.news.isDiscarded = true
-                news.raise()
+                news.note()
             case (SIGINT, .reading) where isInteractive:
                 // The terminal has discarded the line itself. The thread that reads has the console.
                 let bytes = Array("\n\(prompt)".utf8)
@@ -173,7 +173,7 @@ final class ShellSignals: Sendable {
                 }
             case (_, .editing):
                 state.ending = number
-                news.raise()
+                news.note()
             case (_, .busy):
                 if state.ending != nil { exit(128 + number) }
                 state.ending = number
@@ -187,7 +187,7 @@ final class ShellSignals: Sendable {
             return nil
         }
         guard let act else { return }
-        interruption.raise()
+        interruption.note()
         act()
     }
 

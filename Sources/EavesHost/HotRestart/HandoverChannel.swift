@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
 import EavesSystem
 import Glibc
 import Synchronization
@@ -119,49 +118,5 @@ final class HandoverChannel: Sendable {
             if sources[0].revents != 0 { return }
             if let deadline, ContinuousClock.now >= deadline { throw .late }
         }
-    }
-}
-
-/// An event that one thread notes and another one waits for. It stays noted until somebody takes it.
-final class EventFlag: Sendable {
-    /// Readable while the event is noted.
-    let descriptor: Int32
-
-    init() throws(SystemError) {
-        descriptor = eventfd(0, O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(.open, "an event") }
-    }
-
-    deinit { close(descriptor) }
-
-    func note() {
-        var one: UInt64 = 1
-        _ = write(descriptor, &one, MemoryLayout.size(ofValue: one))
-    }
-
-    func take() {
-        var number: UInt64 = 0
-        _ = read(descriptor, &number, MemoryLayout.size(ofValue: number))
-    }
-
-    /// Waits until the event is noted; returns whether it was by the deadline.
-    func wait(until deadline: ContinuousClock.Instant? = nil) -> Bool {
-        while true {
-            var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&source, 1, PollTime.milliseconds(until: deadline)) > 0 { return true }
-            if let deadline, ContinuousClock.now >= deadline { return false }
-        }
-    }
-}
-
-/// Times as `poll` takes them.
-private enum PollTime {
-    /// The time that is left, rounded up; -1 for ever.
-    static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
-        guard let deadline else { return -1 }
-        let (seconds, attoseconds) = (deadline - .now).components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return Int32(min(seconds, 1_000_000)) * 1000
-            + Int32(attoseconds / 1_000_000_000_000_000) + 1
     }
 }

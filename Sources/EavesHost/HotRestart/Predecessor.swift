@@ -107,4 +107,19 @@ extension Host {
             try modules.load(modules.catalog.entry(id) ?? entry, into: container)
         }
     }
+
+    /// Lets modules restore the states that the process before has handed over: those that are loaded now, and the
+    /// others before they start.
+    fileprivate func restore(_ state: HandedState) throws {
+        restoreWhenLoaded(state)
+        let limit = live.policy.lifecycleLimit
+        for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
+            guard let snapshot = state[id], let lifecycle = loaded.lifecycle else { continue }
+            do throws(LifecycleError) {
+                try lifecycle.restore(snapshot, within: limit)
+            } catch {
+                throw ModuleError(loaded.entry, HandoverError.notRestored(error))
+            }
+        }
+    }
 }

@@ -84,7 +84,7 @@ final class RestartNews: Sendable {
 
     /// Takes a signal for a request from now on.
     func listen(to signal: Int32) {
-        _ = eaves_note_request(signal, files.alarm)
+        _ = eaves_note_request(signal, files.alarm.descriptor)
     }
 
     /// Whether somebody has asked since the last call.

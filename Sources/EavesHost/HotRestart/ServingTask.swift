@@ -43,14 +43,10 @@ final class ServingTask: Sendable {
     }
 
     /// Whether the work runs.
-    var isServing: Bool {
-        state.withLock { if case .serving = $0.phase { true } else { false } }
-    }
+    var isServing: Bool { state.withLock { $0.phase == .serving } }
 
     /// Whether the work has ended by itself.
-    var isOver: Bool {
-        state.withLock { if case .over = $0.phase { true } else { false } }
-    }
+    var isOver: Bool { state.withLock { $0.phase == .over } }
 
     // MARK: The task
 
@@ -100,7 +96,7 @@ final class ServingTask: Sendable {
     /// Notes that a fresh process comes up; `false` if there is no work.
     func prepare() -> Bool {
         state.withLock { state in
-            guard case .serving = state.phase else { return false }
+            guard state.phase == .serving else { return false }
             state.phase = .preparing
             return true
         }
@@ -111,7 +107,7 @@ final class ServingTask: Sendable {
     /// - Returns: Whether it has ended by the deadline.
     func drain(until deadline: ContinuousClock.Instant) -> Bool {
         let isDraining = state.withLock { state in
-            guard case .preparing = state.phase else { return false }
+            guard state.phase == .preparing else { return false }
             state.phase = .draining
             return true
         }

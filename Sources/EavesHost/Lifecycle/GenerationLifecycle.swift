@@ -151,6 +151,9 @@ enum LifecycleError: Error, Hashable, Sendable {
 }
 
 extension LifecycleError: Diagnosable {
+    /// The message alone.
+    var words: String { diagnostics.map(\.message).joined(separator: "; ") }
+
     var diagnostics: [Diagnostic] {
         switch self {
         case .failed(let function, let reason):

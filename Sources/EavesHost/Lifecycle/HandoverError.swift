@@ -51,8 +51,3 @@ extension HandoverError: Diagnosable {
         }
     }
 }
-
-extension LifecycleError {
-    /// The message alone.
-    var words: String { diagnostics.map(\.message).joined(separator: "; ") }
-}

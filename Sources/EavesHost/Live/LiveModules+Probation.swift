@@ -76,11 +76,8 @@ extension LiveModules {
             state.trials.retreats[item.module] = before
             state.trials.losing.insert(item.module)
             isQuarantined = keepOut(item, unlike: before.code, reason, &problems)
-        case .binding(let key, let from):
-            (service, target) = (key, from)
-            isQuarantined = keepOut(item, unlike: nil, reason, &problems)
-        case .canary(let key, let stable):
-            (service, target) = (key, stable)
+        case .binding(let key, let before), .canary(let key, stable: let before):
+            (service, target) = (key, before)
             isQuarantined = keepOut(item, unlike: nil, reason, &problems)
         }
         if let service, let target {
@@ -115,7 +112,7 @@ extension LiveModules {
         do throws(QuarantineError) {
             try QuarantineStore(modules.manifest.store).keepOut(
                 item.entry.suspect, sha256: digest, because: reason,
-                since: Int(WallClock.now / 1_000_000_000))
+                since: WallClock.second)
             return true
         } catch {
             problems += HostError(error).problems

@@ -112,7 +112,7 @@ final class LiveModules: Sendable {
     }
 
     /// Stops what serves no longer as soon as no call is under way in it, on a thread of its own.
-    func finish(_ pass: LivePass) {
+    private func finish(_ pass: LivePass) {
         var transfers = pass.handed
         for (entry, lifecycle, left) in pass.leaving {
             let own = transfers.filter { $0.from === lifecycle }

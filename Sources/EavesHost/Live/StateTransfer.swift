@@ -125,11 +125,10 @@ struct StateLoss: Error, Diagnosable {
     }
 
     var diagnostics: [Diagnostic] {
-        let words = reason?.diagnostics.map(\.message).joined(separator: "; ")
-        return [
+        [
             Diagnostic(
                 "state that was written to the old '\(entry.id)' after the switch is lost: "
-                    + (words ?? "the new one was written to as well, or serves no longer"),
+                    + (reason?.words ?? "the new one was written to as well, or serves no longer"),
                 fix: "let callers ask for the service each time, through a Provider or a Handle",
                 code: .configuration
             ).naming(entry.id, entry.path)

@@ -181,8 +181,8 @@ struct TrialBook: Sendable {
             let (service, from): (String?, String?) =
                 switch item.cause {
                 case .file: (nil, nil)
-                case .binding(let key, let from): (key.text, from)
-                case .canary(let key, let stable): (key.text, stable)
+                case .binding(let key, let before), .canary(let key, stable: let before):
+                    (key.text, before)
                 }
             return Trial(
                 item.entry.suspect, sha256: digest, generation: item.number,

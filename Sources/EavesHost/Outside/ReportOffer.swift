@@ -17,6 +17,11 @@ final class ReportOffer: Sendable {
     private struct State {
         var count = 0
         var socket: ReportSocket?
+
+        mutating func close() {
+            socket?.end()
+            socket = nil
+        }
     }
 
     init(of live: LiveModules, in store: Store) {
@@ -39,20 +44,13 @@ final class ReportOffer: Sendable {
     }
 
     /// Takes the offer back at once: this process is no host any more.
-    func withdraw() {
-        state.withLock { state in
-            state.socket?.end()
-            state.socket = nil
-        }
-    }
+    func withdraw() { state.withLock { $0.close() } }
 
     /// Takes the offer back if nobody else follows.
     func end() {
         state.withLock { state in
             state.count -= 1
-            guard state.count == 0 else { return }
-            state.socket?.end()
-            state.socket = nil
+            if state.count == 0 { state.close() }
         }
     }
 }

@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CSystem
 import EavesSystem
 import EavesTrust
 import Glibc
@@ -26,8 +25,8 @@ final class ReportSocket: Sendable {
     private let folder: OpenFolder
     private let name: String
     private let listener: LocalSocket
-    /// Becomes readable when the thread is to end.
-    private let alarm: Int32
+    /// Is noted when the thread is to end.
+    private let ended: EventFlag
     private let report: @Sendable () -> [UInt8]
 
     /// Offers reports from now on, until ``end()``.
@@ -46,8 +45,7 @@ final class ReportSocket: Sendable {
         listener = try LocalSocket(listeningAt: Path.join(folder.ownPath, early))
         do throws(SystemError) {
             try folder.rename(early, to: name)
-            alarm = eventfd(0, O_NONBLOCK | O_CLOEXEC)
-            guard alarm >= 0 else { throw SystemError(.open, "a socket") }
+            ended = try EventFlag()
         } catch {
             try? folder.remove(early)
             try? folder.remove(name)
@@ -57,13 +55,10 @@ final class ReportSocket: Sendable {
         try DetachedThread.start { [self] in serve() }
     }
 
-    deinit { close(alarm) }
-
     /// Takes the socket away, and ends the thread.
     func end() {
         try? folder.remove(name)
-        var one: UInt64 = 1
-        _ = write(alarm, &one, MemoryLayout.size(ofValue: one))
+        ended.note()
     }
 
     /// Removes the sockets of processes that are gone.
@@ -87,7 +82,7 @@ final class ReportSocket: Sendable {
         defer { for reader in readers { close(reader.descriptor) } }
         while true {
             var sources = [
-                pollfd(fd: alarm, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: ended.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0),
             ]
             sources += readers.map {

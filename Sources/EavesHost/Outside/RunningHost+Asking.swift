@@ -17,11 +17,7 @@ extension RunningHost {
     ///   because somebody has stopped it, has no generations.
     /// - Throws: ``HostError`` if the manifest or its store cannot be used.
     public static func all(ofManifest path: String) throws(HostError) -> [RunningHost] {
-        try HostError.wrapping {
-            let isFolder = (try? FileStatus(path: path))?.kind == .directory
-            return try all(
-                of: Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path))
-        }
+        try HostError.wrapping { try all(of: Manifest.load(fileOrFolder: path)) }
     }
 
     /// Asks all processes that follow a manifest's modules.
@@ -50,15 +46,12 @@ extension RunningHost {
     private static func read(_ answers: inout [Answer], until deadline: ContinuousClock.Instant) {
         while true {
             let waiting = answers.indices.filter { !answers[$0].isOver }
-            let left = deadline - .now
-            guard !waiting.isEmpty, left > .zero else { return }
+            guard !waiting.isEmpty, deadline > .now else { return }
             var sources = waiting.map {
                 pollfd(fd: answers[$0].descriptor, events: Int16(POLLIN), revents: 0)
             }
-            let milliseconds = left.components.attoseconds / 1_000_000_000_000_000
             _ = poll(
-                &sources, nfds_t(sources.count),
-                Int32(left.components.seconds) * 1000 + Int32(milliseconds) + 1)
+                &sources, nfds_t(sources.count), PollTime.milliseconds(until: deadline))
             for (index, source) in zip(waiting, sources) where source.revents != 0 {
                 answers[index].read()
             }

@@ -42,8 +42,7 @@ extension Host {
         do {
             try ProgramError.checkExports()
             try LinkedInterfaces.declare(interfaces)
-            let isFolder = (try? FileStatus(path: path))?.kind == .directory
-            let manifest = try Manifest.load(isFolder ? Path.join(path, Manifest.fileName) : path)
+            let manifest = try Manifest.load(fileOrFolder: path)
                 .choosing(
                     BindingChoices(
                         by: values,

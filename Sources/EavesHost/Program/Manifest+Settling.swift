@@ -11,7 +11,7 @@ extension Manifest {
     /// - Parameter tell: Is told of each of them.
     func settled(telling tell: (HostChange) -> Void) -> Manifest {
         let quarantine = QuarantineStore(store)
-        guard quarantine.isThere else { return self }
+        guard quarantine.hasTrials else { return self }
         // The catalog reads it once more, and tells what is wrong with it.
         var errors: [QuarantineError] = []
         _ = quarantine.read(&errors)

@@ -40,6 +40,12 @@ package final class CallShares: Sendable {
     /// The modules, the stable one first.
     package var arms: [Arm] { [stable] + canaries }
 
+    /// The module whose turn it is, and those that answer if it fails, the stable one first.
+    func drawTurn() -> [Arm] {
+        let arm = draw()
+        return [arm] + arms.filter { $0.module != arm.module }
+    }
+
     /// The module whose turn it is.
     func draw() -> Arm {
         let place = calls.add(1, ordering: .relaxed).oldValue % total

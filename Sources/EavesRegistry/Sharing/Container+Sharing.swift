@@ -15,8 +15,7 @@ extension Container {
         _ service: Service.Type, name: String?, by shares: CallShares, counting isCounted: Bool,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> (Service, CallAccount) {
-        let arm = shares.draw()
-        for arm in [arm] + shares.arms.filter({ $0.module != arm.module }) {
+        for arm in shares.drawTurn() {
             let isLast = arm.module == shares.stable.module
             do throws(ResolutionError) {
                 let found = try ownOfEither(
@@ -56,8 +55,7 @@ extension Container {
         _ service: Service.Type, name: String?, by shares: CallShares, counting isCounted: Bool,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> (Service, CallAccount) {
-        let arm = shares.draw()
-        for arm in [arm] + shares.arms.filter({ $0.module != arm.module }) {
+        for arm in shares.drawTurn() {
             let isLast = arm.module == shares.stable.module
             do throws(ResolutionError) {
                 var found = try await ownAsync(
@@ -85,8 +83,7 @@ extension Container {
         _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
-        let arm = shares.draw()
-        for arm in [arm] + shares.arms.filter({ $0.module != arm.module }) {
+        for arm in shares.drawTurn() {
             let isLast = arm.module == shares.stable.module
             do throws(ResolutionError) {
                 var found = try ownIfRegisteredOnMainActor(

@@ -1,0 +1,177 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesDiagnostics
+import EavesInterface
+import EavesLoader
+import EavesRegistry
+import EavesSystem
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+// Generations that follow each other.
+extension LifecycleTests {
+    @Test("a new generation starts before it serves, and the old one stops when it has drained")
+    func swap() async throws {
+        try drop("first")
+        let host = try host()
+        #expect(try await users(host) == "first")
+        try drop("second", starting: { [diary] _ in diary.note("first serves") })
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try await users(host) == "second")
+        try diary.wait(for: "first has stopped")
+        #expect(
+            diary.lines == [
+                "first starts", "second starts", "first serves", "first stops", "first has stopped",
+            ])
+        host.stop()
+        #expect(diary.lines.suffix(2) == ["second stops", "second has stopped"])
+    }
+
+    @Test("while a new generation starts, others load modules, and get the old one")
+    func loadingMeanwhile() async throws {
+        try drop("first")
+        try folder.addLoadable(.sampleEvents())
+        let host = try host()
+        #expect(try await users(host) == "first")
+        let (begun, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try drop(
+            "second",
+            starting: { _ in
+                begun.set(true)
+                _ = goOn.wait(within: .seconds(60))
+            })
+        let caughtUp = Awaited<[String]>()
+        try DetachedThread.start { caughtUp.set(host.catchUp().map(\.words)) }
+        #expect(begun.wait(within: .seconds(60)) == true)
+        _ = try host.resolve((any EventHandler).self)
+        #expect(try await users(host) == "first")
+        goOn.set(true)
+        let changes = try #require(caughtUp.wait(within: .seconds(60)))
+        #expect(changes.contains("users: draining → serving"))
+        #expect(try await users(host) == "second")
+    }
+
+    @Test("a new generation that does not start, or is not healthy, leaves the old one serving")
+    func refusals() async throws {
+        try drop("first")
+        let host = try host(policy: LivePolicy(lifecycleLimit: .seconds(2)))
+        #expect(try await users(host) == "first")
+        let goOn = Awaited<Bool>()
+        let never: @Sendable () -> Void = { _ = goOn.wait(within: .seconds(60)) }
+        let cases: [(drop: () throws -> Void, reason: String)] = [
+            (
+                { try drop("second", starting: { _ in throw FixtureError("no disk") }) },
+                "start failed: no disk"
+            ),
+            ({ try drop("third", starting: { _ in never() }) }, "start did not return within 2"),
+            ({ try drop("fourth", health: { false }) }, "it is not healthy"),
+            (
+                { try drop("fifth", health: { throw FixtureError("no peers") }) },
+                "health check failed: no peers"
+            ),
+            (
+                {
+                    try drop(
+                        "sixth",
+                        health: {
+                            never(); return true
+                        })
+                }, "health check did not return"
+            ),
+        ]
+        for one in cases {
+            try one.drop()
+            let changes = host.catchUp()
+            guard case .refused(let refused, _)? = changes.first else {
+                Issue.record("expected a refusal: \(one.reason), found \(changes)")
+                continue
+            }
+            #expect(refused.problems.contains { $0.message.contains(one.reason) }, "\(refused)")
+            #expect(try await users(host) == "first")
+        }
+        goOn.set(true)
+        #expect(!diary.lines.contains("first stops"))
+        // Those that had started were stopped.
+        try diary.wait(for: "fourth has stopped")
+        #expect(!diary.lines.contains("second stops"))
+    }
+
+    @Test("the first generation of a module to which a binding leads starts before it serves")
+    func binding() async throws {
+        try drop("first")
+        try folder.dropUsers(id: "other") { [diary] settings in
+            let fails = try settings.bool("fails") ?? false
+            return LivingUsers(
+                "other", diary,
+                starting: { _ in
+                    if fails { throw FixtureError("not today") }
+                })
+        }
+        let own = #""UserService": "users""#
+        let host = try host(bindings: own)
+        #expect(try await users(host) == "first")
+        try folder.rewriteManifest(
+            bindings: #""UserService": "other""#,
+            modules: #""other": { "settings": { "fails": true } }"#)
+        #expect(changes(host) == ["kept"])
+        #expect(try await users(host) == "first")
+        try folder.rewriteManifest(bindings: #""UserService": "other""#)
+        #expect(changes(host) == ["UserService: users → other"])
+        #expect(try await users(host) == "other")
+        // The old one stays loaded, so that going back finds it as it was.
+        #expect(diary.lines == ["first starts", "other starts", "other starts"])
+        try folder.rewriteManifest(bindings: own)
+        #expect(changes(host) == ["UserService: other → users"])
+        host.stop()
+        #expect(
+            diary.lines.filter { $0.hasSuffix("has stopped") } == [
+                "other has stopped", "first has stopped",
+            ])
+    }
+
+    @Test("a module that is switched off stops, and starts again as a new generation")
+    func switchedOff() async throws {
+        try drop("first")
+        let host = try host()
+        #expect(try await users(host) == "first")
+        try folder.rewriteManifest(modules: #""users": { "enabled": false }"#)
+        #expect(changes(host) == ["users stopped"])
+        try diary.wait(for: "first has stopped")
+        try folder.rewriteManifest()
+        #expect(changes(host) == [])
+        #expect(try await users(host) == "first")
+        #expect(diary.lines.last == "first starts")
+    }
+
+    @Test("a generation that does not drain in time is told once, with what may be under way")
+    func drainDeadline() throws {
+        try drop("first")
+        let host = try host(policy: LivePolicy(drainDeadline: .zero))
+        // An object that exists is lent without a count: the generation does not drain meanwhile.
+        _ = try host.resolve((any UserService).self)
+        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.borrow((any UserService).self) { _ in
+                inside.set(true)
+                _ = goOn.wait(within: .seconds(60))
+            }
+        }
+        _ = inside.wait(within: .seconds(60))
+        try drop("second")
+        let changes = host.catchUp() + host.catchUp()
+        goOn.set(true)
+        let told = changes.compactMap { change -> String? in
+            if case .lingering(_, let error) = change { "\(error)" } else { nil }
+        }
+        try #require(told.count == 1)
+        #expect(told[0].contains("of 'users' has not drained after"))
+        #expect(told[0].contains("UserService"))
+        try diary.wait(for: "first has stopped")
+    }
+}
