@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A host judges a module that is on probation by its calls. It sees the calls that callers let it measure.
+// A host judges a module that is on probation by its calls, and compares them with those of the module before. It sees
+// the calls that callers let it measure.
 
-/// Takes note of the calls of one implementation, while a host judges it.
+/// Takes note of the calls of one implementation, for a host that judges it, or the one that follows it.
 ///
 /// Safe from any thread.
 public protocol CallMeter: AnyObject, Sendable {
@@ -19,14 +20,14 @@ public protocol CallMeter: AnyObject, Sendable {
 public struct MeasuredService<Service: Sendable>: Sendable {
     /// The service.
     public let service: Service
-    /// Takes note of the calls; `nil` if nobody judges the implementation.
+    /// Takes note of the calls; `nil` if nobody wants to know.
     public let meter: (any CallMeter)?
 
     /// Creates a service whose calls are measured.
     ///
     /// - Parameters:
     ///   - service: The service.
-    ///   - meter: Takes note of the calls; `nil` if nobody judges the implementation.
+    ///   - meter: Takes note of the calls; `nil` if nobody wants to know.
     public init(_ service: Service, meter: (any CallMeter)? = nil) {
         self.service = service
         self.meter = meter
@@ -34,8 +35,8 @@ public struct MeasuredService<Service: Sendable>: Sendable {
 }
 
 extension Resolver {
-    /// Resolves a service and calls it. While a host judges the implementation, it learns whether the call threw an
-    /// error, and how long it took.
+    /// Resolves a service and calls it. A host that follows the disk learns whether the call threw an error, and how
+    /// long it took: it judges new implementations by that.
     ///
     /// ```swift
     /// let names = try resolver.call((any Names).self) { try $0.all() }
@@ -65,8 +66,8 @@ extension Resolver {
         }
     }
 
-    /// Resolves a service and calls it, also if its factory or the call is awaited. While a host judges the
-    /// implementation, it learns whether the call threw an error, and how long it took.
+    /// Resolves a service and calls it, also if its factory or the call is awaited. A host that follows the disk learns
+    /// whether the call threw an error, and how long it took: it judges new implementations by that.
     ///
     /// ```swift
     /// let users = try await resolver.callAsync((any UserService).self) { try await $0.users() }

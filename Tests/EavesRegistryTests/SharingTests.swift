@@ -18,7 +18,7 @@ struct SharingTests {
     }
 
     private func share(_ shares: CallShares) {
-        container.accounts.set([:], sharing: true)
+        container.accounts.set([:], sharing: true, keepingUsual: false)
         container.rebind(where: { $0.module == "old" }, sharing: { _ in shares })
     }
 
@@ -141,7 +141,7 @@ struct SharingTests {
         #expect(try handle.borrow { $0.count } == 1)
         let provider = container.provider((any Wheels).self)
         let child = Container(parent: container)
-        container.accounts.set([:], sharing: true)
+        container.accounts.set([:], sharing: true, keepingUsual: false)
         container.rebind(
             where: { $0.module != "new" },
             sharing: { $0.module == "old" ? shares(1, of: 2) : nil })

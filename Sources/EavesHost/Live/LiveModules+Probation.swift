@@ -53,6 +53,7 @@ extension LiveModules {
             case .passed:
                 var service: String?
                 if case .binding(let key, _) = item.cause { service = key.word.text }
+                if case .file = item.cause { container.accounts.forgetUsual(item.module) }
                 changes.append(.proven(module: item.module, service: service))
                 if service != nil || modules.manifest.probation.isOneAtATime { isDecisive = true }
             case .failed(let reasons):
@@ -136,7 +137,7 @@ extension LiveModules {
     func endTrials() {
         // Whoever looks at the disk now ends without a switch.
         _ = state.withLockIfAvailable { $0.trials = TrialBook() }
-        container.accounts.set([:], sharing: false)
+        container.accounts.judge(TrialBook(), keepingUsual: false)
         record(TrialBook())
     }
 

@@ -81,8 +81,8 @@ final class LiveModules: Sendable {
                 let manifest = self.manifest(&state, &changes)
                 changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
             } else {
-                container.accounts.set(
-                    state.trials.accountsByModule, sharing: !state.trials.shares.isEmpty)
+                container.accounts.judge(
+                    state.trials, keepingUsual: modules.manifest.probation.isOn)
                 record(state.trials)
             }
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }

@@ -60,14 +60,13 @@ extension LivePass {
         state.trials.files[id] = TrialBook.Case(
             cause: .file(earlier), entry: entry, number: number,
             digest: code.digest.hex, account: account, usual: nil,
-            probation: probation(account))
+            probation: probation(account, unlike: id))
     }
 
-    private func probation(
-        _ account: CallAccount, _ usual: CallAccount? = nil, isEndless: Bool = false
-    ) -> Probation {
+    /// The probation of something that takes the place of a module, or of an older generation of it.
+    private func probation(_ account: CallAccount, unlike module: String) -> Probation {
         let probation = Probation(
-            terms, at: .now, new: account.tally, old: usual?.tally, isEndless: isEndless)
+            terms, at: .now, new: account.tally, usual: container.accounts.usualCalls(of: module))
         account.setLimit(probation.limit)
         return probation
     }
@@ -96,7 +95,7 @@ extension LivePass {
         state.trials.bindings[capability.key] = TrialBook.Case(
             cause: .binding(key, from: from), entry: loaded.entry,
             number: state.book.serving(to)?.number ?? 0, digest: code.digest.hex,
-            account: account, usual: nil, probation: probation(account))
+            account: account, usual: nil, probation: probation(account, unlike: from))
     }
 
     // MARK: Shares
@@ -220,8 +219,7 @@ extension LivePass {
                     shares: shares.arms.map { .init(module: $0.module, weight: $0.weight) }))
         }
         state.trials.begun = [:]
-        container.accounts.set(
-            state.trials.accountsByModule, sharing: !state.trials.shares.isEmpty)
+        container.accounts.judge(state.trials, keepingUsual: terms.isOn)
         // Nobody judges what came for the first time and is bound to nothing that was there before.
         let judged = state.trials.accountsByModule.values
         for account in state.trials.accounts.values {
@@ -237,5 +235,15 @@ extension Capability {
     var bindingKey: BindingKey? {
         guard case .service(let service, let name) = self else { return nil }
         return BindingKey(service, name: name)
+    }
+}
+
+extension CallAccounts {
+    /// Measures the calls of what is judged.
+    ///
+    /// - Parameter keepsUsual: Whether to note those of all other modules, too, to compare with.
+    func judge(_ trials: TrialBook, keepingUsual keepsUsual: Bool) {
+        set(
+            trials.accountsByModule, sharing: !trials.shares.isEmpty, keepingUsual: keepsUsual)
     }
 }

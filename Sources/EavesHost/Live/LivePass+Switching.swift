@@ -79,6 +79,7 @@ extension LivePass {
         }
         outcomes.loaded[id] = nil
         state.trials.end(id)
+        container.accounts.forgetUsual(id)
         if let record = state.book.record(serving.number) {
             changes.append(.stopped(HostGeneration(record)))
         }

@@ -33,16 +33,20 @@ struct Probation: Sendable {
     /// What was noted when the window began.
     private var new: CallTally
     private var old: CallTally?
+    /// The calls before the first window, if those are what the windows are compared with.
+    private let usual: CallTally?
     /// The reasons of the last bad window.
     private var reasons: [String] = []
 
     /// - Parameters:
     ///   - new: What was noted so far of the calls to judge.
-    ///   - old: What was noted of those to compare with; `nil` if nothing is.
+    ///   - old: What was noted of those to compare with, which go on; `nil` if there are none.
+    ///   - usual: The calls to compare with, which are over; `nil` if there are none.
     init(
         _ policy: ProbationPolicy, at now: ContinuousClock.Instant, new: CallTally = CallTally(),
-        old: CallTally? = nil, isEndless: Bool = false
+        old: CallTally? = nil, usual: CallTally? = nil, isEndless: Bool = false
     ) {
+        self.usual = usual
         self.policy = policy
         self.isEndless = isEndless
         start = now
@@ -64,7 +68,7 @@ struct Probation: Sendable {
     ) -> Verdict {
         guard now >= end || new.calls >= limit else { return .pending }
         let reasons = reasons(
-            new.since(self.new), old.map { $0.since(self.old ?? CallTally()) }, illness)
+            new.since(self.new), old.map { $0.since(self.old ?? CallTally()) } ?? usual, illness)
         (start, self.new, self.old) = (now, new, old)
         if reasons.isEmpty {
             good += 1

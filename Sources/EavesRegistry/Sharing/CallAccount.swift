@@ -196,9 +196,17 @@ package struct CallTally: Hashable, Sendable {
     }
 }
 
-/// The accounts of the modules that a host judges, for the container and its children.
+/// The accounts of modules' calls, for the container and its children: those of the modules that a host judges, and
+/// those of the others, to compare with when one of them is exchanged.
 package final class CallAccounts: Sendable {
-    private let accounts = Guarded<[String: CallAccount]>([:])
+    private struct Accounts {
+        var judged: [String: CallAccount] = [:]
+        /// Of the generations that serve, or to which the host would go back.
+        var usual: [String: CallAccount] = [:]
+        var keepsUsual = false
+    }
+
+    private let accounts = Guarded(Accounts())
     private let hasAny = Atomic(false)
 
     init() {}
@@ -206,17 +214,41 @@ package final class CallAccounts: Sendable {
     /// Whether any calls are measured.
     var isOn: Bool { hasAny.load(ordering: .relaxed) }
 
-    /// The account of a module's calls; `nil` if nobody judges the module.
+    /// The account of a module's calls; `nil` if nobody judges anything.
     package subscript(module: String?) -> CallAccount? {
         guard isOn, let module else { return nil }
-        return accounts.withLock { $0[module] }
+        return accounts.withLock { accounts in
+            if let account = accounts.judged[module] ?? accounts.usual[module] { return account }
+            guard accounts.keepsUsual else { return nil }
+            let account = CallAccount()
+            accounts.usual[module] = account
+            return account
+        }
     }
 
-    /// Sets which modules have accounts.
+    /// Sets which modules are judged.
     ///
-    /// - Parameter isSharing: Whether modules share calls, with accounts of their own.
-    package func set(_ new: [String: CallAccount], sharing isSharing: Bool) {
-        accounts.withLock { $0 = new }
-        hasAny.store(isSharing || !new.isEmpty, ordering: .relaxed)
+    /// - Parameters:
+    ///   - isSharing: Whether modules share calls, with accounts of their own.
+    ///   - keepsUsual: Whether the calls of all other modules are noted, too.
+    package func set(
+        _ judged: [String: CallAccount], sharing isSharing: Bool, keepingUsual keepsUsual: Bool
+    ) {
+        accounts.withLock { accounts in
+            accounts.judged = judged
+            accounts.keepsUsual = keepsUsual
+            if !keepsUsual { accounts.usual = [:] }
+        }
+        hasAny.store(isSharing || keepsUsual || !judged.isEmpty, ordering: .relaxed)
+    }
+
+    /// The calls of a module that were noted before it was judged; `nil` if there were none.
+    package func usualCalls(of module: String) -> CallTally? {
+        accounts.withLock { $0.usual[module] }?.tally
+    }
+
+    /// Forgets the calls of a module: another generation of it is the usual one from now on.
+    package func forgetUsual(_ module: String) {
+        accounts.withLock { $0.usual[module] = nil }
     }
 }

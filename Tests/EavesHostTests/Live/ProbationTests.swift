@@ -9,6 +9,7 @@ import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
+import Glibc
 import Synchronization
 import Testing
 
@@ -115,7 +116,42 @@ struct ProbationTests {
         #expect(try host.users() == "first")
     }
 
-    @Test("ends the probation of a file whose calls are good, and measures nothing any more")
+    @Test("compares a new file with the calls of the old one: a slow one goes, one as bad stays")
+    func comparedFile() throws {
+        try write(
+            probation: #"{ "window": 86400, "calls": 40, "badWindows": 1, "goodWindows": 1 }"#)
+        try folder.dropUsers("first")
+        let host = try host()
+        #expect(try host.users() == "first")
+        #expect(try host.services.resolver.measured((any UserService).self, name: nil).meter == nil)
+        #expect(changes(host) == [])
+        var number = 0
+        let every = { (_: String) in
+            number += 1
+            return number.isMultiple(of: 4)
+        }
+        call(host, 40, failing: every)
+        try folder.dropUsers("slow")
+        #expect(changes(host) == ["users: draining → serving"])
+        call(host, 40) { words in
+            if words == "slow" { usleep(2_000) }
+            return every(words)
+        }
+        #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
+        #expect(try host.users() == "first")
+        try folder.dropUsers("third")
+        #expect(changes(host) == ["users: draining → serving"])
+        call(host, 40, failing: every)
+        #expect(changes(host) == ["users proven"])
+        // From now on, those are the usual calls.
+        try folder.dropUsers("fourth")
+        #expect(changes(host) == ["users: draining → serving"])
+        call(host, 40, failing: { $0 == "fourth" })
+        #expect(changes(host).first == "users rolled back to before")
+        #expect(try host.users() == "third")
+    }
+
+    @Test("ends the probation of a file whose calls are good, and judges it no more")
     func goodFile() throws {
         try write()
         try folder.dropUsers("first")
@@ -127,10 +163,33 @@ struct ProbationTests {
         #expect(changes(host) == [])
         call(host, 4)
         #expect(changes(host) == ["users proven"])
-        #expect(try host.services.resolver.measured((any UserService).self, name: nil).meter == nil)
         call(host, 20, failing: { _ in true })
         #expect(changes(host) == [])
         #expect(try host.users() == "second")
+    }
+
+    @Test("takes a bad file back, and keeps what was written while it served")
+    func stateOfBadFile() throws {
+        try write()
+        let diary = Diary()
+        try folder.dropUsers { _ in StatefulUsers("first", diary) }
+        let host = try host()
+        try host.stateful().add(1)
+        try folder.dropUsers { _ in StatefulUsers("second", diary) }
+        #expect(changes(host) == ["users: draining → serving"])
+        try host.stateful().add(2)
+        for _ in 0..<8 {
+            #expect(throws: FixtureError.self) {
+                try host.services.resolver.call((any UserService).self) { _ in
+                    throw FixtureError("call")
+                }
+            }
+            host.catchUp()
+        }
+        let users = try host.stateful()
+        #expect(users.words == "first")
+        #expect(users.bytes == [1, 2])
+        #expect(quarantine == ["users"])
     }
 
     @Test("goes back beyond a file that was not judged to the end")
