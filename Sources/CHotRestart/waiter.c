@@ -65,17 +65,9 @@ static void reap(void) {
         read_announcements();
         if (child != present) continue;
         if (!WIFSTOPPED(status)) end(status);
-        /* The terminal has stopped the host: the shell has to see that. */
+        /* Whoever waits for this process has to see that the host has stopped. By SIGCONT, both go on. */
         if (WSTOPSIG(status) != SIGSTOP) raise(SIGSTOP);
     }
-}
-
-/* Passes a signal on, unless the terminal has sent it to all processes of the group itself. */
-static void pass_on(const siginfo_t *signal) {
-    read_announcements();
-    bool has_it = signal->si_code == SI_KERNEL && getpgid(present) == getpgrp();
-    if (!has_it) kill(present, signal->si_signo);
-    if (signal->si_signo == SIGTSTP) raise(SIGSTOP);
 }
 
 _Noreturn void eaves_wait(pid_t host, int descriptor) {
@@ -101,7 +93,11 @@ _Noreturn void eaves_wait(pid_t host, int descriptor) {
         case SIGCHLD: reap(); break;
         case SIGPIPE:
         case SIGURG: break;
-        default: pass_on(&signal);
+        default:
+            /* If it stops the host, this process stops, too, when it hears of that: not before, because the host may
+             * take the signal in its own way. */
+            read_announcements();
+            eaves_pass_on(&signal, present);
         }
     }
 }

@@ -26,6 +26,7 @@ package enum SignalListener {
         _ = fcntl(pipe.writeEnd, F_SETFL, O_NONBLOCK)
         notes.store(pipe.writeEnd, ordering: .releasing)
         let readEnd = pipe.readEnd
+        listened.store(readEnd, ordering: .releasing)
         try DetachedThread.start {
             // A thread inherits blocked signals; one thread at least has to take them.
             var taken = sigset_t()
@@ -33,12 +34,12 @@ package enum SignalListener {
             for number in numbers { sigaddset(&taken, number) }
             pthread_sigmask(SIG_UNBLOCK, &taken, nil)
             while true {
-                var source = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-                let ready = poll(&source, 1, PollTime.milliseconds(until: deadline()))
-                var number: UInt8 = 0
-                if ready > 0, read(readEnd, &number, 1) == 1 {
-                    take(Int32(number))
-                } else if ready == 0 {
+                if isReadable(readEnd, PollTime.milliseconds(until: deadline())) {
+                    taking.withLock {
+                        var number: UInt8 = 0
+                        if read(readEnd, &number, 1) == 1 { take(Int32(number)) }
+                    }
+                } else if deadline().map({ $0 <= .now }) ?? false {
                     expire()
                 }
             }
@@ -64,6 +65,21 @@ package enum SignalListener {
         }
     }
 
+    /// Is held while a signal is taken.
+    private static let taking = RecursiveLock()
+
+    private static func isReadable(_ descriptor: Int32, _ milliseconds: Int32) -> Bool {
+        var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&source, 1, milliseconds) > 0
+    }
+
+    /// Waits until all signals were taken that have come so far.
+    package static func settle() {
+        let readEnd = listened.load(ordering: .acquiring)
+        guard readEnd >= 0 else { return }
+        while taking.withLock({ isReadable(readEnd, 0) }) { usleep(100) }
+    }
+
     /// Lets the thread look at its deadline again.
     package static func wake() { note(0) }
 
@@ -83,6 +99,9 @@ package enum SignalListener {
 
 /// The end of the pipe that the handler writes to, or -1.
 private let notes = Atomic<Int32>(-1)
+
+/// The end of the pipe that the thread reads from, or -1.
+private let listened = Atomic<Int32>(-1)
 
 /// Handles a signal.
 ///

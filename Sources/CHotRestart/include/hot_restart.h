@@ -41,6 +41,10 @@ const char *_Nullable eaves_start_path(void);
 pid_t eaves_start_successor(const char *_Nonnull program, const char *_Nonnull folder, int channel,
                             int lifeline);
 
+/** From now on, signals go to a child, which serves instead of this process: whoever sends them does not know it
+ *  yet. Ignored ones stay ignored. */
+void eaves_pass_signals_on(pid_t host);
+
 /** Becomes the waiter for a child. Never returns; all other threads end.
  *
  *  \param lifeline  The waiter's end: hosts write here the number of their successor, as a line. */

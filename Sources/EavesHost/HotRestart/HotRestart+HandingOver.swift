@@ -55,7 +55,7 @@ extension HotRestart {
         host.stop(within: policy.drainTime)
         host.reports.withdraw()
         clean()
-        successor.leave()
+        successor.leave { news.takeRequest() ? policy.signal : nil }
     }
 
     private func snapshots() throws(HotRestartError) -> HandedState {

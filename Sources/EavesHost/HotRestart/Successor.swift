@@ -147,7 +147,12 @@ final class Successor {
     }
 
     /// Leaves the field to the fresh process: the first process becomes the waiter, and any other one ends.
-    func leave() -> Never {
+    ///
+    /// - Parameter request: Gives the signal that asks for a fresh process, if somebody has sent it since this one has
+    ///   begun to hand over.
+    func leave(passingOn request: () -> Int32?) -> Never {
+        passSignalsOn()
+        if let request = request() { kill(process, request) }
         let lifeline = Self.lifeline.withLock { $0 }
         if let waiterEnd = lifeline?.waiterEnd {
             try? channel.send(.released)
@@ -156,5 +161,12 @@ final class Successor {
         if let lifeline { _ = eaves_announce_successor(process, lifeline.hostEnd) }
         try? channel.send(.released)
         exit(0)
+    }
+
+    /// From now on, the fresh process takes the signals, also those that were sent to this one a moment ago.
+    private func passSignalsOn() {
+        eaves_pass_signals_on(process)
+        SignalListener.settle()
+        StopSignals.shared.passOn(to: process)
     }
 }

@@ -83,6 +83,50 @@ struct HotRestartTests {
         #expect(try crashing.ending().signal == SIGABRT)
     }
 
+    @Test("loses no signal that comes while a process leaves", arguments: [false, true])
+    func signalWhileLeaving(isSecond: Bool) throws {
+        for delay in 0..<8 {
+            let host = try launch()
+            if isSecond { try restart(host) }
+            host.signal(SIGUSR2)
+            let told = isSecond ? "this process took over from " : "starting a fresh process"
+            try host.wait(for: told)
+            // At different moments of the handover, and shortly after it.
+            usleep(UInt32(delay) * 3_000)
+            host.signal(SIGTERM)
+            let ending = try host.ending()
+            #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
+        }
+    }
+
+    @Test("stops and goes on together when its parent asks for it, as a shell does by Control-Z")
+    func stopping() throws {
+        let host = try launch()
+        try restart(host)
+        let serving = try CountedCall(socket).process
+        #expect(serving != host.process)
+        host.signal(SIGTSTP)
+        for process in [host.process, serving] { try Self.wait(for: process) { $0 == "T" } }
+        host.signal(SIGCONT)
+        for process in [host.process, serving] { try Self.wait(for: process) { $0 != "T" } }
+        #expect(try CountedCall(socket).process == serving)
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    /// Waits for a state of a process, as its letter in `/proc` says: `T` if it is stopped.
+    private static func wait(for process: Int32, until isThere: (Character) -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            // The name of the program stands in brackets, and may have some itself.
+            let state = text.split(separator: ")").last?.dropFirst().first
+            if let state, isThere(state) { return }
+            guard ContinuousClock.now < end else { throw FixtureFault(what: "it is in \(text)") }
+            usleep(1000)
+        }
+    }
+
     /// A process that says that it leaves needs a moment for it.
     private static func waitForEnd(of process: Int32) throws {
         let end = ContinuousClock.now + .seconds(60)
