@@ -13,7 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/sockios.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -107,6 +110,7 @@ _Noreturn void eaves_become_waiter(pid_t host, int lifeline) {
     snprintf(variable, sizeof variable, "%s=1:%d:%d:%s", EAVES_WAITER_VARIABLE, lifeline, (int)host, name);
     char **environment = environment_with(variable);
     fcntl(lifeline, F_SETFD, 0);
+    eaves_quieten();
     /* The very file that this process runs, whatever stands in its place by now. */
     if (environment) execve("/proc/self/exe", own_arguments, environment);
     /* Without exec its memory stays, and all else is the same. */
@@ -119,7 +123,17 @@ bool eaves_announce_successor(pid_t successor, int lifeline) {
     ssize_t sent;
     do sent = write(lifeline, line, (size_t)length);
     while (sent < 0 && errno == EINTR);
-    return sent == length;
+    if (sent != length) return false;
+    /* The waiter reads it at its next signal. From then on, it passes signals to the successor. */
+    struct ucred waiter;
+    socklen_t size = sizeof waiter;
+    if (getsockopt(lifeline, SOL_SOCKET, SO_PEERCRED, &waiter, &size) == 0 && waiter.pid > 1) {
+        kill(waiter.pid, SIGURG);
+        int unread = 1;
+        for (int round = 0; round < 1000 && ioctl(lifeline, SIOCOUTQ, &unread) == 0 && unread > 0; ++round) usleep(1000);
+    }
+    eaves_pass_on_pending();
+    return true;
 }
 
 static volatile sig_atomic_t is_requested;
@@ -142,6 +156,7 @@ bool eaves_note_request(int number, int event) {
     memset(&action, 0, sizeof action);
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;
+    sigfillset(&action.sa_mask);
     return sigaction(number, &action, NULL) == 0;
 }
 

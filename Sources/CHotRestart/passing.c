@@ -8,8 +8,10 @@
 #include "waiter.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile pid_t present;
@@ -35,7 +37,7 @@ void eaves_pass_signals_on(pid_t host) {
     /* Those that tell this process of itself, and those that nobody can catch. */
     static const int own[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,  SIGILL, SIGFPE,  SIGABRT,   SIGTRAP, SIGSYS, SIGCHLD,
                               SIGPIPE, SIGURG,  SIGTTIN, SIGTTOU, SIGALRM, SIGPROF, SIGVTALRM, SIGIO};
-    for (int number = 1; number <= SIGRTMAX; ++number) {
+    for (int number = 1; number < SIGRTMAX; ++number) {
         bool is_own = false;
         for (size_t index = 0; index < sizeof own / sizeof *own; ++index) is_own |= own[index] == number;
         struct sigaction action;
@@ -46,4 +48,21 @@ void eaves_pass_signals_on(pid_t host) {
         sigfillset(&action.sa_mask);
         sigaction(number, &action, NULL);
     }
+    eaves_pass_on_pending();
+}
+
+void eaves_pass_on_pending(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    eaves_quieten();
+    const struct timespec now = {0, 0};
+    siginfo_t signal;
+    while (sigtimedwait(&all, &signal, &now) > 0) {
+        if (signal.si_signo != SIGCHLD && signal.si_signo != SIGPIPE && signal.si_signo != SIGURG) {
+            eaves_pass_on(&signal, present);
+        }
+    }
+    eaves_waken();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -91,8 +91,9 @@ _Noreturn void eaves_wait(pid_t host, int descriptor) {
         if (sigwaitinfo(&set, &signal) < 0) continue;
         switch (signal.si_signo) {
         case SIGCHLD: reap(); break;
-        case SIGPIPE:
-        case SIGURG: break;
+        case SIGPIPE: break;
+        /* A host has announced its successor. */
+        case SIGURG: read_announcements(); break;
         default:
             /* If it stops the host, this process stops, too, when it hears of that: not before, because the host may
              * take the signal in its own way. */

@@ -113,7 +113,7 @@ extension CommandError: Diagnosable {
         case .badRestartCount(let found):
             usage(
                 "option '--restart-after' expects a number of new files, 1 or more, or 'never', found "
-                    + found.quoted, fix: "give a number, as in '--restart-after 48'")
+                    + found.quoted, fix: "give a number, as in '--restart-after 32'")
         case .badPair(let option, let form, let found):
             usage(
                 "option '--\(option)' expects \(form), found \(found.quoted)",

@@ -53,8 +53,9 @@ package struct ShadowCopy: Sendable {
         } catch {
             throw error
         }
-        if let known, known != FileIdentity(try opened.status()) { throw ChangingFileError(file) }
-        return try make(of: opened, id: id)
+        let status = try opened.status()
+        if let known, known != FileIdentity(status) { throw ChangingFileError() }
+        return try make(of: opened, status, id: id)
     }
 
     /// Returns a copy of a module's file in its present state. Reuses an earlier copy of the same
@@ -68,19 +69,26 @@ package struct ShadowCopy: Sendable {
     /// - Throws: `StoreError.untrusted` if others can change the store, `SystemError` if the original
     ///   cannot be read, ``ChangingFileError`` if it changes while it is read.
     package func make(of source: borrowing OpenFile, id: String) throws -> PrivateCopy {
+        try make(of: source, source.status(), id: id)
+    }
+
+    private func make(
+        of source: borrowing OpenFile, _ status: FileStatus, id: String
+    ) throws -> PrivateCopy {
         let start = WallClock.now
         do {
-            guard let store else { return try PrivateCopy(Self.content(of: source).bytes, id: id) }
+            guard let store else {
+                return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
+            }
             let folder = try store.make(Self.name)
             let index = CopyIndex(project: Path.parent(of: store.path))
-            let status = try source.status()
             if let digest = index.digest(of: status, id: id, in: folder),
                 let copy = try open(id, digest, in: folder, size: status.size)
             {
                 index.cleanIfOld(folder, now: start)
                 return copy
             }
-            let (bytes, read) = try Self.content(of: source)
+            let (bytes, read) = try Self.content(of: source, status)
             let digest = SHA256.digest(of: bytes)
             if FileIdentity(read).isSettled(at: start) {
                 // Before the copy: nobody removes one that a link leads to.
@@ -105,7 +113,7 @@ package struct ShadowCopy: Sendable {
         } catch {
             // The store cannot be written.
         }
-        return try PrivateCopy(Self.content(of: source).bytes, id: id)
+        return try PrivateCopy(Self.content(of: source, status).bytes, id: id)
     }
 
     /// Removes a copy that no other host uses, so that a module that was refused leaves nothing.
@@ -139,41 +147,40 @@ package struct ShadowCopy: Sendable {
         return try PrivateCopy(file, at: Path.join(folder.path, name), size: size, digest)
     }
 
-    /// How often a file is read that has another state at the end than it had at the beginning.
+    /// How often a file is read whose names change meanwhile.
     private static let attempts = 10
 
-    /// Reads a file that nobody writes to meanwhile. Another file that takes over its name changes its state, but not
-    /// its content; so it is read once more before anybody is told.
+    /// Reads a file that nobody writes to meanwhile. Another file may take over its name, which changes its state and
+    /// not its content: then it is read once more.
     private static func content(
-        of source: borrowing OpenFile
+        of source: borrowing OpenFile, _ first: FileStatus
     ) throws -> (bytes: [UInt8], FileStatus) {
-        for _ in 0..<attempts {
-            let status = try source.status()
-            guard status.size <= FileStatus.moduleSizeLimit else {
-                throw SystemError(.read, source.path, .fileTooBig)
-            }
-            let bytes = try source.bytes(at: 0, count: status.size)
-            if bytes.count == status.size, try source.status() == status { return (bytes, status) }
+        guard first.size <= FileStatus.moduleSizeLimit else {
+            throw SystemError(.read, source.path, .fileTooBig)
         }
-        throw ChangingFileError(source.path)
+        var before = first
+        for _ in 0..<attempts {
+            let bytes = try source.bytes(at: 0, count: first.size)
+            let after = try source.status()
+            guard after.size == bytes.count, after.size == first.size,
+                after.modified == first.modified
+            else { break }
+            if after == before { return (bytes, after) }
+            before = after
+        }
+        throw ChangingFileError()
     }
 }
 
 /// A module's file is not what it was a moment ago, so what is known of it may be wrong. Whoever looks again knows it as
 /// it is now.
-package struct ChangingFileError: Error, Hashable, Sendable {
-    private let path: String
-
-    init(_ path: String) {
-        self.path = path
-    }
-}
+package struct ChangingFileError: Error, Hashable, Sendable {}
 
 extension ChangingFileError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         [
             Diagnostic(
-                "\(path) changes while it is read",
+                "the file changes while it is read",
                 fix: "wait until it is written, or write it under another name and rename it",
                 code: .inputOutput)
         ]

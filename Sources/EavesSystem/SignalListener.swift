@@ -61,6 +61,8 @@ package enum SignalListener {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = note
             action.sa_flags = SA_RESTART
+            // Nothing comes between a signal and its note.
+            sigfillset(&action.sa_mask)
             sigaction(number, &action, nil)
         }
     }

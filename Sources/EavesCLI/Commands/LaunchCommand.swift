@@ -25,7 +25,7 @@ struct LaunchCommand: AsynchronousSubcommand {
         Modules that 'eaves build' made here, or that are not built yet, are brought up to date first.
         Where modules share a binding, '--by' chooses, as in '--by user=alice'. '--with' takes another
         module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
-        With '--live', the feature gets new code and new bindings while it runs. After 48 new files, or
+        With '--live', the feature gets new code and new bindings while it runs. After 32 new files, or
         as many as '--restart-after' says, and when it gets the signal SIGUSR2, a fresh process takes over.
         """
 

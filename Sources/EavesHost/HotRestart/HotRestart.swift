@@ -51,7 +51,7 @@ public final class HotRestart: Sendable {
         ///   - startTime: How long the fresh process may take until it serves.
         ///   - drainTime: How long the calls of this process may take to end.
         public init(
-            generations: Int? = 48, bytes: Int? = 256 << 20, signal: Int32? = nil,
+            generations: Int? = 32, bytes: Int? = 256 << 20, signal: Int32? = nil,
             startTime: Duration = .seconds(60), drainTime: Duration = .seconds(10)
         ) {
             self.generations = generations
