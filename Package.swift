@@ -99,9 +99,8 @@ let stages: [Target] = [
         dependencies: [
             "CEaves", "CHotRestart", "EavesBuild", "EavesCatalog", "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesInterface", "EavesJSON", "EavesLoader",
-            "EavesManifest",
-            "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem", "EavesTrust",
-            "EavesWatch",
+            "EavesManifest", "EavesQuarantine", "EavesRegistry", "EavesRules", "EavesSystem",
+            "EavesTrust", "EavesWatch",
         ],
         // They reach every program that depends on this target, so that it need not name them.
         linkerSettings: loadsModules),

@@ -5,7 +5,7 @@ import EavesInterface
 import Glibc
 
 /// A server on a local socket. It answers each connection with the generation of the feature `swap` that serves, and
-/// with its process.
+/// with its process. `Benchmarks/compaction` adds `Listening.swift` of the fixture `CountsCalls`.
 enum ServerModule: Module {
     static func register(in registrar: any Registrar) {
         registrar.registerFeature("serve") { resolver in
@@ -23,7 +23,7 @@ struct ServeFeature: Feature {
     /// - Parameter launch: The path of the socket.
     func launch(_ launch: Launch) async throws -> ExitCode {
         let path = launch.arguments[0]
-        let socket = try listeners.descriptor(named: "calls") { try Self.listen(path) }
+        let socket = try listeners.descriptor(named: "calls") { try listeningSocket(at: path) }
         defer { close(socket) }
         listeners.ready()
         while !Task.isCancelled {
@@ -44,25 +44,5 @@ struct ServeFeature: Feature {
         guard read(connection, &byte, 1) == 1 else { return }
         let text = Array("\(try swapped.get()) \(getpid())\n".utf8)
         _ = write(connection, text, text.count)
-    }
-
-    /// The socket has its path when it takes calls.
-    private static func listen(_ final: String) throws -> Int32 {
-        let path = final + ".new"
-        unlink(path)
-        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0, Glibc.listen(made, 100) == 0, rename(path, final) == 0 else {
-            throw UsageError("cannot listen at \(path): \(String(cString: strerror(errno)))")
-        }
-        _ = fcntl(made, F_SETFL, O_NONBLOCK)
-        return made
     }
 }

@@ -37,6 +37,7 @@ void eaves_pass_signals_on(pid_t host) {
     /* Those that tell this process of itself, and those that nobody can catch. */
     static const int own[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,  SIGILL, SIGFPE,  SIGABRT,   SIGTRAP, SIGSYS, SIGCHLD,
                               SIGPIPE, SIGURG,  SIGTTIN, SIGTTOU, SIGALRM, SIGPROF, SIGVTALRM, SIGIO};
+    /* The last number is the one by which threads are asked to rest. */
     for (int number = 1; number < SIGRTMAX; ++number) {
         bool is_own = false;
         for (size_t index = 0; index < sizeof own / sizeof *own; ++index) is_own |= own[index] == number;

@@ -103,8 +103,8 @@ extension QuarantineStore {
                 try folder.remove(Self.trials)
             } else {
                 let text = json.text(pretty: true) + "\n"
-                // What is judged matters as long as its process lives; nobody waits for the disk. A crash that was
-                // counted stays.
+                // A record matters as long as its process lives, so a power cut does no harm. One of a crash that
+                // was counted has to last.
                 try folder.replace(
                     Self.trials, with: Array(text.utf8), mode: 0o600,
                     lasts: trials.contains { $0.failure != nil })

@@ -61,7 +61,7 @@ package enum SignalListener {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = note
             action.sa_flags = SA_RESTART
-            // Nothing comes between a signal and its note.
+            // The handler notes one signal after the other.
             sigfillset(&action.sa_mask)
             sigaction(number, &action, nil)
         }

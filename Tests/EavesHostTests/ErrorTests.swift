@@ -19,7 +19,7 @@ import Testing
 @Suite("Errors that name a module")
 struct ModuleErrorTests {
     private let entry = CatalogEntry(
-        id: "users", path: "Plugins/users.so", file: "/work/Plugins/users.so")
+        id: "users", path: "Plugins/users.so", file: "/project/Plugins/users.so")
 
     @Test("keep the words of what the module could not do, with its id and file")
     func words() {
@@ -59,7 +59,7 @@ struct ModuleErrorTests {
 
     @Test("keep the system's words for another file")
     func otherFile() {
-        let error = SystemError(.create, "/work/.eaves/modules/users", .brokenPipe)
+        let error = SystemError(.create, "/project/.eaves/modules/users", .brokenPipe)
         #expect(
             ModuleError(entry, error).diagnostics
                 == error.diagnostics.map { $0.naming("users", "Plugins/users.so") })

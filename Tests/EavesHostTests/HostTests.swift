@@ -164,7 +164,7 @@ struct ManifestSettingsTests {
                 JSON.Member(name: "list", value: .array([.integer(1), .null])),
                 JSON.Member(name: "table", value: ["a": .bool(false), "b": ["c": .string("d")]]),
                 JSON.Member(name: "text", value: .string("b")),
-            ], directory: "/work")
+            ], directory: "/project")
         #expect(settings["null"] == .null)
         #expect(settings["bool"] == .bool(true))
         #expect(settings["integer"] == .number(3))
@@ -174,6 +174,6 @@ struct ManifestSettingsTests {
         #expect(
             settings["table"] == .table(["a": .bool(false), "b": .table(["c": .string("d")])]))
         #expect(settings["nothing"] == nil)
-        #expect(try settings.path("text") == "/work/b")
+        #expect(try settings.path("text") == "/project/b")
     }
 }

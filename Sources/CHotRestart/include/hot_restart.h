@@ -50,7 +50,8 @@ void eaves_pass_signals_on(pid_t host);
  *  \param lifeline  The waiter's end: hosts write here the number of their successor, as a line. */
 _Noreturn void eaves_become_waiter(pid_t host, int lifeline);
 
-/** Tells the waiter that a child of this process serves from now on. Returns false if there is no waiter. */
+/** Tells the waiter that a child of this process serves from now on, waits until it knows, and passes on the signals
+ *  that have come until then. Returns false if there is no waiter. */
 bool eaves_announce_successor(pid_t successor, int lifeline);
 
 /** From now on, a signal makes a descriptor (an eventfd) readable, unless the signal has a handler or is

@@ -201,7 +201,7 @@ package struct CallTally: Hashable, Sendable {
 package final class CallAccounts: Sendable {
     private struct Accounts {
         var judged: [String: CallAccount] = [:]
-        /// Of the generations that serve, or to which the host would go back.
+        /// The accounts of the generations that serve, or to which the host would go back.
         var usual: [String: CallAccount] = [:]
         var keepsUsual = false
     }

@@ -44,7 +44,7 @@ struct SoakTests {
         #expect(try host.users() == "0")
         let changes = try host.follow()
         let load = Load(host, resting: getenv("EAVES_SOAK") == nil)
-        var faults = Fault.turn.makeIterator()
+        var faults: [Fault] = []
         let end = ContinuousClock.now + .seconds(seconds)
         var number = 0
         var refused = 0
@@ -52,13 +52,8 @@ struct SoakTests {
         while ContinuousClock.now < end || number < 12 {
             number += 1
             if number % 10 == 5 {
-                var next = faults.next()
-                if next == nil {
-                    faults = Fault.turn.makeIterator()
-                    next = faults.next()
-                }
-                let fault = next ?? .noEntry
-                if try await breakUsers(fault, number, changes) { refused += 1 }
+                if faults.isEmpty { faults = Fault.turn }
+                if try await breakUsers(faults.removeFirst(), number, changes) { refused += 1 }
             } else {
                 try folder.dropUsers("\(number)")
                 let swapped = await changes.first { $0.words == "users: draining → serving" }

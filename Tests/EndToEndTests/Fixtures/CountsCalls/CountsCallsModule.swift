@@ -50,7 +50,7 @@ struct CountFeature: Feature {
     ///   process but the one whose number the file has.
     func launch(_ launch: Launch) async throws -> ExitCode {
         let path = launch.arguments[0]
-        let socket = try listeners.descriptor(named: "count") { try Self.listen(path) }
+        let socket = try listeners.descriptor(named: "count") { try listeningSocket(at: path) }
         defer { close(socket) }
         if launch.arguments.count > 1, let healthy = Self.number(in: launch.arguments[1]),
             healthy != getpid()
@@ -88,25 +88,5 @@ struct CountFeature: Feature {
         var bytes = [UInt8](repeating: 0, count: 20)
         let count = read(file, &bytes, bytes.count)
         return Int32(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
-    }
-
-    /// The socket has its path when it takes calls.
-    private static func listen(_ final: String) throws -> Int32 {
-        let path = final + ".new"
-        unlink(path)
-        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0, Glibc.listen(made, 100) == 0, rename(path, final) == 0 else {
-            throw UsageError("cannot listen at \(path): \(String(cString: strerror(errno)))")
-        }
-        _ = fcntl(made, F_SETFL, O_NONBLOCK)
-        return made
     }
 }
