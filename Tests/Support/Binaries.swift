@@ -67,15 +67,3 @@ package enum Binaries {
             """
     }
 }
-
-/// A fixture could not be made.
-///
-/// Unlike the error of `#require`, each test that meets it fails: that one counts as reported once,
-/// so that a fixture of many tests would let all but the first pass.
-package struct FixtureError: Error, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) {
-        self.description = description
-    }
-}

@@ -1,0 +1,71 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import Glibc
+
+/// The one limit of all that tests wait for.
+///
+/// A test waits until something is so. The limit only ends a test whose wait would never end, so it is
+/// generous, and longer on a machine that is slow or has other work.
+package enum Patience {
+    /// How long a test waits for anything.
+    package static let limit: Duration = .seconds(seconds)
+
+    /// The same in seconds.
+    package static let seconds: Double = 120 * slowness
+
+    /// The same in milliseconds, as `poll` takes it.
+    package static let milliseconds = Int32(seconds * 1000)
+
+    /// When a wait that begins now has taken too long.
+    package static var end: ContinuousClock.Instant { .now + limit }
+
+    /// Looks again and again until a condition holds. For what has no event, such as a screen or the state of
+    /// another process; a wait for an output or for the end of a child needs no such look.
+    ///
+    /// - Parameter aim: The condition in words, such as `the shell's prompt`.
+    /// - Throws: ``FixtureError`` if the condition does not hold within ``limit``.
+    package static func wait(
+        for aim: @autoclosure () -> String, until condition: () throws -> Bool
+    ) throws {
+        let end = end
+        while try !condition() {
+            guard .now < end else { throw error(aim()) }
+            pause()
+        }
+    }
+
+    /// Looks again and again until a condition holds, without a thread that waits.
+    ///
+    /// - Parameter aim: The condition in words.
+    /// - Throws: ``FixtureError`` if the condition does not hold within ``limit``.
+    package static func wait(
+        for aim: @autoclosure () -> String, until condition: () async throws -> Bool
+    ) async throws {
+        let end = end
+        while try await !condition() {
+            guard .now < end else { throw error(aim()) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// Lets other threads and processes do something between two looks.
+    private static func pause() {
+        var time = timespec(tv_sec: 0, tv_nsec: 2_000_000)
+        nanosleep(&time, nil)
+    }
+
+    private static func error(_ aim: String) -> FixtureError {
+        FixtureError("waited \(Int(seconds)) seconds for this, which did not come: \(aim)")
+    }
+
+    /// How much longer than a quiet machine of our gate this one needs for a known piece of work: the start of
+    /// some processes. At least 1.
+    private static let slowness: Double = {
+        let time = ContinuousClock().measure {
+            for _ in 0..<20 { _ = try? ChildPool.run(ChildCommand("/bin/sh", ["-c", ":"])) }
+        }
+        return max(1, time / .milliseconds(60))
+    }()
+}
