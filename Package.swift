@@ -19,7 +19,9 @@ let startsQuickly: [SwiftSetting] = [
 
 /// The index that editors read has the code of this package, and not that of the system: the compiler would
 /// write the system's again in each of its processes, which takes a third of a build's time.
-let indexesOwnCode: [SwiftSetting] = [.unsafeFlags(["-index-ignore-system-modules"])]
+let indexesOwnCode: [SwiftSetting] = [
+    .unsafeFlags(["-index-ignore-system-modules", "-Xfrontend", "-index-ignore-clang-modules"])
+]
 
 /// Without the mangled names by which code asks for generic types: at each start, the runtime would parse
 /// those that the program comes by, and search all conformances of the process for them. Where the type is
@@ -398,6 +400,12 @@ let tests: [Target] = [
         name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
+/// The test targets that are built: all, or those that `EAVES_TESTS` names between commas. The gate compiles some
+/// of them a second time, for the thread sanitizer and optimised.
+let chosenTests = Context.environment["EAVES_TESTS"].map {
+    Set($0.split(separator: ",").map(String.init))
+}
+
 let package = Package(
     name: "Eaves",
     products: [
@@ -409,7 +417,8 @@ let package = Package(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
-    targets: stages + plugins + benchmarks + fuzzing + documentation + tests,
+    targets: stages + plugins + benchmarks + fuzzing + documentation
+        + tests.filter { !$0.isTest || chosenTests?.contains($0.name) != false },
     swiftLanguageModes: [.v6]
 )
 

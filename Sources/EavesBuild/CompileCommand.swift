@@ -31,6 +31,10 @@ struct CompileCommand {
         ] + configuration.flags + ["-use-ld=lld", "-no-toolchain-stdlib-rpath"]
     }
 
+    /// The compiler writes the binary interface and the code at once, instead of reading all sources a second time
+    /// in a process of its own. It makes no difference to the module, and a third of the work less.
+    static let inOneProcess = "-no-emit-module-separately-wmo"
+
     /// The options that the linker reads first. They apply to the libraries after them, and `swiftc`
     /// puts the linker options of its command line after its own libraries: only a file of options
     /// comes first.
@@ -55,7 +59,7 @@ struct CompileCommand {
         return ChildCommand(
             toolchain.swiftc,
             Self.flags(configuration) + [
-                "-module-name", moduleName, "-module-abi-name", abiName,
+                Self.inOneProcess, "-module-name", moduleName, "-module-abi-name", abiName,
                 usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
                 "-Xclang-linker", "--config=\(linkerOptions)",
             ] + searchPaths + [

@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesJSON
 package import EavesSystem
 import EavesTrust
+import Synchronization
 
 /// The path and the environment of the Swift compiler that builds modules.
 package struct Toolchain: Hashable, Sendable {
@@ -81,6 +82,29 @@ package struct Compiler: Hashable, Sendable {
 
     /// The folder of the toolchain's programs.
     var toolFolder: String? { resourceFolder.map { Path.absolute("../../bin", from: $0) } }
+
+    private struct Described: Hashable {
+        let toolchain: Toolchain
+        let identity: BuildIdentity
+    }
+
+    /// What compilers have said of themselves in this process.
+    private static let described = Mutex<[Described: Compiler]>([:])
+
+    /// The compiler's description, for which it is run once in a process.
+    ///
+    /// - Parameter identity: The state of the compiler's file; `nil` to run it each time.
+    /// - Throws: If the compiler cannot be run, or describes itself in an unknown way.
+    static func described(
+        _ toolchain: Toolchain, _ identity: BuildIdentity?, interrupts: Interrupts?
+    ) throws(BuildError) -> Compiler {
+        guard let identity else { return try Compiler(toolchain, interrupts: interrupts) }
+        let key = Described(toolchain: toolchain, identity: identity)
+        if let known = described.withLock({ $0[key] }) { return known }
+        let compiler = try Compiler(toolchain, interrupts: interrupts)
+        described.withLock { $0[key] = compiler }
+        return compiler
+    }
 
     /// Runs the compiler for its description, which takes some 50 ms.
     ///
@@ -200,12 +224,9 @@ struct BuildTools: Sendable {
         try toolchain.checkTrust()
         compilerIdentity = toolchain.identity
         wrapperDigest = toolchain.wrapperDigest
-        if let known = builder.session?.compiler(toolchain, compilerIdentity) {
-            compiler = known
-        } else {
-            compiler = try Compiler(toolchain, interrupts: interrupts)
-            builder.session?.keep(compiler, toolchain, compilerIdentity)
-        }
+        // A program around the compiler may say something else each time.
+        compiler = try Compiler.described(
+            toolchain, wrapperDigest == nil ? compilerIdentity : nil, interrupts: interrupts)
         if let expected = sdkContent.compilerVersion,
             Compiler.series(of: expected) != Compiler.series(of: compiler.version)
         {

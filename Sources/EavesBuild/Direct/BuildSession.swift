@@ -10,34 +10,13 @@ import Synchronization
 /// Everything in it is kept with what it depends on. Any thread may use it.
 package final class BuildSession: Sendable {
     private struct Memory {
-        var compilers: [CompilerState: Compiler] = [:]
         /// The last plan of each output.
         var plans: [String: KnownPlan] = [:]
-    }
-
-    private struct CompilerState: Hashable {
-        let toolchain: Toolchain
-        let identity: BuildIdentity
     }
 
     private let memory = Mutex(Memory())
 
     package init() {}
-
-    /// The description that a compiler gave of itself earlier; `nil` if it is another one by now.
-    func compiler(_ toolchain: Toolchain, _ identity: BuildIdentity?) -> Compiler? {
-        identity.flatMap { identity in
-            memory.withLock {
-                $0.compilers[CompilerState(toolchain: toolchain, identity: identity)]
-            }
-        }
-    }
-
-    func keep(_ compiler: Compiler, _ toolchain: Toolchain, _ identity: BuildIdentity?) {
-        guard let identity else { return }
-        let state = CompilerState(toolchain: toolchain, identity: identity)
-        memory.withLock { $0.compilers[state] = compiler }
-    }
 
     /// What is known about the jobs of a command line that writes an output.
     func plan(of command: DriverCommand, for output: String) -> KnownPlan? {

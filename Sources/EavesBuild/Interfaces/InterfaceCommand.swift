@@ -40,7 +40,7 @@ struct InterfaceCommand {
     var compilation: ChildCommand {
         command(
             Self.flags(base.configuration) + [
-                "-module-name", base.moduleName,
+                CompileCommand.inOneProcess, "-module-name", base.moduleName,
                 "-emit-module-path", binaryInterface,
                 "-emit-module-interface-path", textualInterface,
                 base.usesColor ? "-color-diagnostics" : "-no-color-diagnostics",

@@ -1,0 +1,83 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+/// What tests build of the sources in this repository: built once for each content of them, and kept next to the
+/// tests for later runs.
+package enum BuiltOnce {
+    /// The folder with what `make` has made. No test changes it.
+    ///
+    /// - Parameters:
+    ///   - name: One name for each `make`.
+    ///   - sources: The files and folders that it is made of, besides those that decide how modules are built.
+    ///   - words: What else decides, such as options.
+    ///   - make: Fills the empty folder whose path it gets. It runs if neither this run nor an earlier one has
+    ///     made the same before.
+    package static func folder(
+        _ name: String, of sources: [String], _ words: [String] = [],
+        _ make: (String) throws -> Void
+    ) throws -> String {
+        let kept = Path.join(Repository.programs, "fixtures")
+        let digest = try digest(of: builder + sources, words).hex.prefix(16)
+        let target = Path.join(kept, "\(name)-\(digest)")
+        if (try? FileStatus(path: target)) != nil { return target }
+        try Files.createFolder(kept)
+        // Under another name until it is whole: whoever ends this run leaves no half of it.
+        let made = Path.join(kept, ".\(name)-\(UInt64.random(in: 0 ... .max))")
+        try Files.createNewFolder(made, mode: 0o755)
+        do {
+            try make(made)
+            try Files.rename(made, to: target)
+        } catch {
+            try Files.removeTree(made)
+            // Another run at the same time may have been faster.
+            guard (try? FileStatus(path: target)) != nil else { throw error }
+        }
+        try removeEarlier(name, in: kept, except: target)
+        return target
+    }
+
+    /// What decides how modules are built: the host's interface, and the code that builds.
+    private static let builder = [
+        "Sources/CEaves", "Sources/EavesInterface", "Sources/EavesBuild",
+        "Sources/EavesDeclaration",
+        "Sources/EavesELF",
+    ].map(Repository.path)
+
+    /// Covers the names and the contents of files, and the compiler.
+    private static func digest(of sources: [String], _ words: [String]) throws -> SHA256Digest {
+        var hash = SHA256()
+        for word in words + [try compiler.get()] { hash.update(Array("\(word)\0".utf8)) }
+        for source in sources { try add(source, to: &hash) }
+        return hash.finalize()
+    }
+
+    private static func add(_ path: String, to hash: inout SHA256) throws {
+        hash.update(Array("\(Path.name(of: path))\0".utf8))
+        if try FileStatus(path: path).kind == .directory {
+            for name in try Folder(path).entries.map(\.name).sorted() {
+                try add(Path.join(path, name), to: &hash)
+            }
+        } else {
+            let bytes = try Files.read(path)
+            hash.update(Array("\(bytes.count)\0".utf8))
+            hash.update(bytes)
+        }
+    }
+
+    private static let compiler = Result {
+        let report = try ChildPool.run(ChildCommand("swiftc", ["--version"]))
+        guard report.ending.isSuccess else { throw FixtureError(report) }
+        return String(decoding: report.output, as: UTF8.self)
+    }
+
+    private static func removeEarlier(_ name: String, in folder: String, except target: String)
+        throws
+    {
+        for entry in try Folder(folder).entries where entry.name.hasPrefix(name + "-") {
+            let path = Path.join(folder, entry.name)
+            if path != target { try Files.removeTree(path) }
+        }
+    }
+}
