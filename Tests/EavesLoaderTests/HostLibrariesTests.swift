@@ -3,6 +3,7 @@
 
 import EavesLoader
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

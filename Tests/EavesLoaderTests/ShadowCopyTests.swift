@@ -4,6 +4,7 @@
 import Dispatch
 import EavesLoader
 import EavesSystem
+import EavesTestSupport
 import EavesTrust
 import Glibc
 import Synchronization

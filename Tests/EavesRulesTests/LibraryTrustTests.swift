@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import EavesTrust
 import Glibc
 import Testing

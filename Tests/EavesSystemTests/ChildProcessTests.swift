@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -109,9 +110,9 @@ import Testing
 
     @Test("a child reads its input, and nothing else")
     func input() throws {
-        let scratch = try ScratchFolder()
-        try Files.replace(scratch("file"), with: Array("given".utf8))
-        let file = try OpenFile(reading: scratch("file"))
+        let scratch = try TemporaryFolder()
+        try Files.replace(scratch.file("file"), with: Array("given".utf8))
+        let file = try OpenFile(reading: scratch.file("file"))
         for mayAsk in [false, true] {
             #expect(lseek(file.descriptor, 0, SEEK_SET) == 0)
             var command = ChildCommand("cat")
@@ -135,7 +136,7 @@ import Testing
 
     @Test("a child starts in the folder that its command names")
     func folder() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         var command = ChildCommand("pwd")
         command.folder = scratch.path
         #expect(text(try ChildPool.run(command)) == scratch.path + "\n")
@@ -143,21 +144,21 @@ import Testing
 
     @Test("a child gets a descriptor for each of its streams")
     func streams() throws {
-        let scratch = try ScratchFolder()
-        try Files.replace(scratch("input"), with: Array("given".utf8))
+        let scratch = try TemporaryFolder()
+        try Files.replace(scratch.file("input"), with: Array("given".utf8))
         let pipe = try #require(Pipe())
         defer { close(pipe.readEnd) }
         let child = try ChildProcess(
             shell("cat; echo result >&3; echo error >&2"),
             [
-                .reading(scratch("input")), .writing(scratch("output")),
-                .writing(scratch("errors")), .descriptor(pipe.writeEnd),
+                .reading(scratch.file("input")), .writing(scratch.file("output")),
+                .writing(scratch.file("errors")), .descriptor(pipe.writeEnd),
             ])
         close(pipe.writeEnd)
         #expect(child.wait() == .exited(0))
-        #expect(try Files.read(scratch("output")) == Array("given".utf8))
-        #expect(try Files.read(scratch("errors")) == Array("error\n".utf8))
-        #expect(try FileStatus(path: scratch("output")).mode == 0o600)
+        #expect(try Files.read(scratch.file("output")) == Array("given".utf8))
+        #expect(try Files.read(scratch.file("errors")) == Array("error\n".utf8))
+        #expect(try FileStatus(path: scratch.file("output")).mode == 0o600)
         #expect(Pipe.read(pipe.readEnd, count: 100) == Array("result\n".utf8))
         #expect(Pipe.read(pipe.readEnd, count: 100) == [])
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -15,18 +16,16 @@ import Testing
 
     @Test("has one holder at a time, and is free when the holder has gone")
     func exclusive() throws {
-        let folder = "/tmp/eaves-lock-\(getpid())"
-        try Files.createFolder(folder)
-        defer { rmdir(folder) }
-        try FileLock(folder).hold { () throws in
-            #expect(try !isFree(folder))
+        let folder = try TemporaryFolder()
+        try FileLock(folder.path).hold { () throws in
+            #expect(try !isFree(folder.path))
         }
-        #expect(try isFree(folder))
+        #expect(try isFree(folder.path))
     }
 
     @Test("is not free for a second holder that does not wait")
     func withoutWaiting() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let first = try FileLock(ifFree: scratch.path)
         switch consume first {
         case .some(let lock):

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -16,7 +17,7 @@ struct LockHolderTests {
 
     @Test("is given up when the limit is over, and its holder can be named")
     func limited() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         #expect(LockHolder(of: scratch.path) == nil)
         try FileLock(scratch.path).hold { () throws in
             #expect(try !isFree(scratch.path, within: .zero))
@@ -33,7 +34,7 @@ struct LockHolderTests {
 
     @Test("is taken as soon as its holder lets it go")
     func waiting() throws {
-        let scratch = try ScratchFolder()
+        let scratch = try TemporaryFolder()
         let path = scratch.path
         // A child holds the lock until its standard input ends.
         let pipe = try #require(Pipe())

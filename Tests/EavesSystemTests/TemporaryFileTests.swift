@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -18,10 +19,10 @@ private struct DeadlyBytes: Collection {
 
 /// Files and folders that processes leave when they are killed, with real processes.
 @Suite(.timeLimit(.minutes(30))) struct TemporaryFileTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
     }
 
     private func names() throws -> [String] {
@@ -30,7 +31,7 @@ private struct DeadlyBytes: Collection {
 
     @Test("the next edit of a file removes what a killed edit left")
     func killedEdit() async throws {
-        let path = scratch("manifest.json")
+        let path = scratch.file("manifest.json")
         try Files.replace(path, with: [1])
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             try Files.replace(path, with: DeadlyBytes())
@@ -44,7 +45,7 @@ private struct DeadlyBytes: Collection {
 
     @Test("the next folder of a purpose replaces that of a killed process")
     func killedFolder() async throws {
-        let target = scratch("hello.so")
+        let target = scratch.file("hello.so")
         await #expect(processExitsWith: .signal(SIGKILL)) { [target = target as String] in
             let folder = try WorkFolder(nextTo: target, for: "build")
             try Files.replace(Path.join(folder.path, "module.so"), with: [1])
@@ -57,11 +58,11 @@ private struct DeadlyBytes: Collection {
 
     @Test("what a living process uses stays, as do the files of other targets and of people")
     func others() throws {
-        let target = scratch("manifest.json")
+        let target = scratch.file("manifest.json")
         let used = try TemporaryFile(nextTo: target, mode: 0o600)
         let folder = try WorkFolder(nextTo: target, for: "build")
         for name in [".manifest.json.swp", ".manifest.json.42.7", ".other.json.eaves-1"] {
-            try OpenFile(creating: scratch(name), mode: 0o600).write([1])
+            try OpenFile(creating: scratch.file(name), mode: 0o600).write([1])
         }
         let before = try names()
         #expect(before.count == 5)
@@ -76,7 +77,7 @@ private struct DeadlyBytes: Collection {
 
     @Test("a folder stays in use while a child that inherited its lock runs")
     func inherited() throws {
-        let target = scratch("hello.so")
+        let target = scratch.file("hello.so")
         var command = ChildCommand("sh", ["-c", "read line"])
         let ends = try #require(Pipe())
         command.input = ends.readEnd
@@ -84,7 +85,7 @@ private struct DeadlyBytes: Collection {
         var child: ChildProcess?
         do {
             let folder = try WorkFolder(nextTo: target, for: "build")
-            path = scratch("kept")
+            path = scratch.file("kept")
             // The folder's owner goes as if it had been killed: it removes nothing.
             try Files.rename(folder.path, to: path)
             child = try ChildProcess(
@@ -94,7 +95,7 @@ private struct DeadlyBytes: Collection {
                     .descriptor(folder.descriptor),
                 ])
         }
-        let name = scratch(".eaves-build.orphan")
+        let name = scratch.file(".eaves-build.orphan")
         try Files.rename(path, to: name)
         _ = try WorkFolder(nextTo: target, for: "build")
         #expect(try names() == [".eaves-build.orphan"])
@@ -106,7 +107,7 @@ private struct DeadlyBytes: Collection {
 
     @Test("writers at the same time take nothing from each other")
     func together() async throws {
-        let path = scratch("file")
+        let path = scratch.file("file")
         await withTaskGroup(of: Bool.self) { group in
             for number in UInt8(0)..<4 {
                 group.addTask {
@@ -125,7 +126,7 @@ private struct DeadlyBytes: Collection {
 
     @Test("a file that is not published is removed with its owner")
     func dropped() throws {
-        do { _ = try TemporaryFile(nextTo: scratch("file"), mode: 0o600) }
+        do { _ = try TemporaryFile(nextTo: scratch.file("file"), mode: 0o600) }
         #expect(try names() == [])
     }
 }

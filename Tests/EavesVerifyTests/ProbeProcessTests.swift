@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -26,9 +27,9 @@ struct ProbeProcessTests {
     /// reader sees the end as soon as that process is gone.
     @Test("leaves no process behind that the probe has started")
     func outliving() throws {
-        let path = Path.join("/tmp", "eaves-probe-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = try OpenFile(reading: path)
         let outcome = try run("exec 4>\(path); (echo started >&4; exec sleep 600) & exit 3")
         #expect(outcome.ending == .exited(3))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -11,9 +12,9 @@ import Testing
 struct ProcessViewTests {
     /// Runs a script, which has to print a line and wait for its end, and looks at it then.
     private func view(_ script: String) throws -> ProcessView {
-        let path = Path.join("/tmp", "eaves-view-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let child = try ChildProcess(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -59,9 +60,9 @@ struct SupervisedProcessTests {
     /// reader sees the end as soon as that process is gone.
     @Test("leaves nothing behind, not even in other sessions", arguments: combinations)
     func leftBehind(_ means: SupervisedProcess.Means) throws {
-        let path = Path.join("/tmp", "eaves-supervised-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let (process, _) = try run(
@@ -134,9 +135,9 @@ struct SupervisedProcessTests {
 
     @Test("ends with its owner")
     func owner() throws {
-        let path = Path.join("/tmp", "eaves-supervised-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let null = open("/dev/null", O_RDWR)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -16,18 +17,17 @@ struct BuildTests {
         )
         let path = folder.url.appendingPathComponent("Far").path
         #expect(try workspace.eaves("build", path).code == 0)
-        #expect(folder.exists("users-memory.so"))
+        #expect(folder.has("users-memory.so"))
         #expect(try workspace.eaves("build", path, "-o", "Plugins").code == 0)
         #expect(try workspace.list().module("users-memory")?.state == "ready")
         #expect(try workspace.eaves("build", path, "-o", "some.so").code == 0)
-        #expect(workspace.folder.exists("some.so"))
+        #expect(workspace.folder.has("some.so"))
     }
 
     @Test("shows a compiler error as the compiler prints it; the others are built and run")
     func compilerError() throws {
         let workspace = try Workspace(sources: true)
         try workspace.folder.write(
-            "Plugins/Home/HomeScreen.swift",
             """
             import EavesInterface
 
@@ -35,7 +35,7 @@ struct BuildTests {
                 let user: Int = "nobody"
             }
 
-            """)
+            """, to: "Plugins/Home/HomeScreen.swift")
         let outcome = try workspace.eaves("build")
         #expect(outcome.code == 65)
         #expect(outcome.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -103,7 +104,7 @@ struct SwapTests {
     func addNonsense() throws {
         let workspace = try Workspace()
         let before = try workspace.folder.read("manifest.json")
-        try workspace.folder.write("text.so", "no module")
+        try workspace.folder.write("no module", to: "text.so")
         #expect(try workspace.eaves("add", "text.so").code == 65)
         #expect(try workspace.eaves("add", "nowhere.so").code == 66)
         #expect(try workspace.folder.read("manifest.json") == before)

@@ -36,8 +36,12 @@ package struct CCompiler: Sendable, CustomStringConvertible {
             .first { (try? FileStatus(path: $0))?.kind == .file }
     }
 
+    /// Lets C source include `eaves.h`.
+    package static let includes = ["-I", Repository.path("Sources/CEaves/include")]
+
     /// Compiles C source without any library.
     ///
+    /// - Parameter arguments: Stand behind the source, as files that it is linked to have to.
     /// - Returns: The bytes of the binary.
     package func compile(
         _ source: String, _ arguments: [String] = ["-shared"]
@@ -45,13 +49,14 @@ package struct CCompiler: Sendable, CustomStringConvertible {
         let folder = try TemporaryFolder()
         let input = try folder.write(source, to: "source.c")
         let output = folder.file("out")
-        let common = ["-fPIC", "-nostdlib", "-o", output, input]
-        let command = ChildCommand(
-            executable, arguments + (usesLLD ? ["-fuse-ld=lld"] : []) + common)
-        let report = try ChildPool.run(command)
-        guard report.ending.isSuccess else {
-            throw FixtureError(String(decoding: report.output, as: UTF8.self))
-        }
+        try run(["-fPIC", "-nostdlib", "-o", output, input] + arguments)
         return try Files.read(output)
+    }
+
+    /// Runs the compiler.
+    package func run(_ arguments: [String]) throws {
+        let command = ChildCommand(executable, (usesLLD ? ["-fuse-ld=lld"] : []) + arguments)
+        let report = try ChildPool.run(command)
+        guard report.ending.isSuccess else { throw FixtureError(report) }
     }
 }

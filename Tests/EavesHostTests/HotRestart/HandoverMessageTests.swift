@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -83,11 +84,10 @@ struct HandoverMessageTests {
 /// An open file with a text and no name.
 enum TemporaryDescriptor {
     static func make(_ text: String) throws -> Int32 {
-        var path = Array("/tmp/eaves-XXXXXX\0".utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw SystemError(.create, "/tmp") }
-        unlink(path)
-        _ = pwrite(descriptor, text, text.utf8.count, 0)
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "file")
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(.open, path) }
         return descriptor
     }
 

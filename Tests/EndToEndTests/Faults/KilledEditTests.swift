@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -235,7 +236,7 @@ extension Workspace {
                 log += #""process":\#(number * 10 + time),"time":\#(time)}"# + "\n"
             }
         }
-        try folder.write(".eaves/quarantine/crashes.log", log)
+        try folder.write(log, to: ".eaves/quarantine/crashes.log")
         _ = try Eaves.shell(
             "chmod 700 .eaves/quarantine; chmod 600 .eaves/quarantine/*", in: url)
     }

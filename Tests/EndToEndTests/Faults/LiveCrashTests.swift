@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -41,14 +42,14 @@ struct LiveCrashTests {
                 "UsersMemory/UsersMemoryModule.swift")
             let text = try String(contentsOf: source, encoding: .utf8)
             let call = "func users() async throws -> [User] {\n"
-            guard text.contains(call) else { throw FixtureFault(what: "no users() in \(text)") }
+            guard text.contains(call) else { throw FixtureError("no users() in \(text)") }
             try Data(
                 ("import Glibc\n"
                     + text.replacingOccurrences(of: call, with: call + body + "\n")
                     .replacingOccurrences(of: "[User(", with: "return [User(")).utf8
             ).write(to: source)
             let outcome = try workspace.eaves("build", "users-memory")
-            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+            guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
             files[name] = folder.url.appendingPathComponent(name)
             try FileManager.default.copyItem(
                 at: workspace.plugins.appendingPathComponent("users-memory.so"),
@@ -132,7 +133,7 @@ struct LiveCrashTests {
         try place("well")
         let (new, old) = try swapped(launch)
         #expect(old < new)
-        try workspace.folder.write("go", "")
+        try workspace.folder.write("", to: "go")
         try launch.wait(for: "error: users-memory: generation \(old) crashed with SIGABRT")
         #expect(try launch.ending().signal == SIGABRT)
         let module = try #require(try modules().first)
@@ -167,9 +168,9 @@ struct LiveCrashTests {
         // On probation, one crash is enough.
         let manifest = try workspace.folder.read("manifest.json")
         try workspace.folder.write(
-            "manifest.json",
             manifest.replacingOccurrences(
-                of: #""manifest": 1"#, with: #""manifest": 1, "probation": false"#))
+                of: #""manifest": 1"#, with: #""manifest": 1, "probation": false"#),
+            to: "manifest.json")
         for _ in 0..<3 {
             try place("well")
             let shell = try shell()

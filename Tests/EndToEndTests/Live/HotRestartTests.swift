@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -24,16 +25,8 @@ struct HotRestartTests {
         let host = try LiveEaves(
             arguments: ["launch", "--live"] + options + ["count", socket, fault],
             program: program ?? Eaves.executable, in: workspace.url)
-        try waitForFile(socket, of: host)
+        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
         return host
-    }
-
-    private func waitForFile(_ path: String, of host: LiveEaves) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while access(path, F_OK) != 0 {
-            guard ContinuousClock.now < end else { throw FixtureFault(what: "no socket") }
-            usleep(1000)
-        }
     }
 
     private func restart(_ host: LiveEaves) throws {
@@ -116,24 +109,16 @@ struct HotRestartTests {
 
     /// Waits for a state of a process, as its letter in `/proc` says: `T` if it is stopped.
     private static func wait(for process: Int32, until isThere: (Character) -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while true {
+        try Patience.wait(for: "the other state of process \(process)") {
             let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             // The name of the program stands in brackets, and may have some itself.
-            let state = text.split(separator: ")").last?.dropFirst().first
-            if let state, isThere(state) { return }
-            guard ContinuousClock.now < end else { throw FixtureFault(what: "it is in \(text)") }
-            usleep(1000)
+            return text.split(separator: ")").last?.dropFirst().first.map(isThere) ?? false
         }
     }
 
     /// A process that says that it leaves needs a moment for it.
     private static func waitForEnd(of process: Int32) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while kill(process, 0) == 0 {
-            guard ContinuousClock.now < end else { throw FixtureFault(what: "it did not end") }
-            usleep(1000)
-        }
+        try Patience.wait(for: "the end of process \(process)") { kill(process, 0) != 0 }
     }
 
     /// The bytes that belong to a process alone, and that no file has.
@@ -303,13 +288,13 @@ struct HotRestartTests {
         private func edit(_ file: String, _ old: String, _ new: String) throws {
             let file = workspace.plugins.appendingPathComponent(file)
             let text = try String(contentsOf: file, encoding: .utf8)
-            guard text.contains(old) else { throw FixtureFault(what: "no '\(old)' in \(text)") }
+            guard text.contains(old) else { throw FixtureError("no '\(old)' in \(text)") }
             try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: file)
         }
 
         private func build() throws {
             let outcome = try workspace.eaves("build")
-            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+            guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesTestSupport
 import Foundation
 
 /// The common interface as it was at an earlier version, and the modules of its fixture, built against it.
@@ -13,7 +14,7 @@ struct OlderCommon {
         get throws {
             let path = Repository.file("Plugins/Common/module.json").path
             guard let version = InterfaceVersion.ofModule(try ModuleDeclaration.load(path).version)
-            else { throw FixtureFault(what: path) }
+            else { throw FixtureError(path) }
             return version
         }
     }
@@ -40,11 +41,11 @@ struct OlderCommon {
     init(_ version: InterfaceVersion) throws {
         sources = Repository.file(Self.folder(version))
         folder = try TemporaryFolder()
-        try folder.write("manifest.json", #"{ "manifest": 1 }"#)
+        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
         try FileManager.default.copyItem(
             at: sources, to: folder.url.appendingPathComponent("Plugins"))
         let outcome = try Eaves(folder: folder.url, owner: folder)("build")
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 
     /// Copies the file of a module into a folder.

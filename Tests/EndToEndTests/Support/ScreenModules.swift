@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// The renderer for the terminal, and a module that shows it screens: each built once in a run.
@@ -19,10 +20,10 @@ enum ScreenModules {
                 at: source, to: plugins.appendingPathComponent(source.lastPathComponent))
         }
         try folder.write(
-            "manifest.json",
-            #"{"manifest": 1, "bindings": {"ScreenRenderer": "renderer-terminal"}}"#)
+            #"{"manifest": 1, "bindings": {"ScreenRenderer": "renderer-terminal"}}"#,
+            to: "manifest.json")
         let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return folder
     }
 
@@ -30,7 +31,7 @@ enum ScreenModules {
     static func copy() throws -> TemporaryFolder {
         let source = try built.get()
         let copy = try TemporaryFolder()
-        try copy.write("manifest.json", try source.read("manifest.json"))
+        try copy.write(try source.read("manifest.json"), to: "manifest.json")
         let plugins = copy.url.appendingPathComponent("Plugins")
         try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
         let files = try FileManager.default.contentsOfDirectory(

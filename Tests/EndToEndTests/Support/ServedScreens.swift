@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 
 /// A command whose screens are shown as pages, by the module `renderer-web`.
@@ -34,9 +35,9 @@ final class ServedScreens {
             try files.copyItem(
                 at: source, to: plugins.appendingPathComponent(source.lastPathComponent))
         }
-        try folder.write("manifest.json", #"{ "manifest": 1, "directories": ["Plugins"] }"#)
+        try folder.write(#"{ "manifest": 1, "directories": ["Plugins"] }"#, to: "manifest.json")
         let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return folder
     }
 
@@ -79,7 +80,7 @@ final class ServedScreens {
         let parts = text[start...].split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let port = UInt16(parts[0]) else {
             child.end()
-            throw FixtureFault(what: "no address: \(text)")
+            throw FixtureError("no address: \(text)")
         }
         http = LoopbackHTTP(port: port)
         root = "/" + parts[1].dropLast()

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// The application that this repository ships: its modules are built once in a run.
@@ -9,7 +10,7 @@ struct ShippedApplication {
     private static let built = Result {
         let folder = try sources()
         let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return folder
     }
 
@@ -27,7 +28,7 @@ struct ShippedApplication {
         let files = FileManager.default
         let manifest = try Data(contentsOf: built.appendingPathComponent("manifest.json"))
         guard var object = try JSONSerialization.jsonObject(with: manifest) as? [String: Any] else {
-            throw FixtureFault(what: "the manifest is no object")
+            throw FixtureError("the manifest is no object")
         }
         changes(&object)
         try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// The faulty modules in Swift: each is a folder of `Fixtures`, built once in a run by `eaves build`.
@@ -62,15 +63,15 @@ enum SwiftFixtures {
         try FileManager.default.copyItem(
             at: Repository.modules.get().url.appendingPathComponent("Plugins/common.so"),
             to: folder.url.appendingPathComponent("common.so"))
-        try folder.write("wrapper", wrapper(adding: try options(folder.url)))
+        try folder.write(wrapper(adding: try options(folder.url)), to: "wrapper")
         // Somebody else makes the program: a file that this process writes can be open in a child
         // that another test spawns just now, and is then too busy to be run.
         let made = try Eaves.shell("cp wrapper swiftc && chmod 755 swiftc", in: folder.url)
-        guard made.code == 0 else { throw FixtureFault(what: "\(made)") }
+        guard made.code == 0 else { throw FixtureError("\(made)") }
         let outcome = try Eaves.run(
             Eaves.executable, ["build"] + names.map { "./\($0)" }, in: folder.url,
             environment: ["EAVES_SWIFTC": "./swiftc"])
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return folder
     }
 
@@ -100,7 +101,7 @@ enum SwiftFixtures {
                 "-Xcc", "-fmodule-map-file=\(map)",
             ] + features.flatMap { ["-enable-upcoming-feature", $0] }
                 + swiftFiles(in: sources).map(\.path), in: folder)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 
     private static func swiftFiles(in folders: [URL]) throws -> [URL] {
@@ -114,5 +115,5 @@ enum SwiftFixtures {
     private static func fixture(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
     /// Where this package was built.
-    private static let products = Eaves.executable.deletingLastPathComponent()
+    private static let products = URL(fileURLWithPath: Repository.programs)
 }

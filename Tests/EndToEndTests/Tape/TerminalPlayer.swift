@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -79,7 +80,7 @@ struct TerminalPlayer: TapePlayer {
             seen = try window.wait { $0 != former }
         }
         guard isWanted(seen) else {
-            throw FixtureFault(what: "\(key) does not lead there:\n\(seen.joined(separator: "\n"))")
+            throw FixtureError("\(key) does not lead there:\n\(seen.joined(separator: "\n"))")
         }
     }
 }

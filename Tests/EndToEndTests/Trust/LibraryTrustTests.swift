@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -45,14 +46,14 @@ struct LibraryTrustTests {
             }
         }
         for trace in ["code-ran", "library-ran"] {
-            #expect(!workspace.folder.exists(trace), sourceLocation: sourceLocation)
+            #expect(!workspace.folder.has(trace), sourceLocation: sourceLocation)
         }
     }
 
     private func expectLaunch(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let outcome = try workspace.eaves("launch", "traced")
         #expect(outcome.code == 0, "\(outcome)", sourceLocation: sourceLocation)
-        #expect(workspace.folder.exists("library-ran"), sourceLocation: sourceLocation)
+        #expect(workspace.folder.has("library-ran"), sourceLocation: sourceLocation)
     }
 
     @Test("in its file, which the message names, before any of its code runs")
@@ -120,6 +121,6 @@ struct LibraryTrustTests {
         #expect(
             inspected.errors.contains("expected a file of at most 1 GiB, found one of 1073741825"),
             "\(inspected)")
-        #expect(!workspace.folder.exists("code-ran"))
+        #expect(!workspace.folder.has("code-ran"))
     }
 }

@@ -2,49 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
-import Foundation
+import EavesTestSupport
 
 /// The modules of users, which a test run builds once from the shipped sources.
-struct BuiltModules {
-    private static let names = [
-        "Common", "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer",
-    ]
-
+enum BuiltModules {
     /// The folder with the `.so` files.
-    let folder: URL
+    static func folder() throws -> String { try built.get().path }
 
-    static func folder() throws -> String { try shared.get().folder.path }
-
-    private static let shared: Result<BuiltModules, any Error> = Result {
-        // Threads that still run module code at this time do not need the files any more.
-        atexit { try? FileManager.default.removeItem(at: BuiltModules.shared.get().folder) }
-        return try BuiltModules()
-    }
-
-    private init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("eaves-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o755])
-        let plugins = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Plugins")
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let requests = try Self.names.map {
-            try BuildRequest(
-                folder: plugins.appendingPathComponent($0).path, output: folder.path)
+    private static let built = Result {
+        let folder = try TemporaryFolder()
+        let names = ["Common", "UsersMemory", "UsersREST", "UsersSQLite", "UsersServer"]
+        let requests = try names.map {
+            try BuildRequest(folder: Repository.path("Plugins/\($0)"), output: folder.path)
         }
-        for result in Builder(forHost: program).build(requests) {
+        for result in Builder(forHost: Repository.program).build(requests) {
             if let error = result.error {
-                throw Fault(what: "\(error)\n\(result.compilerOutput)")
+                throw FixtureError("\(error)\n\(result.compilerOutput)")
             }
         }
+        return folder
     }
-}
-
-/// A fixture could not be made.
-struct Fault: Error, CustomStringConvertible {
-    let what: String
-    var description: String { what }
 }
