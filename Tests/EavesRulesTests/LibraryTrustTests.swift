@@ -55,6 +55,17 @@ struct LibraryTrustTests {
         }
     }
 
+    @Test("are looked for where this process was started to look, whatever it has set since")
+    func host() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LD_LIBRARY_PATH", "/late", 1)
+            let places = LibraryPlaces.host
+            #expect(!places.system.isEmpty && !places.environment.contains("/late"))
+            let variable = Environment.atStart?["LD_LIBRARY_PATH"] ?? ""
+            #expect(places.environment.isEmpty == variable.isEmpty)
+        }
+    }
+
     @Test("are refused for the file, and for each folder on the way to it")
     func ways() throws {
         let file = try library("a/b/libopen.so")
