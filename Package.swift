@@ -265,7 +265,7 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
-    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
+    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem", "EavesTestSupport"]),
     .testTarget(
         name: "EavesWatchTests",
         dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),

@@ -5,6 +5,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesELF
 import EavesSystem
+import EavesTrust
 import Testing
 
 @testable import EavesBuild
@@ -204,6 +205,27 @@ import Testing
         #expect(declaration.interfaces == [Self.noted])
         #expect(declaration.provides.map(\.service) == ["WeatherAPI.WeatherService"])
         #expect(fixture.build(provider) == ["sunny: up to date"])
+    }
+
+    @Test("a link in the place of the folder of interfaces is not followed")
+    func linkedFolder() throws {
+        let maker = try InterfaceFixture()
+        let interface = try maker.addInterface("WeatherAPI", id: "weather-api")
+        #expect(maker.build(interface) == ["weather-api: built"])
+        let fixture = try InterfaceFixture()
+        let provider = try fixture.addProvider()
+        try fixture.plugins.run(
+            """
+            cp \(interface.output) Plugins; mkdir Plugins/.eaves-records elsewhere
+            ln -s ../../elsewhere Plugins/.eaves-records/interfaces
+            """)
+        let cause = fixture.builder.build([provider])[0].error?.cause
+        guard case .untrusted(.link(let place)) = cause else {
+            Issue.record("\(String(describing: cause))")
+            return
+        }
+        #expect(place.path == fixture.scratch.path("Plugins/.eaves-records/interfaces"))
+        #expect(try fixture.scratch.names(in: "elsewhere") == [])
     }
 
     @Test("interfaces that no record names are removed once they are old")

@@ -123,6 +123,29 @@ struct SourceTrustTests {
         #expect(plugins.builder.build([request])[0].error == nil)
     }
 
+    @Test("are joined by records that lead elsewhere: a link is never written through")
+    func records() throws {
+        try plugins.scratch.write("mine", "precious")
+        try Files.createFolder(path("Plugins/.eaves-records"))
+        try #require(symlink(path("mine"), path("Plugins/.eaves-records/hello.so.json")) == 0)
+        #expect(fault() == nil)
+        let record = try FileStatus(link: path("Plugins/.eaves-records/hello.so.json"))
+        #expect(record.kind == .file)
+        #expect(try plugins.scratch.text("mine") == "precious")
+
+        let runs = compiler.runs
+        try Files.rename(path("Plugins/.eaves-records"), to: path("records"))
+        try #require(symlink(path("records"), path("Plugins/.eaves-records")) == 0)
+        try plugins.scratch.write("Plugins/Hello/Hello.swift", "// Changed.")
+        let error = plugins.builder.build([request])[0].error
+        guard case .untrusted(.link(let place)) = error?.cause else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place.path == path("Plugins/.eaves-records") && compiler.runs == runs)
+        #expect(error?.diagnostics.map(\.code) == [.untrusted])
+    }
+
     /// The other user may write one folder on the way, and exchanges a link to root's files with files of
     /// their own all the time.
     @Test("never get in by a race", .enabled(if: geteuid() == 0, "needs root"))

@@ -7,10 +7,7 @@ import Testing
 
 @Suite struct FileLockTests {
     private func isFree(_ path: String) throws -> Bool {
-        switch try FileLock(ifFree: path) {
-        case .some: true
-        case .none: false
-        }
+        try OpenFile(reading: path).lockAlone()
     }
 
     @Test("has one holder at a time, and is free when the holder has gone")
@@ -24,16 +21,11 @@ import Testing
         #expect(try isFree(folder))
     }
 
-    @Test("is not free for a second holder that does not wait")
-    func withoutWaiting() throws {
+    @Test("of an open folder is the lock of its path")
+    func openFolder() throws {
         let scratch = try ScratchFolder()
-        let first = try FileLock(ifFree: scratch.path)
-        switch consume first {
-        case .some(let lock):
-            try lock.hold { () throws in
-                #expect(try !isFree(scratch.path))
-            }
-        case .none: Issue.record("nobody holds it")
+        try FileLock(OpenFolder(scratch.path)).hold { () throws in
+            #expect(try !isFree(scratch.path))
         }
         #expect(try isFree(scratch.path))
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
@@ -152,6 +153,25 @@ import Testing
         try Files.removeTree(scratch("tree"))
         try Files.removeTree(scratch("tree"))
         #expect(try Folder(scratch.path).entries.map(\.name) == ["kept"])
+    }
+
+    @Test(
+        "follows no link that it may not remove, in a tree of another user",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func foreignTree() throws {
+        try Files.createFolder(scratch("docs"))
+        try Files.replace(scratch("docs/thesis"), with: [1])
+        for name in ["docs", "docs/thesis"] {
+            #expect(chown(scratch(name), OtherUser.id, OtherUser.id) == 0)
+        }
+        // In a folder with the sticky bit, only the owner of the link may remove it.
+        let tree = scratch("shared/tree")
+        try Files.createFolder(tree)
+        #expect(chmod(scratch("shared"), 0o777) == 0 && chmod(tree, 0o1777) == 0)
+        #expect(symlink("../../docs", tree + "/docs") == 0)
+        try OtherUser.run { try? Files.removeTree(tree) }
+        #expect(try Folder(tree).entries.map(\.name) == ["docs"])
+        #expect(try Files.read(scratch("docs/thesis")) == [1])
     }
 
     @Test("resolves paths as the system does")

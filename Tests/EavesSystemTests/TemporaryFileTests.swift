@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -24,6 +25,11 @@ private struct DeadlyBytes: Collection {
         scratch = try ScratchFolder()
     }
 
+    /// A private folder for the builds of the scratch folder.
+    private func workFolder() throws -> WorkFolder {
+        try WorkFolder(in: OpenFolder(scratch.path), for: "build")
+    }
+
     private func names() throws -> [String] {
         try Folder(scratch.path).entries.map(\.name)
     }
@@ -44,46 +50,45 @@ private struct DeadlyBytes: Collection {
 
     @Test("the next folder of a purpose replaces that of a killed process")
     func killedFolder() async throws {
-        let target = scratch("hello.so")
-        await #expect(processExitsWith: .signal(SIGKILL)) { [target = target as String] in
-            let folder = try WorkFolder(nextTo: target, for: "build")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [parent = scratch.path as String] in
+            let folder = try WorkFolder(in: OpenFolder(parent), for: "build")
             try Files.replace(Path.join(folder.path, "module.so"), with: [1])
             kill(getpid(), SIGKILL)
         }
         #expect(try names().count == 1)
-        let folder = try WorkFolder(nextTo: target, for: "build")
+        let folder = try workFolder()
         #expect(try names() == [Path.name(of: folder.path)])
     }
 
     @Test("what a living process uses stays, as do the files of other targets and of people")
     func others() throws {
         let target = scratch("manifest.json")
-        let used = try TemporaryFile(nextTo: target, mode: 0o600)
-        let folder = try WorkFolder(nextTo: target, for: "build")
+        let name = Path.name(of: target)
+        let used = try TemporaryFile(for: name, in: OpenFolder(scratch.path), mode: 0o600)
+        let folder = try workFolder()
         for name in [".manifest.json.swp", ".manifest.json.42.7", ".other.json.eaves-1"] {
             try OpenFile(creating: scratch(name), mode: 0o600).write([1])
         }
         let before = try names()
         #expect(before.count == 5)
         try Files.replace(target, with: [1])
-        _ = try WorkFolder(nextTo: target, for: "build")
+        _ = try workFolder()
         #expect(try names() == before + ["manifest.json"])
         try used.file.write([2])
-        try used.publish(as: target)
+        try used.publish(as: name)
         #expect(try Files.read(target) == [2])
         withExtendedLifetime(folder) {}
     }
 
     @Test("a folder stays in use while a child that inherited its lock runs")
     func inherited() throws {
-        let target = scratch("hello.so")
         var command = ChildCommand("sh", ["-c", "read line"])
         let ends = try #require(Pipe())
         command.input = ends.readEnd
         var path = ""
         var child: ChildProcess?
         do {
-            let folder = try WorkFolder(nextTo: target, for: "build")
+            let folder = try workFolder()
             path = scratch("kept")
             // The folder's owner goes as if it had been killed: it removes nothing.
             try Files.rename(folder.path, to: path)
@@ -96,11 +101,11 @@ private struct DeadlyBytes: Collection {
         }
         let name = scratch(".eaves-build.orphan")
         try Files.rename(path, to: name)
-        _ = try WorkFolder(nextTo: target, for: "build")
+        _ = try workFolder()
         #expect(try names() == [".eaves-build.orphan"])
         ends.close()
         #expect(child?.wait() != nil)
-        _ = try WorkFolder(nextTo: target, for: "build")
+        _ = try workFolder()
         #expect(try names() == [])
     }
 
@@ -125,7 +130,29 @@ private struct DeadlyBytes: Collection {
 
     @Test("a file that is not published is removed with its owner")
     func dropped() throws {
-        do { _ = try TemporaryFile(nextTo: scratch("file"), mode: 0o600) }
+        do { _ = try TemporaryFile(for: "file", in: OpenFolder(scratch.path), mode: 0o600) }
         #expect(try names() == [])
+    }
+
+    @Test(
+        "what another user has put there under such a name stays",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() throws {
+        try Files.createFolder(scratch("docs"))
+        try Files.replace(scratch("docs/thesis"), with: [1])
+        let left = [".eaves-build.a", ".file.eaves-a", ".file.eaves-b", ".file.eaves-c"]
+        for name in left[..<2] {
+            try Files.createFolder(scratch(name))
+            #expect(symlink("../docs", scratch(name + "/docs")) == 0)
+            #expect(chown(scratch(name), OtherUser.id, OtherUser.id) == 0)
+        }
+        #expect(symlink("docs/thesis", scratch(left[2])) == 0)
+        try Files.replace(scratch(left[3]), with: [])
+        #expect(chown(scratch(left[3]), OtherUser.id, OtherUser.id) == 0)
+        let folder = try workFolder()
+        try Files.replace(scratch("file"), with: [2])
+        let own = [Path.name(of: folder.path), "docs", "file"]
+        #expect(try Set(names()) == Set(left + own))
+        #expect(try Files.read(scratch("docs/thesis")) == [1])
     }
 }
