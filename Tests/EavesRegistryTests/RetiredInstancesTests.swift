@@ -153,11 +153,11 @@ struct RetiredInstancesTests {
         withExtendedLifetime((injecting, car)) {}
     }
 
-    @Test("of awaited factories are told, too")
-    func awaited() async throws {
+    @Test("of awaited factories are told, too", arguments: [Scope.shared, .weak])
+    func awaited(scope: Scope) async throws {
         func load(_ number: Int) -> StagedRegistrar {
             generation(of: "engines") { registrar in
-                registrar.registerAsync((any Engine).self, scope: .shared) { _ in
+                registrar.registerAsync((any Engine).self, scope: scope) { _ in
                     NumberedEngine(number)
                 }
             }
