@@ -189,6 +189,19 @@ import Testing
         #expect(compiler.runs == 2)
     }
 
+    @Test("a source that is found unchanged is looked into again while its times prove nothing")
+    func confirmed() throws {
+        let (plugins, compiler, request) = try built()
+        // A time that is still to come proves nothing for as long as this test runs.
+        try plugins.run("touch -d 2100-01-01 Plugins/Hello/Deep/More.swift", compiler)
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        let record = try #require(RecordPlace(of: request.output).record)
+        let file = try #require(record.files.first { $0.name == "Deep/More.swift" })
+        #expect(file.identity == BuildIdentity(.none))
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        #expect(compiler.runs == 1)
+    }
+
     @Test("a file is the same on a file system that was mounted again")
     func identity() {
         let time: Int64 = 1_700_000_000_123_456_789
