@@ -265,11 +265,11 @@ let tests: [Target] = [
     .testTarget(
         name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
-    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
+    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem", "EavesTestSupport"]),
     .testTarget(
         name: "EavesWatchTests",
         dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),
-    .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
+    .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON", "EavesTestSupport"]),
     .testTarget(
         name: "EavesManifestTests",
         dependencies: [
@@ -303,11 +303,13 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "EavesRegistryTests",
-        dependencies: ["EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry", "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesLoaderTests",
         dependencies: [
-            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem",
+            "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem", "EavesTestSupport",
             "EavesTrust",
         ]),
     .testTarget(
@@ -350,7 +352,7 @@ let tests: [Target] = [
         name: "EavesVerifyTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesRules", "EavesSystem", "EavesVerify",
+            "EavesManifest", "EavesRules", "EavesSystem", "EavesTestSupport", "EavesVerify",
         ]),
     .testTarget(
         name: "EavesCLITests",

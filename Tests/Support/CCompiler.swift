@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import Synchronization
 
 /// A C compiler that makes real binaries: the machine's, or the one of the Swift toolchain.
 package struct CCompiler: Sendable, CustomStringConvertible {
@@ -36,12 +37,27 @@ package struct CCompiler: Sendable, CustomStringConvertible {
             .first { (try? FileStatus(path: $0))?.kind == .file }
     }
 
+    /// What was compiled in this run, by compiler, source and arguments: most tests need the same few binaries.
+    private static let compiled = Mutex<[[String]: [UInt8]]>([:])
+
     /// Compiles C source without any library.
     ///
     /// - Returns: The bytes of the binary.
     package func compile(
         _ source: String, _ arguments: [String] = ["-shared"]
     ) throws -> [UInt8] {
+        // The files that it is linked to may be others each time.
+        if arguments.contains(where: { $0.contains("/") }) {
+            return try compiledAnew(source, arguments)
+        }
+        let key = [executable, source] + arguments
+        if let known = Self.compiled.withLock({ $0[key] }) { return known }
+        let binary = try compiledAnew(source, arguments)
+        Self.compiled.withLock { $0[key] = binary }
+        return binary
+    }
+
+    private func compiledAnew(_ source: String, _ arguments: [String]) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let input = try folder.write(source, to: "source.c")
         let output = folder.file("out")
