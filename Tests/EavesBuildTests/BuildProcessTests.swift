@@ -155,12 +155,17 @@ import Testing
                     id: $0.lowercased(), folder: "\(folder)/Plugins/\($0)",
                     output: "\(folder)/Plugins/\($0.lowercased()).so")
             }
+            var finished = ""
             _ = builder.build(requests) { event in
                 if case .compiling = event { kill(getpid(), SIGHUP) }
                 guard case .finished(let result) = event else { return }
                 #expect(result.error?.cause == .interrupted(signal: SIGHUP))
+                // The build does not return.
+                finished += result.request.id
+                try? Files.replace("\(folder)/finished", with: Array(finished.utf8))
             }
         }
+        #expect(try Set(plugins.scratch.text("finished")) == ["a", "b", "c"])
         #expect(try plugins.scratch.text("Plugins/a.so") == "old")
         #expect(try plugins.names() == ["A", "B", "C", "a.so"])
     }
