@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
@@ -9,9 +10,9 @@ import Testing
 /// How often the former handler was called.
 private let handled = Atomic<Int>(0)
 
-/// Waits until the former handler was called so often, or for a minute: then the test fails.
+/// Waits until the former handler was called so often. If that takes too long, the test fails.
 private func waitUntilHandled(_ count: Int) {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = Patience.end
     while handled.load(ordering: .relaxed) < count, ContinuousClock.now < end { sched_yield() }
 }
 

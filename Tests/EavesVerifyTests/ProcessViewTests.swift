@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -20,7 +21,7 @@ struct ProcessViewTests {
             ChildCommand("/bin/sh", ["-c", "\(script)\necho ready >\(path); kill -STOP $$"]),
             [.empty])
         defer { child.signal(SIGKILL) }
-        #expect(Pipe.isReadable(reader, within: 60_000))
+        #expect(Pipe.isReadable(reader, within: Patience.milliseconds))
         return try #require(ProcessView(Int(child.identifier)))
     }
 
