@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Releasing what was taken back", .timeLimit(.minutes(30)))
@@ -144,7 +145,7 @@ struct ReclamationTests {
             return Counted(released)
         }
         Threads.run(6) { number in
-            for _ in 0..<300 {
+            for _ in 0..<Soak.rounds(300) {
                 if number < 2 {
                     container.reset(.named("session"))
                 } else {

@@ -173,7 +173,7 @@ struct StoreTests {
         let rounds = try OtherUser.attacking {
             _ = OtherUser.exchange(name, link)
         } while: {
-            for _ in 0..<1_000 {
+            for _ in 0..<Soak.rounds(1_000) {
                 var isOpen = false
                 do {
                     let opened = try consented.make("modules")

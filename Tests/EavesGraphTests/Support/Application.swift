@@ -113,7 +113,7 @@ enum Symbol {
         var bytes = bytes
         let mark = Array("\0Qs".utf8)
         for start in bytes.indices.dropLast(mark.count)
-        where bytes[start] == 0 && bytes[start...].starts(with: mark) {
+        where bytes[start + 1] == mark[1] && bytes[start...].starts(with: mark) {
             if (0x30...0x39).contains(bytes[start + 3]) { bytes[start + 1] = UInt8(ascii: "$") }
         }
         return bytes

@@ -5,10 +5,11 @@ import EavesDeclaration
 import EavesCatalog
 import EavesJSON
 import EavesSystem
+import Synchronization
 import Testing
 
 /// The C source of a real binary, and how it is linked.
-struct Binary: Sendable {
+struct Binary: Hashable, Sendable {
     static let entry = "int eaves_register(const void *host) { return host == 0; }"
 
     var source = Self.entry
@@ -42,8 +43,20 @@ struct Binary: Sendable {
         symbol.hasPrefix("$s") ? "Q" + symbol.dropFirst() : symbol
     }
 
+    /// What was compiled in this run: most tests need the same few binaries.
+    private static let known = Mutex<[Binary: [UInt8]]>([:])
+
     /// The bytes of the compiled binary.
     func compiled() throws -> [UInt8] {
+        // The files that it is linked to may be others each time.
+        if options.contains(where: { $0.contains("/") }) { return try compiledAnew() }
+        if let known = Self.known.withLock({ $0[self] }) { return known }
+        let binary = try compiledAnew()
+        Self.known.withLock { $0[self] = binary }
+        return binary
+    }
+
+    private func compiledAnew() throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let source = try folder.write(
             (note.map(Self.noteSource) ?? "") + self.source, to: "source.c")
@@ -60,7 +73,7 @@ struct Binary: Sendable {
         let mark = Array("\0Qs".utf8)
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         for start in bytes.indices.dropLast(mark.count)
-        where bytes[start] == 0 && bytes[start...].starts(with: mark) {
+        where bytes[start + 1] == mark[1] && bytes[start...].starts(with: mark) {
             // Behind `$s` stands a module, or a type of the standard library.
             if digits.contains(bytes[start + 3]) || bytes[start + 3] == UInt8(ascii: "S") {
                 bytes[start + 1] = UInt8(ascii: "$")
