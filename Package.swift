@@ -254,7 +254,7 @@ let documentation: [Target] = [
 ]
 
 let tests: [Target] = [
-    // Shared by several test targets: temporary folders, C compilers, binaries, damage.
+    // Shared by test targets: temporary folders, C compilers, binaries, damage, child processes.
     .target(
         name: "EavesTestSupport",
         dependencies: ["CSystem", "EavesDeclaration", "EavesELF", "EavesJSON", "EavesSystem"],
@@ -262,16 +262,19 @@ let tests: [Target] = [
     // Shared by the tests of building and reviewing: hosts, folders of sources, compilers.
     .target(
         name: "EavesBuildTestSupport",
-        dependencies: ["EavesBuild", "EavesDeclaration", "EavesELF", "EavesSystem"],
+        dependencies: [
+            "EavesBuild", "EavesDeclaration", "EavesELF", "EavesSystem", "EavesTestSupport",
+        ],
         path: "Tests/BuildSupport"),
     .testTarget(
-        name: "EavesInterfaceTests", dependencies: ["CommonInterface", "CEaves", "EavesInterface"]),
+        name: "EavesInterfaceTests",
+        dependencies: ["CommonInterface", "CEaves", "EavesInterface", "EavesTestSupport"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
-    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem"]),
+    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem", "EavesTestSupport"]),
     .testTarget(
         name: "EavesWatchTests",
         dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),
-    .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON"]),
+    .testTarget(name: "EavesJSONTests", dependencies: ["EavesJSON", "EavesTestSupport"]),
     .testTarget(
         name: "EavesManifestTests",
         dependencies: [
@@ -305,12 +308,14 @@ let tests: [Target] = [
         ]),
     .testTarget(
         name: "EavesRegistryTests",
-        dependencies: ["EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry"]),
+        dependencies: [
+            "EavesDiagnostics", "EavesInterface", "EavesJSON", "EavesRegistry", "EavesTestSupport",
+        ]),
     .testTarget(
         name: "EavesLoaderTests",
         dependencies: [
             "EavesDiagnostics", "EavesInterface", "EavesLoader", "EavesSystem",
-            "EavesTrust",
+            "EavesTestSupport", "EavesTrust",
         ]),
     .testTarget(
         name: "EavesBuildTests",
@@ -322,14 +327,14 @@ let tests: [Target] = [
         name: "EavesReviewTests",
         dependencies: [
             "EavesBuild", "EavesBuildTestSupport", "EavesDeclaration", "EavesDiagnostics",
-            "EavesReview", "EavesSystem",
+            "EavesReview", "EavesSystem", "EavesTestSupport",
         ]),
     .testTarget(
         name: "EavesRulesTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesInterface",
             "EavesJSON", "EavesLoader", "EavesManifest", "EavesQuarantine", "EavesRules",
-            "EavesSystem", "EavesTrust",
+            "EavesSystem", "EavesTestSupport", "EavesTrust",
         ],
         linkerSettings: loadsModules),
     .testTarget(
@@ -352,7 +357,7 @@ let tests: [Target] = [
         name: "EavesVerifyTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesJSON",
-            "EavesManifest", "EavesRules", "EavesSystem", "EavesVerify",
+            "EavesManifest", "EavesRules", "EavesSystem", "EavesTestSupport", "EavesVerify",
         ]),
     .testTarget(
         name: "EavesCLITests",
@@ -364,7 +369,8 @@ let tests: [Target] = [
     .testTarget(
         name: "PluginTests",
         dependencies: [
-            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTesting", "Home",
+            "Analytics", "CommonInterface", "Composition", "EavesInterface", "EavesTestSupport",
+            "EavesTesting", "Home",
             "Login", "LoginInterface", "Navigation", "PopUp", "Profile", "ProfileInterface",
             "Register", "RendererPlain", "RendererTerminal", "RendererWeb", "EventsPrint",
             "Tracking",
@@ -375,14 +381,15 @@ let tests: [Target] = [
     .testTarget(
         name: "UserServiceTests",
         dependencies: [
-            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting",
+            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTestSupport",
+            "EavesTesting",
             "UsersSQLite", "eaves",
         ],
         linkerSettings: loadsModules),
     .testTarget(
         name: "EavesTestingTests",
         dependencies: [
-            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTesting",
+            "CommonInterface", "EavesBuild", "EavesInterface", "EavesTestSupport", "EavesTesting",
         ],
         // A module that the tests build.
         exclude: ["Greeter"], linkerSettings: loadsModules),
@@ -394,7 +401,8 @@ let tests: [Target] = [
             "eaves",
         ],
         exclude: ["Fixtures"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["EavesSystem", "eaves"]),
+    .testTarget(
+        name: "DocumentationTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
     // Runs the programs of `Tests/Stranger`, a package of its own, if they are built.
     .testTarget(
         name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),

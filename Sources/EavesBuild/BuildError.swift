@@ -235,6 +235,16 @@ extension BuildError: Diagnosable {
     }
 }
 
+extension BuildError {
+    /// The error for a place that a build writes to.
+    init(_ subject: String, because error: PlaceError) {
+        switch error {
+        case .system(let error): self.init(subject, .unwritable(error))
+        case .untrusted(let error): self.init(subject, .untrusted(error))
+        }
+    }
+}
+
 extension [BuildError] {
     /// The same errors; those that only say that an interface was not built stand behind those that say why.
     package var causesFirst: [BuildError] {

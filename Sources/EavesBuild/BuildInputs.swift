@@ -32,12 +32,12 @@ package struct BuildInputs: Hashable, Sendable {
     }
 
     fileprivate mutating func add(_ request: BuildRequest) {
-        let record = RecordPlace(of: request.output).record
+        let record = request.records.record
         let dependencies = record?.dependencies ?? []
         folders.append(request.folder)
         folders += dependencies.map { Path.absolute($0, from: request.folder) }
         for interface in record?.interfaces ?? [] {
-            let file = RecordPlace(of: request.output).path(ofFolder: interface.file)
+            let file = request.records.path(ofFolder: interface.file)
             files.append(file)
             interfaces[file] = BuildIdentity(path: file)
         }

@@ -63,7 +63,7 @@ struct BuildRecipe {
     func record(
         _ inputs: String, output: BuiltFile, at now: Int64, text: InterfaceText? = nil
     ) -> BuildRecord {
-        let place = RecordPlace(of: request.output)
+        let place = request.records
         return BuildRecord(
             folder: place.name(ofFolder: request.folder),
             output: output, configuration: configuration, inputs: inputs,

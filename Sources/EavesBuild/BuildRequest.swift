@@ -95,6 +95,8 @@ package struct BuildRequest: Hashable, Sendable {
     package var shownFolder: String { Path.relative(folder, to: base) }
     /// ``output`` as messages show it.
     var shownOutput: String { Path.relative(output, to: base) }
+    /// The place of the output's record.
+    var records: RecordPlace { RecordPlace(of: output, trust) }
 
     /// Reads the folder's `module.json`.
     ///

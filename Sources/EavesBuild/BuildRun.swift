@@ -79,9 +79,9 @@ struct BuildRun {
     /// Removes interfaces next to the outputs that no module is compiled against any more.
     private func removeUnusedInterfaces() {
         let built = results.values.filter { if case .built = $0.outcome { true } else { false } }
-        let outputs = built.map(\.request.output)
-        for output in Dictionary(grouping: outputs, by: Path.parent).values.compactMap(\.first) {
-            InterfaceCache(nextTo: output).removeUnused(at: WallClock.now)
+        let folders = Dictionary(grouping: built.map(\.request)) { Path.parent(of: $0.output) }
+        for request in folders.values.compactMap(\.first) {
+            InterfaceCache(nextTo: request.output, request.trust).removeUnused(at: WallClock.now)
         }
     }
 

@@ -94,7 +94,7 @@ extension Compilation {
             }
             let built = try BuiltFile(path: file)
             let inode = try FileStatus(path: file).inode
-            try Files.rename(file, to: request.output)
+            try folder.publish(Path.name(of: file), as: Path.name(of: request.output))
             // Renaming changes a time of the file. Another process may have replaced it already.
             let published = try FileStatus(path: request.output)
             guard published.inode == inode else { return built }

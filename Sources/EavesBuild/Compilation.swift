@@ -25,7 +25,8 @@ struct Compilation {
     /// The textual interface of an interface module, after the first run.
     private(set) var text: InterfaceText?
     private let compile: CompileCommand
-    private let folder: WorkFolder
+    /// The private folder, next to the output.
+    let folder: WorkFolder
     /// All sources that the compiler gets. Absolute.
     private let sources: [String]
     /// The file to publish, in the private folder.
@@ -41,6 +42,14 @@ struct Compilation {
         self.recipe = recipe
         self.inputs = inputs
         let request = recipe.request
+        let outputs: OpenFolder
+        do throws(PlaceError) {
+            // The compiler finds by their names what is written there.
+            outputs = try request.trust.openWorkplace(Path.parent(of: request.output))
+        } catch {
+            if case .system(let error) = error { throw Self.unwritable(error, request) }
+            throw BuildError(request.id, because: error)
+        }
         var interfaceFolders: [String] = []
         for file in recipe.interfaces where !file.isLinked {
             interfaceFolders.append(try InterfaceCache.searchFolder(for: file, request))
@@ -49,7 +58,7 @@ struct Compilation {
         let linkerOptions: String
         var added: String?
         do throws(SystemError) {
-            folder = try WorkFolder(nextTo: request.output, for: "build")
+            folder = try WorkFolder(in: outputs, for: "build")
             linkerOptions = Path.join(folder.path, Self.linkerOptionsName)
             try OpenFile(creating: linkerOptions, mode: 0o600)
                 .write(CompileCommand.linkerOptions.utf8)
@@ -65,19 +74,12 @@ struct Compilation {
         } catch {
             throw Self.unwritable(error, request)
         }
-        // The compiler finds by their names what was written there.
-        if let error = request.trust.error(of: TrustPlace(folder.path, .way)) {
-            throw BuildError(request.id, .untrusted(error))
-        }
         if let scratch = recipe.method.scratch {
-            do throws(SystemError) {
-                try Files.createFolder(scratch)
+            do throws(PlaceError) {
+                // Others could change there what was compiled.
+                _ = try request.trust.makeFolder(scratch, mode: 0o755)
             } catch {
-                throw BuildError(request.id, .unwritable(error))
-            }
-            // Others could change there what was compiled.
-            if let error = request.trust.error(of: TrustPlace(scratch, .way)) {
-                throw BuildError(request.id, .untrusted(error))
+                throw BuildError(request.id, because: error)
             }
         }
         file = Path.join(folder.path, "module.so")
@@ -112,11 +114,11 @@ struct Compilation {
                     try tools.clang(for: request.id), recipe: recipe, note: note,
                     usesColor: usesColor, output: file))
         case .package(let package, _):
-            do throws(SystemError) {
+            do throws(PlaceError) {
                 commands = try package.commands(
                     recipe: recipe, compile: compile, added: added, in: folder.path)
             } catch {
-                throw BuildError(request.id, .unwritable(error))
+                throw BuildError(request.id, because: error)
             }
             origin = package.output(configuration)
         case .crate(let crate):
@@ -178,7 +180,7 @@ struct Compilation {
     func keepInterface() {
         guard let text else { return }
         let files = InterfaceCommand(compile, in: folder.path)
-        try? InterfaceCache(nextTo: request.output).store(
+        try? InterfaceCache(nextTo: request.output, request.trust).store(
             text, of: recipe.moduleName, binary: files.binaryInterface)
     }
 

@@ -32,7 +32,8 @@ struct CompileCommand {
     }
 
     /// The compiler writes the binary interface and the code at once, instead of reading all sources a second time
-    /// in a process of its own. It makes no difference to the module, and a third of the work less.
+    /// in a process of its own. It makes no difference to the module, and a third of the work less. The binary
+    /// interface needs a path: it might else be written to the folder in which the compiler starts.
     static let inOneProcess = "-no-emit-module-separately-wmo"
 
     /// The options that the linker reads first. They apply to the libraries after them, and `swiftc`
@@ -59,7 +60,9 @@ struct CompileCommand {
         return ChildCommand(
             toolchain.swiftc,
             Self.flags(configuration) + [
-                Self.inOneProcess, "-module-name", moduleName, "-module-abi-name", abiName,
+                Self.inOneProcess, "-emit-module-path",
+                Path.join(folder, "\(moduleName).swiftmodule"),
+                "-module-name", moduleName, "-module-abi-name", abiName,
                 usesColor ? "-color-diagnostics" : "-no-color-diagnostics",
                 "-Xclang-linker", "--config=\(linkerOptions)",
             ] + searchPaths + [

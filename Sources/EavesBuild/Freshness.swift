@@ -38,7 +38,7 @@ extension Builder {
     /// An existing file without a record is `foreign`. A missing SDK or compiler counts as unchanged.
     package func freshness(of request: BuildRequest) -> Freshness {
         guard let output = BuildIdentity(path: request.output) else { return .missing }
-        let place = RecordPlace(of: request.output)
+        let place = request.records
         switch place.entry {
         case .absent: return .foreign(.unknown)
         case .damaged: return .stale

@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
+import EavesTrust
 
 /// Takes the steps before and after the compiler runs for one module.
 struct ModuleBuild {
@@ -38,6 +39,7 @@ struct ModuleBuild {
             throw BuildError(request.id, .otherID(found: source.declaration.id))
         }
         try checkOutput()
+        try checkFolders()
         // One that is not installed is told before the compiler is looked for, which takes longer.
         let libraries = try CLibrary.find(source.link, for: request.id)
         var (sources, contents, now) = try read()
@@ -118,9 +120,19 @@ struct ModuleBuild {
         guard isReplaceable else { throw BuildError(request.id, .outputIsOther(shown)) }
     }
 
+    /// Refuses to write where others could exchange what is written, before anything is.
+    private func checkFolders() throws(BuildError) {
+        do throws(PlaceError) {
+            _ = try request.records.open()
+        } catch {
+            // What else is wrong there is reported by what needs it.
+            if case .untrusted = error { throw BuildError(request.id, because: error) }
+        }
+    }
+
     /// Whether the output is a file that was built from the folder of the request.
     private var isBuiltFromFolder: Bool {
-        let place = RecordPlace(of: request.output)
+        let place = request.records
         guard let record = place.record, record.folder == place.name(ofFolder: request.folder)
         else {
             return false
@@ -137,7 +149,7 @@ struct ModuleBuild {
     private func confirm(
         _ recipe: BuildRecipe, _ inputs: String, at now: Int64
     ) -> [Diagnostic]? {
-        let place = RecordPlace(of: request.output)
+        let place = request.records
         guard !request.isForced, let record = place.record, record.inputs == inputs,
             record.output.found(at: request.output) != nil
         else { return nil }
@@ -180,7 +192,7 @@ struct ModuleBuild {
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
-        let error = try RecordPlace(of: request.output).update { () throws(BuildError) in
+        let error = try request.records.update { () throws(BuildError) in
             let output = try compilation.publish()
             compilation.keepInterface()
             return compilation.recipe.record(
@@ -232,6 +244,6 @@ struct ModuleBuild {
     }
 
     private func configuration() -> BuildConfiguration {
-        request.configuration ?? RecordPlace(of: request.output).record?.configuration ?? .debug
+        request.configuration ?? request.records.record?.configuration ?? .debug
     }
 }

@@ -3,6 +3,7 @@
 
 import EavesJSON
 import EavesSystem
+import EavesTrust
 
 /// The place of the record of one output: `.eaves-records/<name>.json` next to the file.
 ///
@@ -24,9 +25,14 @@ struct RecordPlace: Hashable, Sendable {
     let folder: String
     /// The record.
     private let path: String
+    /// Says who may change the folder of the records.
+    let trust: TrustCheck
 
-    /// - Parameter output: An absolute path.
-    init(of output: String) {
+    /// - Parameters:
+    ///   - output: An absolute path.
+    ///   - trust: Says who may change the folder where the records are written; reading asks for no trust.
+    init(of output: String, _ trust: TrustCheck = .own) {
+        self.trust = trust
         outputFolder = Path.parent(of: output)
         folder = Path.join(outputFolder, Self.folderName)
         path = Path.join(folder, Path.name(of: output) + ".json")
@@ -104,6 +110,24 @@ struct RecordPlace: Hashable, Sendable {
 
     // MARK: Writing
 
+    /// Opens the folder of the records. It is held, and its owner and permissions were checked, so that no other
+    /// user can put a link in the place of what is written there.
+    ///
+    /// - Returns: `nil` if there is none.
+    func open() throws(PlaceError) -> OpenFolder? {
+        try trust.openWorkplace(outputFolder).folder(Self.folderName, checkedBy: trust)
+    }
+
+    /// Opens the folder of the records as ``open()`` does, and creates it if it is missing.
+    func make() throws(PlaceError) -> OpenFolder {
+        try trust.openWorkplace(outputFolder).makeFolder(
+            Self.folderName, mode: 0o755, checkedBy: trust
+        ) { made throws(SystemError) in
+            // The records are about the files of this machine, so that they are no part of a repository.
+            try made.replace(".gitignore", with: "*\n".utf8, mode: 0o644)
+        }
+    }
+
     /// Runs `body` and writes the record that it returns, while no other build does the same. After two
     /// builds at the same time, output and record are then of the same build.
     ///
@@ -111,43 +135,56 @@ struct RecordPlace: Hashable, Sendable {
     /// - Throws: The error of `body`.
     func update<Failure: Error>(
         _ body: () throws(Failure) -> BuildRecord?
-    ) throws(Failure) -> SystemError? {
+    ) throws(Failure) -> PlaceError? {
+        let folder: OpenFolder
+        do throws(PlaceError) {
+            folder = try make()
+        } catch {
+            _ = try body()
+            return error
+        }
+        return try update(in: folder, body)
+    }
+
+    private func update<Failure: Error>(
+        in folder: borrowing OpenFolder, _ body: () throws(Failure) -> BuildRecord?
+    ) throws(Failure) -> PlaceError? {
         let lock: FileLock
-        do throws(SystemError) {
-            try createFolder()
-            lock = try FileLock(folder)
+        do throws(PlaceError) {
+            lock = try Self.lock(folder)
         } catch {
             _ = try body()
             return error
         }
         return try lock.hold { () throws(Failure) in
-            try body().flatMap(write)
+            guard let record = try body() else { return nil }
+            return write(record, in: folder)
         }
     }
 
     /// Runs `body` while no build publishes the output and its record. Creates nothing.
     ///
-    /// - Parameter body: Writes a record with the function that it gets.
+    /// - Parameter body: Writes a record with the function that it gets. The record stays as it is where others
+    ///   can change it.
     func steady<Result>(_ body: ((BuildRecord) -> Void) -> Result) -> Result {
-        let write = { (record: BuildRecord) in _ = self.write(record) }
-        guard let lock = try? FileLock(folder) else { return body(write) }
-        return lock.hold { body(write) }
+        guard let folder = try? open(), let lock = try? Self.lock(folder) else {
+            return body { _ in }
+        }
+        return lock.hold { body { _ = write($0, in: folder) } }
     }
 
-    private func createFolder() throws(SystemError) {
-        if (try? FileStatus(path: folder)) != nil { return }
-        try Files.createFolder(folder)
-        // The records are about the files of this machine, so that they are no part of a repository.
-        try Files.replace(Path.join(folder, ".gitignore"), with: Array("*\n".utf8))
+    private static func lock(_ folder: borrowing OpenFolder) throws(PlaceError) -> FileLock {
+        do throws(SystemError) { return try FileLock(folder) } catch { throw .system(error) }
     }
 
-    private func write(_ record: BuildRecord) -> SystemError? {
+    private func write(_ record: BuildRecord, in folder: borrowing OpenFolder) -> PlaceError? {
         do throws(SystemError) {
             let text = record.json.text(pretty: true) + "\n"
-            try Files.replace(path, with: Array(text.utf8))
+            try folder.replaceFile(
+                Path.name(of: path), with: text.utf8, mode: 0o644, keepsStatus: true)
             return nil
         } catch {
-            return error
+            return .system(error)
         }
     }
 }

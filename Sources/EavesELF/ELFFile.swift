@@ -24,12 +24,23 @@ package struct ELFFile: ~Copyable, Sendable {
         try self.init(ELFSource(path))
     }
 
+    /// Opens the file of a program, which may be linked as a shared object is.
+    package init(program path: String) throws(ELFError) {
+        try self.init(ELFSource(path), isProgram: true)
+    }
+
     /// Checks that an open file is a complete shared object, for any machine.
-    package init(_ source: consuming ELFSource) throws(ELFError) {
+    ///
+    /// - Parameter isProgram: Whether it may be a program as well.
+    package init(_ source: consuming ELFSource, isProgram: Bool = false) throws(ELFError) {
         let header = try ELFHeader(start: source.page[...])
-        guard header.kind == .sharedObject else { throw .notSharedObject(header.kind) }
+        guard header.kind == .sharedObject || isProgram && header.kind == .executable else {
+            throw .notSharedObject(header.kind)
+        }
         let segments = try Self.segments(header.segments, in: source)
-        guard segments.allSatisfy({ $0.kind != .interpreter }) else { throw .executable }
+        guard isProgram || segments.allSatisfy({ $0.kind != .interpreter }) else {
+            throw .executable
+        }
         try Self.checkSections(header.sections, in: source)
         try SegmentCheck(segments, header.segments).run(in: source)
         self.header = header

@@ -184,7 +184,7 @@ struct GenerationMaker: Sendable {
                 manifest.trust)
         } catch let error as TrustError {
             throw UnusableModuleError(entry, .untrusted(error))
-        } catch StoreError.untrusted(let error) {
+        } catch PlaceError.untrusted(let error) {
             throw UnusableModuleError(entry, .untrusted(error))
         }
     }

@@ -7,49 +7,26 @@ import Glibc
 /// Looks up the libraries of this process, and the folders where the dynamic linker searches for
 /// more.
 package enum HostLibraries {
-    /// The folders that are searched for a library that is named without a path.
-    package struct Folders: Hashable, Sendable {
-        /// The run path of the executable.
-        package var host: [String] = []
-        /// `LD_LIBRARY_PATH`.
-        package var environment: [String] = []
-        /// The folders that the machine's dynamic linker always searches.
-        package var system: [String] = []
-    }
-
-    /// The folders that the dynamic linker searches for the executable. They stay the same while
-    /// the process runs.
-    package static let folders: Folders = {
-        var folders = Folders()
-        guard let program = dlopen(nil, RTLD_LAZY) else { return folders }
+    /// The folders that the dynamic linker searches for the executable, in its order: those of the executable's
+    /// run path, of `LD_LIBRARY_PATH` and of the system. They stay the same while the process runs.
+    package static let folders: [String] = {
+        guard let program = dlopen(nil, RTLD_LAZY) else { return [] }
         defer { dlclose(program) }
         var header = Dl_serinfo()
-        guard dlinfo(program, Int32(RTLD_DI_SERINFOSIZE), &header) == 0 else { return folders }
+        guard dlinfo(program, Int32(RTLD_DI_SERINFOSIZE), &header) == 0 else { return [] }
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: Int(header.dls_size), alignment: MemoryLayout<Dl_serinfo>.alignment)
         defer { memory.deallocate() }
         memory.copyMemory(from: &header, byteCount: listOffset)
-        guard dlinfo(program, Int32(RTLD_DI_SERINFO), memory) == 0 else { return folders }
+        guard dlinfo(program, Int32(RTLD_DI_SERINFO), memory) == 0 else { return [] }
         // SAFETY: the linker has told the size of the structure and filled it: `dls_cnt` elements,
         // followed by their names in the same memory.
         let elements = UnsafeBufferPointer(
             start: (memory + listOffset).assumingMemoryBound(to: Dl_serpath.self),
             count: Int(header.dls_cnt))
-        for element in elements {
-            guard let name = element.dls_name else { continue }
-            switch element.dls_flags {
-            case Self.isOfEnvironment: folders.environment.append(String(cString: name))
-            case Self.isOfRunPath: folders.host.append(String(cString: name))
-            default: folders.system.append(String(cString: name))
-            }
-        }
-        return folders
+        // Their flags tell nothing: in glibc, they are the same for all folders.
+        return elements.compactMap { $0.dls_name.map { String(cString: $0) } }
     }()
-
-    /// `LA_SER_LIBPATH` and `LA_SER_RUNPATH` of `link.h`, which cannot be imported together with
-    /// Swift's own Glibc module.
-    private static let isOfEnvironment: UInt32 = 0x02
-    private static let isOfRunPath: UInt32 = 0x04
 
     /// The offset of the list in `Dl_serinfo`, which begins with a size and a count.
     private static let listOffset = 2 * MemoryLayout<Int>.size

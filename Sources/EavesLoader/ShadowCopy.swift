@@ -39,7 +39,7 @@ package struct ShadowCopy: Sendable {
     ///   - id: The module's id.
     ///   - known: The state in which the caller knows the file; `nil` for any.
     ///   - trust: The check of the manifest.
-    /// - Throws: `TrustError` or `StoreError.untrusted` if others can change the file or the store,
+    /// - Throws: `TrustError` or `PlaceError.untrusted` if others can change the file or the store,
     ///   `SystemError` if the file cannot be read, ``ChangingFileError`` if it is in another state or changes while
     ///   it is read.
     package func make(
@@ -66,7 +66,7 @@ package struct ShadowCopy: Sendable {
     /// - Parameters:
     ///   - source: The module's file, open for reading.
     ///   - id: The module's id.
-    /// - Throws: `StoreError.untrusted` if others can change the store, `SystemError` if the original
+    /// - Throws: `PlaceError.untrusted` if others can change the store, `SystemError` if the original
     ///   cannot be read, ``ChangingFileError`` if it changes while it is read.
     package func make(of source: borrowing OpenFile, id: String) throws -> PrivateCopy {
         try make(of: source, source.status(), id: id)
@@ -104,8 +104,8 @@ package struct ShadowCopy: Sendable {
             let copy = try open(id, digest, in: folder, size: bytes.count)
             index.cleanOnce(folder)
             if let copy { return copy }
-        } catch StoreError.untrusted(let error) {
-            throw StoreError.untrusted(error)
+        } catch PlaceError.untrusted(let error) {
+            throw PlaceError.untrusted(error)
         } catch let error as SystemError where error.path == source.path {
             throw error
         } catch let error as ChangingFileError {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EavesSystem
+internal import EavesTrust
 
 extension ManifestEditor {
     /// Edits a manifest: loads it, has `body` change it, and saves it. No other process can edit it
@@ -72,10 +73,15 @@ extension ManifestEditor {
         guard try Manifest.read(path).bytes == saved else {
             throw ManifestError(path, [ManifestProblem(.changedMeanwhile)])
         }
-        do {
-            try Files.replace(path, with: bytes)
+        do throws(PlaceError) {
+            try Output(path, manifest.trust).replace(with: bytes)
         } catch {
-            throw ManifestError(path, [ManifestProblem(.system(error))])
+            switch error {
+            case .untrusted(let error):
+                throw ManifestError(path, [ManifestProblem(.untrusted(.untrusted(error)))])
+            case .system(let error):
+                throw ManifestError(path, [ManifestProblem(.system(error))])
+            }
         }
         saved = bytes
     }

@@ -127,7 +127,7 @@ struct ManifestHistory: Sendable {
             }
         } catch let error as SystemError {
             throw .system(error)
-        } catch let error as StoreError {
+        } catch let error as PlaceError {
             throw .store(error)
         } catch {
             throw error as? HistoryError ?? .damaged(path)
@@ -136,7 +136,7 @@ struct ManifestHistory: Sendable {
 
     private func read() throws(HistoryError) -> [Element] {
         let folder: OpenFolder?
-        do throws(StoreError) { folder = try store.open() } catch { throw .store(error) }
+        do throws(PlaceError) { folder = try store.open() } catch { throw .store(error) }
         switch consume folder {
         case .some(let folder): return try read(in: folder)
         // There was no change yet.
@@ -292,7 +292,7 @@ package enum HistoryError: Error, Hashable, Sendable {
     /// The file of the history, at this path, is not what Eaves wrote.
     case damaged(String)
     /// The store cannot be used.
-    case store(StoreError)
+    case store(PlaceError)
     case system(SystemError)
 }
 

@@ -12,7 +12,7 @@ package enum QuarantineError: Error, Hashable, Sendable {
     /// The log of crashes has damaged lines. It was moved aside.
     case damagedLog(String, keptAs: String)
     /// The store cannot be used.
-    case store(StoreError)
+    case store(PlaceError)
     case system(SystemError)
 }
 

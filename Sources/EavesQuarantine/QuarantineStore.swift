@@ -40,12 +40,12 @@ package struct QuarantineStore: Sendable {
 
     /// The quarantine's own folder. Processes lock it while they change the quarantine.
     func open() throws(QuarantineError) -> OpenFolder? {
-        do throws(StoreError) { return try store.open(Self.folder) } catch { throw .store(error) }
+        do throws(PlaceError) { return try store.open(Self.folder) } catch { throw .store(error) }
     }
 
     /// The quarantine's own folder, which is created if it is missing.
     package func make() throws(QuarantineError) -> OpenFolder {
-        do throws(StoreError) { return try store.make(Self.folder) } catch { throw .store(error) }
+        do throws(PlaceError) { return try store.make(Self.folder) } catch { throw .store(error) }
     }
 
     /// Reads the quarantine, and counts the crashes in the log.

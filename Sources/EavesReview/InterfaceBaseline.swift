@@ -4,6 +4,7 @@
 package import EavesDeclaration
 import EavesJSON
 import EavesSystem
+import EavesTrust
 
 /// The state of an interface that `eaves interface check` compares with: a file in the module's folder,
 /// which is committed with the sources.
@@ -62,13 +63,13 @@ package struct InterfaceBaseline: Hashable, Sendable {
     }
 
     /// Replaces the baseline of a folder in one step.
-    func save(in folder: String) throws(SystemError) {
+    func save(in folder: String, _ trust: TrustCheck) throws(PlaceError) {
         let json: JSON = [
             "baseline": .integer(Self.schema), "module": .string(api.module),
             "version": .string(version.description), "text": .string(api.text),
             "declarations": .array(api.declarations.map(\.json)),
         ]
         let text = json.text(pretty: true) + "\n"
-        try Files.replace(Path.join(folder, Self.fileName), with: Array(text.utf8))
+        try Output(Path.join(folder, Self.fileName), trust).replace(with: Array(text.utf8))
     }
 }

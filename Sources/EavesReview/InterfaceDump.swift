@@ -19,9 +19,12 @@ struct InterfaceDump {
     /// - Throws: ``InterfaceReviewError`` if a tool is missing or fails.
     func api() throws -> InterfaceAPI {
         let folder: WorkFolder
-        do throws(SystemError) {
-            folder = try WorkFolder(nextTo: request.output, for: "review")
-        } catch {
+        do {
+            let outputs = try request.trust.openWorkplace(Path.parent(of: request.output))
+            folder = try WorkFolder(in: outputs, for: "review")
+        } catch PlaceError.untrusted(let error) {
+            throw InterfaceReviewError(request.id, .untrusted(error))
+        } catch PlaceError.system(let error) {
             throw InterfaceReviewError(request.id, .unwritable(error))
         }
         let output = Path.join(folder.path, "api.json")

@@ -5,6 +5,7 @@ package import EavesBuild
 package import EavesDeclaration
 import EavesJSON
 import EavesSystem
+import EavesTrust
 
 /// The comparison of one interface module with its baseline, and the version that follows from it.
 package struct InterfaceReview: Sendable {
@@ -59,13 +60,16 @@ package struct InterfaceReview: Sendable {
     ///   be written.
     package func bump(to given: String? = nil) throws(InterfaceReviewError) -> String {
         let target = try target(given)
-        do throws(SystemError) {
+        do throws(PlaceError) {
             if target != version { try writeVersion(target) }
             let stamp = InterfaceVersion.ofModule(target) ?? InterfaceVersion(major: 0, minor: 0)
             let new = InterfaceBaseline(version: stamp, api: api)
-            if new != baseline { try new.save(in: request.folder) }
+            if new != baseline { try new.save(in: request.folder, request.trust) }
         } catch {
-            throw InterfaceReviewError(id, .unwritable(error))
+            switch error {
+            case .untrusted(let error): throw InterfaceReviewError(id, .untrusted(error))
+            case .system(let error): throw InterfaceReviewError(id, .unwritable(error))
+            }
         }
         return target
     }
@@ -84,18 +88,19 @@ package struct InterfaceReview: Sendable {
     }
 
     /// Changes the version and leaves every other byte of the file as it is.
-    private func writeVersion(_ version: String) throws(SystemError) {
+    private func writeVersion(_ version: String) throws(PlaceError) {
         let path = Path.join(request.folder, ModuleDeclaration.fileName)
-        let bytes = try Files.read(path)
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try Files.read(path) } catch { throw .system(error) }
         var editor: JSONEditor
         do throws(JSONSyntaxError) {
             editor = try JSONEditor(bytes)
             try editor.set(["version"], to: .string(version))
         } catch {
             // The file was read as JSON before: another program is writing it.
-            throw SystemError(.read, path, .tryAgain)
+            throw .system(SystemError(.read, path, .tryAgain))
         }
-        try Files.replace(path, with: editor.bytes)
+        try Output(path, request.trust).replace(with: editor.bytes)
     }
 }
 

@@ -132,8 +132,14 @@ extension InspectedModule {
 extension LibraryPlaces {
     /// The folders in which this process looks for libraries.
     package static let host = {
-        let folders = HostLibraries.folders
+        let file = "/proc/self/exe"
+        let path = Files.resolved(file)
+        let program = (try? ELFFile(program: file).dynamicSection()).flatMap { dynamic in
+            // Only the dynamic linker itself has a name here: it was started with the program as an argument.
+            dynamic.soname == nil
+                ? LinkedLibraries(dynamic, origin: path.map(Path.parent)) : nil
+        }
         return LibraryPlaces(
-            host: folders.host, environment: folders.environment, system: folders.system)
+            listed: HostLibraries.folders, program: program, environment: .atStart)
     }()
 }

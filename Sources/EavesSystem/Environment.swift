@@ -25,6 +25,21 @@ package struct Environment: Hashable, Sendable {
         return Environment(entries)
     }
 
+    /// The environment that this process was started with, whatever was set since; `nil` if the system does not
+    /// tell.
+    package static var atStart: Environment? {
+        guard let file = try? OpenFile(reading: "/proc/self/environ") else { return nil }
+        var bytes: [UInt8] = []
+        // The file's size is not known before it was read.
+        while true {
+            guard let piece = try? file.bytes(at: bytes.count, count: 64 << 10) else { return nil }
+            if piece.isEmpty { break }
+            bytes += piece
+        }
+        return Environment(
+            bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
+    }
+
     /// A variable's value. Setting `nil` removes the variable.
     package subscript(name: String) -> String? {
         get {

@@ -10,17 +10,19 @@ package struct FileLock: ~Copyable, Sendable {
 
     /// Waits until no other holder has the lock.
     package init(_ path: String) throws(SystemError) {
-        let opened = try OpenFile(reading: path)
-        while flock(opened.descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError(.lock, path) }
-        }
-        file = opened
+        try self.init(waitingFor: OpenFile(reading: path))
     }
 
-    /// Returns `nil` if another holder has the lock.
-    package init?(ifFree path: String) throws(SystemError) {
-        let opened = try OpenFile(reading: path)
-        guard try Self.take(opened) else { return nil }
+    /// Waits until no other holder has the lock of an open folder.
+    package init(_ folder: borrowing OpenFolder) throws(SystemError) {
+        // A lock belongs to what was opened once, so the folder is opened once more.
+        try self.init(waitingFor: OpenFile(reading: ".", in: folder, path: folder.path))
+    }
+
+    private init(waitingFor opened: consuming OpenFile) throws(SystemError) {
+        while flock(opened.descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw SystemError(.lock, opened.path) }
+        }
         file = opened
     }
 

@@ -14,37 +14,19 @@ package enum Files {
     /// after a power cut. Keeps the permissions of the file that it replaces, and the owner where
     /// this process may set it. Writes through a symbolic link. Refuses to replace anything other
     /// than a regular file.
+    ///
+    /// For paths that no other user can change. A command writes through `Output`, which sees to that.
     package static func replace(
         _ path: String, with bytes: some Collection<UInt8>, mode: UInt32 = 0o644
     ) throws(SystemError) {
         let target = resolved(path) ?? path
-        let old = try? FileStatus(path: target)
-        if let old, old.kind != .file {
-            let reason = old.kind == .directory ? Errno.isDirectory : Errno(rawValue: EINVAL)
-            throw SystemError(.write, path, reason)
-        }
         do throws(SystemError) {
-            let temporary = try TemporaryFile(nextTo: target, mode: old?.mode ?? mode)
-            if let old { keepStatus(old, of: temporary.file) }
-            try temporary.file.write(bytes)
-            try temporary.file.synchronize()
-            try temporary.publish(as: target)
+            try OpenFolder(Path.parent(of: target))
+                .replaceFile(Path.name(of: target), with: bytes, mode: mode, keepsStatus: true)
         } catch {
-            // The temporary name would tell a person nothing.
-            throw SystemError(error.action, path, error.errno)
+            let action = error.action == .list ? .create : error.action
+            throw SystemError(action, path, error.errno)
         }
-        if let folder = try? OpenFile(reading: Path.parent(of: target)) {
-            try? folder.synchronize()
-        }
-    }
-
-    /// Sets the owner first, because that clears permission bits.
-    private static func keepStatus(_ old: FileStatus, of file: borrowing OpenFile) {
-        if old.owner != geteuid() || old.group != getegid() {
-            // Only root can give files away; other users own the file from now on.
-            _ = fchown(file.descriptor, old.owner, old.group)
-        }
-        fchmod(file.descriptor, mode_t(old.mode))
     }
 
     /// Renames a file, and replaces the file that has the new name.
@@ -115,9 +97,10 @@ extension Files {
     /// Removes a folder with all its content, or a file. A missing one is no error. Removes a
     /// symbolic link instead of following it.
     package static func removeTree(_ path: String) throws(SystemError) {
-        if unlink(path) == 0 || errno == ENOENT { return }
-        guard errno == EISDIR || errno == EPERM else { throw SystemError(.remove, path) }
-        for entry in try Folder(path).entries { try removeTree(Path.join(path, entry.name)) }
-        guard rmdir(path) == 0 || errno == ENOENT else { throw SystemError(.remove, path) }
+        do throws(SystemError) {
+            try OpenFolder(Path.parent(of: path)).removeTree(Path.name(of: path))
+        } catch {
+            guard error.action == .list, error.errno == .noSuchFile else { throw error }
+        }
     }
 }

@@ -47,8 +47,10 @@ package struct Folder: Sendable {
     package static func names(
         in path: String, startingWith prefix: String
     ) throws(SystemError) -> [String] {
-        guard let stream = opendir(path) else { throw SystemError(.list, path) }
-        defer { closedir(stream) }
+        try OpenFolder(path).names(startingWith: prefix)
+    }
+
+    static func names(of stream: OpaquePointer, startingWith prefix: String) -> [String] {
         let count = prefix.utf8.count
         var found: [String] = []
         while let entry = readdir(stream) {

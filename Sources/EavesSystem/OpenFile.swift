@@ -40,6 +40,18 @@ package struct OpenFile: ~Copyable, Sendable {
         try self.init(path, O_WRONLY | O_CREAT | O_EXCL, .create, mode: mode)
     }
 
+    /// Creates a file of a folder for writing. Throws if the name is taken, also by a symbolic link.
+    package init(
+        creating name: String, in folder: borrowing OpenFolder, mode: UInt32
+    ) throws(SystemError) {
+        let path = Path.join(folder.path, name)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let opened = name.withCString { openat(folder.descriptor, $0, flags, mode) }
+        guard opened >= 0 else { throw SystemError(.create, path) }
+        self.path = path
+        descriptor = opened
+    }
+
     /// Takes over a descriptor, and closes it when this value goes.
     package init(descriptor: Int32, path: String) {
         self.path = path
@@ -77,7 +89,7 @@ package struct OpenFile: ~Copyable, Sendable {
     package func content(limit: Int = 64 << 20) throws(SystemError) -> [UInt8] {
         let status = try status()
         if status.kind == .directory { throw SystemError(.read, path, .isDirectory) }
-        guard status.kind == .file else { throw SystemError(.read, path, Errno(rawValue: EINVAL)) }
+        guard status.kind == .file else { throw SystemError(.read, path, .invalidArgument) }
         guard status.size <= limit else { throw SystemError(.read, path, .fileTooBig) }
         return try bytes(at: 0, count: status.size)
     }

@@ -61,16 +61,27 @@ package struct OpenFolder: ~Copyable, Sendable {
 
     /// Lists the folder, as ``Folder`` does.
     package func entries() throws(SystemError) -> [Folder.Entry] {
+        let stream = try stream()
+        defer { closedir(stream) }
+        return try Folder.entries(of: stream, path)
+    }
+
+    /// The names in the folder that begin with these bytes, in no order.
+    package func names(startingWith prefix: String) throws(SystemError) -> [String] {
+        let stream = try stream()
+        defer { closedir(stream) }
+        return Folder.names(of: stream, startingWith: prefix)
+    }
+
+    /// Opens the folder for reading its entries. The caller closes the stream.
+    private func stream() throws(SystemError) -> OpaquePointer {
         // The stream gets a descriptor of its own, because it closes it and keeps a position in it.
         let again = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard again >= 0 else { throw SystemError(.list, path) }
-        guard let stream = fdopendir(again) else {
-            let error = SystemError(.list, path)
-            close(again)
-            throw error
-        }
-        defer { closedir(stream) }
-        return try Folder.entries(of: stream, path)
+        if let stream = fdopendir(again) { return stream }
+        let error = SystemError(.list, path)
+        close(again)
+        throw error
     }
 }
 
@@ -84,6 +95,11 @@ extension OpenFolder {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError(.open, path) }
         return copy
+    }
+
+    /// The same folder, open under a further descriptor.
+    package func copy() throws(SystemError) -> OpenFolder {
+        OpenFolder(descriptor: try duplicate(), path: path)
     }
 
     /// Opens a file of this folder for reading, and no symbolic link.
@@ -126,14 +142,49 @@ extension OpenFolder {
     package func replace(
         _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool = true
     ) throws(SystemError) {
-        let target = Path.join(ownPath, name)
+        try publish(name, bytes, mode: mode, lasts: lasts) { fchmod($0.descriptor, mode) }
+    }
+
+    /// Replaces a regular file or a symbolic link of this folder, as ``replace(_:with:mode:lasts:)`` does.
+    /// Refuses to replace anything else.
+    ///
+    /// - Parameters:
+    ///   - mode: The permissions of a new file, of which the process's mask takes some away.
+    ///   - keepsStatus: Whether the file gets the permissions of the one that it replaces, and its owner
+    ///     where this process may set it.
+    package func replaceFile(
+        _ name: String, with bytes: some Collection<UInt8>, mode: UInt32, keepsStatus: Bool
+    ) throws(SystemError) {
+        let old = try? status(link: name)
+        if let old, old.kind != .file, old.kind != .link {
+            let reason: Errno = old.kind == .directory ? .isDirectory : .invalidArgument
+            throw SystemError(.write, Path.join(path, name), reason)
+        }
+        let kept = keepsStatus && old?.kind == .file ? old : nil
+        try publish(name, bytes, mode: kept?.mode ?? mode, lasts: true) { file in
+            guard let kept else { return }
+            // The owner comes first, because setting it clears permission bits.
+            if kept.owner != geteuid() || kept.group != getegid() {
+                // Only root can give files away; other users own the file from now on.
+                _ = fchown(file.descriptor, kept.owner, kept.group)
+            }
+            fchmod(file.descriptor, mode_t(kept.mode))
+        }
+    }
+
+    /// - Parameter prepare: Gives the new file its owner and permissions.
+    private func publish(
+        _ name: String, _ bytes: some Collection<UInt8>, mode: UInt32, lasts: Bool,
+        _ prepare: (borrowing OpenFile) -> Void
+    ) throws(SystemError) {
         do throws(SystemError) {
-            let temporary = try TemporaryFile(nextTo: target, mode: mode)
-            fchmod(temporary.file.descriptor, mode)
+            let temporary = try TemporaryFile(for: name, in: self, mode: mode)
+            prepare(temporary.file)
             try temporary.file.write(bytes)
             if lasts { try temporary.file.synchronize() }
-            try temporary.publish(as: target)
+            try temporary.publish(as: name)
         } catch {
+            // The temporary name would tell a person nothing.
             throw SystemError(error.action, Path.join(path, name), error.errno)
         }
         if lasts { fsync(descriptor) }
@@ -157,6 +208,13 @@ extension OpenFolder {
         guard futimens(descriptor, nil) == 0 else { throw SystemError(.write, path) }
     }
 
+    /// Moves a file of the same file system into this folder, in place of the file that has the name.
+    package func take(_ path: String, as name: String) throws(SystemError) {
+        guard renameat(AT_FDCWD, path, descriptor, name) == 0 else {
+            throw SystemError(.rename, Path.join(self.path, name))
+        }
+    }
+
     /// Renames a file of this folder, and replaces the file that has the new name.
     package func rename(_ name: String, to target: String) throws(SystemError) {
         guard renameat(descriptor, name, descriptor, target) == 0 else {
@@ -167,6 +225,18 @@ extension OpenFolder {
     /// Removes a file of this folder, or a symbolic link itself. A missing one is no error.
     package func remove(_ name: String) throws(SystemError) {
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+            throw SystemError(.remove, Path.join(path, name))
+        }
+    }
+
+    /// Removes a folder of this folder with all its content, or a file. A missing one is no error. Removes
+    /// a symbolic link instead of following it, whoever exchanges the names meanwhile.
+    package func removeTree(_ name: String) throws(SystemError) {
+        if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { return }
+        guard errno == EISDIR else { throw SystemError(.remove, Path.join(path, name)) }
+        let folder = try OpenFolder(name, in: self)
+        for entry in try folder.entries() { try folder.removeTree(entry.name) }
+        guard unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT else {
             throw SystemError(.remove, Path.join(path, name))
         }
     }

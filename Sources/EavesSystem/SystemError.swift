@@ -86,6 +86,7 @@ package struct Errno: RawRepresentable, Hashable, Sendable {
     package static let brokenPipe = Errno(rawValue: EPIPE)
     package static let readOnly = Errno(rawValue: EROFS)
     package static let fileExists = Errno(rawValue: EEXIST)
+    package static let invalidArgument = Errno(rawValue: EINVAL)
     package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     package static let tooManyLinks = Errno(rawValue: ELOOP)
     package static let tryAgain = Errno(rawValue: EAGAIN)

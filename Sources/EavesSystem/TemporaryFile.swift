@@ -3,7 +3,8 @@
 
 import Glibc
 
-/// A new file next to the one that it is to replace, removed with its owner unless it was published.
+/// A new file of a folder that is to replace another one there, removed with its owner unless it was
+/// published.
 ///
 /// It is locked as long as its owner lives. A process that is killed leaves the file, and loses the
 /// lock: the next temporary file for the same target removes it. A lock tells dead processes apart
@@ -11,51 +12,71 @@ import Glibc
 package final class TemporaryFile {
     /// Open for writing.
     package let file: OpenFile
+    private let folder: OpenFolder
     private var isPublished = false
 
-    /// Creates the file, and removes those that killed processes left for the same target.
-    package init(nextTo target: String, mode: UInt32) throws(SystemError) {
-        let prefix = ".\(Path.name(of: target)).eaves-"
-        file = try Leftovers.claimNew(prefix, nextTo: target) { path throws(SystemError) in
-            try OpenFile(creating: path, mode: mode)
+    /// Creates the file, and removes those that killed processes of this user left for the same target.
+    ///
+    /// - Parameter target: The name of the file to replace.
+    package init(
+        for target: String, in folder: borrowing OpenFolder, mode: UInt32
+    ) throws(SystemError) {
+        self.folder = try folder.copy()
+        file = try Leftovers.claimNew(".\(target).eaves-", .file, in: folder) {
+            folder, name throws(SystemError) in
+            try OpenFile(creating: name, in: folder, mode: mode)
         }
     }
 
+    private var name: String { Path.name(of: file.path) }
+
     deinit {
-        if !isPublished { unlink(file.path) }
+        if !isPublished { unlinkat(folder.descriptor, name, 0) }
     }
 
     /// Gives the file the name of its target, in one step.
     package func publish(as target: String) throws(SystemError) {
-        try Files.rename(file.path, to: target)
+        try folder.rename(name, to: target)
         isPublished = true
     }
 }
 
-/// A private folder next to a target, removed with its owner. It is on the target's file system, so
-/// that its files can be renamed into place.
+/// A private folder in another one, removed with its owner. It is on the same file system, so that its
+/// files can be renamed into place.
 ///
 /// It is locked, and removed after its process was killed, as a ``TemporaryFile`` is.
 package final class WorkFolder: Sendable {
     private let lock: OpenFile
+    private let parent: OpenFolder
 
-    /// Creates the folder, and removes those of the same purpose that killed processes left.
+    /// Creates the folder, and removes those of the same purpose that killed processes of this user left.
     ///
-    /// - Parameter purpose: A word that becomes a part of the name.
-    package init(nextTo target: String, for purpose: String) throws(SystemError) {
-        lock = try Leftovers.claimNew(".eaves-\(purpose).", nextTo: target) {
-            path throws(SystemError) in
-            try Files.createNewFolder(path, mode: 0o700)
+    /// - Parameters:
+    ///   - parent: A folder whose caller has made sure that no other user can rename what is in it: trees
+    ///     are removed there by their names.
+    ///   - purpose: A word that becomes a part of the name.
+    package init(in parent: borrowing OpenFolder, for purpose: String) throws(SystemError) {
+        self.parent = try parent.copy()
+        lock = try Leftovers.claimNew(".eaves-\(purpose).", .directory, in: parent) {
+            parent, name throws(SystemError) in
+            guard try parent.createFolder(name, mode: 0o700) else { return nil }
             // Another process may have removed it already.
-            return try? OpenFile(reading: path)
+            return try? parent.file(name)
         }
     }
 
     package var path: String { lock.path }
 
+    private var name: String { Path.name(of: path) }
+
     deinit {
         // The next one removes a folder that cannot be removed now.
-        try? Files.removeTree(path)
+        try? parent.removeTree(name)
+    }
+
+    /// Moves a file of this folder to the folder above, in place of the file that has the new name there.
+    package func publish(_ file: String, as target: String) throws(SystemError) {
+        try parent.take(Path.join(path, file), as: target)
     }
 
     /// The descriptor that holds the lock. A child process that inherits it keeps the folder in use
@@ -67,41 +88,53 @@ package final class WorkFolder: Sendable {
 private enum Leftovers {
     /// Removes what dead processes left, and then creates a file or folder and locks it.
     ///
-    /// - Parameter create: Creates it with this path and opens it; `nil` if it is gone already.
+    /// - Parameter create: Creates it with this name and opens it; `nil` if it is gone already.
     static func claimNew(
-        _ prefix: String, nextTo target: String,
-        _ create: (String) throws(SystemError) -> OpenFile?
+        _ prefix: String, _ kind: FileStatus.Kind, in folder: borrowing OpenFolder,
+        _ create: (borrowing OpenFolder, String) throws(SystemError) -> OpenFile?
     ) throws(SystemError) -> OpenFile {
-        let parent = Path.parent(of: target)
-        remove(prefix, in: parent)
+        remove(prefix, kind, in: folder)
         while true {
             let name = prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
-            guard let file = try create(Path.join(parent, name)) else { continue }
-            if lock(file) { return file }
+            guard let file = try create(folder, name) else { continue }
+            if lock(file, name, in: folder) { return file }
         }
     }
 
     /// Locks what was just created.
     ///
     /// - Returns: `false` if another process took it for a leftover, and removed it, before it was
-    ///   locked. On a file system without locks, nobody removes anything.
-    private static func lock(_ file: borrowing OpenFile) -> Bool {
+    ///   locked. On a file system without locks, no process removes anything.
+    private static func lock(
+        _ file: borrowing OpenFile, _ name: String, in folder: borrowing OpenFolder
+    ) -> Bool {
         while flock(file.descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { return true }
         }
-        guard let own = try? file.status(), let named = try? FileStatus(path: file.path) else {
+        guard let own = try? file.status(), let named = try? folder.status(link: name) else {
             return false
         }
         return own.inode == named.inode && own.device == named.device
     }
 
-    /// Removes what nobody holds a lock on.
-    private static func remove(_ prefix: String, in parent: String) {
-        guard let names = try? Folder.names(in: parent, startingWith: prefix) else { return }
+    /// Removes what no process holds a lock on. In a folder that all users can write, other users can make
+    /// entries with such names, too: only what this user owns is removed, and no link is followed.
+    ///
+    /// What cannot be removed now is removed by a later process.
+    private static func remove(
+        _ prefix: String, _ kind: FileStatus.Kind, in folder: borrowing OpenFolder
+    ) {
+        guard let names = try? folder.names(startingWith: prefix) else { return }
         for name in names {
-            let path = Path.join(parent, name)
-            guard case .some(let lock) = try? FileLock(ifFree: path) else { continue }
-            lock.hold { try? Files.removeTree(path) }
+            guard let left = try? folder.file(name), let status = try? left.status(),
+                status.kind == kind, status.isOwnedByUser, left.lockAlone()
+            else { continue }
+            // A tree needs a folder that nobody else can change; a file alone harms nobody.
+            if kind == .directory {
+                try? folder.removeTree(name)
+            } else {
+                try? folder.remove(name)
+            }
         }
     }
 }

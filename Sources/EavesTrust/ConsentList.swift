@@ -93,11 +93,12 @@ package struct ConsentList: Sendable {
         _ change: (inout [Consent]) -> Void
     ) throws(ConsentError) {
         let lock: FileLock
-        do throws(SystemError) {
-            try Files.createFolder(folder, mode: 0o755)
-            lock = try FileLock(folder)
+        do {
+            lock = try FileLock(try TrustCheck.own.makeFolder(folder, mode: 0o755))
+        } catch let error as PlaceError {
+            throw ConsentError(error)
         } catch {
-            throw .system(error)
+            throw .system(error as? SystemError ?? SystemError(.lock, folder))
         }
         try lock.hold { () throws(ConsentError) in
             var consents = try consents()
@@ -106,10 +107,10 @@ package struct ConsentList: Sendable {
                 ["folder": .string(consent.folder), "owner": .integer(Int(consent.owner))]
             }
             let json: JSON = ["trusted": .integer(Self.version), "folders": .array(list)]
-            do throws(SystemError) {
-                try Files.replace(path, with: Array((json.text(pretty: true) + "\n").utf8))
+            do throws(PlaceError) {
+                try Output(path).replace(with: Array((json.text(pretty: true) + "\n").utf8))
             } catch {
-                throw .system(error)
+                throw ConsentError(error)
             }
         }
     }
@@ -122,6 +123,13 @@ package enum ConsentError: Error, Hashable, Sendable {
     /// The file has another content than Eaves writes.
     case damaged(String)
     case system(SystemError)
+
+    fileprivate init(_ error: PlaceError) {
+        switch error {
+        case .untrusted(let error): self = .untrusted(error)
+        case .system(let error): self = .system(error)
+        }
+    }
 }
 
 extension ConsentError: Diagnosable {

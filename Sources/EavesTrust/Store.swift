@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-package import EavesDiagnostics
+import EavesDiagnostics
 package import EavesSystem
 import Synchronization
 
@@ -42,8 +42,8 @@ package struct Store: Hashable, Sendable {
     /// - Parameter name: The name of a folder in the store.
     /// - Returns: `nil` if there is none, or if it belongs to another user whom the manifest's owner is:
     ///   consent to use someone's modules does not make their store one's own.
-    /// - Throws: ``StoreError`` if others can change it, or it cannot be opened.
-    package func open(_ name: String? = nil) throws(StoreError) -> OpenFolder? {
+    /// - Throws: ``PlaceError`` if others can change it, or it cannot be opened.
+    package func open(_ name: String? = nil) throws(PlaceError) -> OpenFolder? {
         let project = try heldProject()
         guard let store = try open(Self.name, in: project.folder) else { return nil }
         guard let name else { return store }
@@ -54,8 +54,8 @@ package struct Store: Hashable, Sendable {
     ///
     /// Root creates none in another user's folder, because that user could not use it.
     ///
-    /// - Throws: ``StoreError``, also if the store belongs to another user.
-    package func make(_ name: String? = nil) throws(StoreError) -> OpenFolder {
+    /// - Throws: ``PlaceError``, also if the store belongs to another user.
+    package func make(_ name: String? = nil) throws(PlaceError) -> OpenFolder {
         let project = try heldProject()
         let store = try make(Self.name, in: project.folder)
         guard let name else { return store }
@@ -64,16 +64,16 @@ package struct Store: Hashable, Sendable {
 
     /// Returns the manifest's folder, which the store is in. The way to it is followed and checked once:
     /// from then on this value and its copies hold the folder that was found.
-    package func openProject() throws(StoreError) -> OpenFolder {
+    package func openProject() throws(PlaceError) -> OpenFolder {
         let held = try heldProject()
         do throws(SystemError) {
-            return OpenFolder(descriptor: try held.folder.duplicate(), path: held.folder.path)
+            return try held.folder.copy()
         } catch {
             throw .system(error)
         }
     }
 
-    private func heldProject() throws(StoreError) -> OpenedProject.Folder {
+    private func heldProject() throws(PlaceError) -> OpenedProject.Folder {
         do throws(TrustError) {
             return try opened.folder { () throws(TrustError) in
                 try trust.openFolder(TrustPlace(project, .way))
@@ -85,7 +85,7 @@ package struct Store: Hashable, Sendable {
 
     private func make(
         _ name: String, in folder: borrowing OpenFolder
-    ) throws(StoreError) -> OpenFolder {
+    ) throws(PlaceError) -> OpenFolder {
         // Usually it is there: asking first takes a third of the system calls.
         if let there = try open(name, in: folder) { return there }
         do throws(SystemError) {
@@ -103,35 +103,27 @@ package struct Store: Hashable, Sendable {
     /// Opens a folder of the store, or the store itself, and checks what it has opened.
     private func open(
         _ name: String, in folder: borrowing OpenFolder
-    ) throws(StoreError) -> OpenFolder? {
+    ) throws(PlaceError) -> OpenFolder? {
         guard let opened = try openUnchecked(name, in: folder) else { return nil }
-        let place = TrustPlace(opened.path, .store)
         let status: FileStatus
         do throws(SystemError) { status = try opened.status() } catch { throw .system(error) }
         if !TrustedOwners.own.contains(status.owner), trust.owners.contains(status.owner) {
             return nil
         }
-        if let error = TrustCheck.own.error(of: status, at: place, opened) {
-            throw .untrusted(error)
-        }
+        try TrustCheck.own.check(opened)
         return opened
     }
 
     private func openUnchecked(
         _ name: String, in folder: borrowing OpenFolder
-    ) throws(StoreError) -> OpenFolder? {
-        do throws(SystemError) {
-            return try OpenFolder(name, in: folder)
+    ) throws(PlaceError) -> OpenFolder? {
+        do throws(PlaceError) {
+            return try folder.folder(name)
         } catch {
-            // Asked first: another process may create it at this moment.
-            if error.errno == .noSuchFile { return nil }
-            let kind = (try? folder.status(link: name))?.kind
-            if kind == .link {
-                throw .untrusted(.link(TrustPlace(Path.join(folder.path, name), .store)))
-            }
             // Something else that is called like the store is none.
-            if kind != .directory && name == Self.name { return nil }
-            throw .system(error)
+            let isFolder = (try? folder.status(link: name))?.kind == .directory
+            if case .system = error, name == Self.name, !isFolder { return nil }
+            throw error
         }
     }
 }
@@ -165,22 +157,6 @@ private final class OpenedProject: Sendable {
             let project = Folder(try open())
             held = project
             return project
-        }
-    }
-}
-
-/// The reason why the store cannot be used.
-package enum StoreError: Error, Hashable, Sendable {
-    /// Others can change it.
-    case untrusted(TrustError)
-    case system(SystemError)
-}
-
-extension StoreError: Diagnosable {
-    package var diagnostics: [Diagnostic] {
-        switch self {
-        case .untrusted(let error): [error.diagnostic]
-        case .system(let error): error.diagnostics
         }
     }
 }

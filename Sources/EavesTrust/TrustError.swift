@@ -90,6 +90,8 @@ extension TrustError {
             return "leads out of the manifest's directories, to \(Self.shown(target))"
         case .notAFile(_, let kind):
             return "expected a file, found a \(kind.rawValue)"
+        case .link(let place) where place.role == .output:
+            return "expected no link that another user can have put there, found one"
         case .link(let place):
             return "expected \(place.role.words) that is no link, found a link"
         case .unresolved(_, let error):
@@ -118,6 +120,7 @@ extension TrustError {
             "if you trust it, make it yours: copy it, "
                 + "or run 'chown \(Accounts.name(ofUser: Accounts.current)) "
                 + "\(Self.word(place.path))' as root"
+        case .link(let place) where place.role == .output: "remove it, or name another file"
         case .link(let place):
             "remove it, and eaves creates it again: 'rm \(Self.word(place.path))'"
         case .escapes, .notAFile, .unresolved: nil
@@ -145,7 +148,8 @@ extension TrustPlace.Role {
         case .source: "a source file"
         case .consents: "a list of trusted folders"
         case .store: "a store"
-        case .way: "a directory"
+        case .output: "a file"
+        case .way, .workplace: "a directory"
         }
     }
 }

@@ -94,6 +94,11 @@ package struct TrustPlace: Hashable, Sendable {
         case consents
         /// A folder of the store.
         case store
+        /// A file that is about to be written, where other users may write, too.
+        case output
+        /// A folder in which Eaves makes folders of its own. As in `/tmp`, others may write it if they cannot
+        /// exchange what is there.
+        case workplace
         /// A directory, or a link, on the way to one of the others.
         case way
     }

@@ -44,6 +44,29 @@ struct TrustWalk: ~Copyable {
         }
     }
 
+    /// Follows the path of a file that is about to be written, up to the last name, which need not exist.
+    ///
+    /// Directories are not judged: the caller may write where others can write, too. But a link leads where its
+    /// owner wants, so it is followed only if no other user can have put it there.
+    static func followOutput(
+        _ path: String, _ owners: TrustedOwners
+    ) throws(PlaceError) -> Output {
+        do {
+            var walk = try TrustWalk(TrustPlace(path, .output), owners)
+            while let name = walk.names.popLast() {
+                if try walk.isOutput(String(name)) { return try walk.output(String(name)) }
+            }
+            throw SystemError(.write, path, .isDirectory)
+        } catch let error as TrustError {
+            throw .untrusted(error)
+        } catch {
+            // Nothing else is thrown here than what the system calls report.
+            let reason = error as? SystemError ?? SystemError(.create, path)
+            let action: SystemError.Action = reason.action == .write ? .write : .create
+            throw .system(SystemError(action, path, reason.errno))
+        }
+    }
+
     private init(_ place: TrustPlace, _ owners: TrustedOwners) throws(SystemError) {
         let root = try PathHandle.root()
         status = try root.status()
@@ -89,6 +112,48 @@ struct TrustWalk: ~Copyable {
         }
     }
 
+    /// Goes to the next name of an output's path.
+    ///
+    /// - Returns: Whether it is the name of the output, and not one that leads there.
+    private mutating func isOutput(_ name: String) throws -> Bool {
+        if name == "." || name == ".." { return try step(name) != nil }
+        let next: PathHandle
+        do throws(SystemError) {
+            next = try folder.child(name)
+        } catch {
+            guard names.isEmpty, error.errno == .noSuchFile else { throw error }
+            return true
+        }
+        let found = try next.status()
+        switch found.kind {
+        case .directory:
+            folder = next
+            status = found
+            return false
+        case .link:
+            let link = TrustPlace(next.path, .output)
+            do {
+                try checkFolder(before: found)
+                try follow(link: next, found)
+            } catch is TrustError {
+                throw TrustError.link(link)
+            }
+            return false
+        default:
+            guard names.isEmpty else { throw SystemError(.create, next.path, .notDirectory) }
+            guard found.kind == .file else {
+                throw SystemError(.write, next.path, .invalidArgument)
+            }
+            return true
+        }
+    }
+
+    private consuming func output(_ name: String) throws(SystemError) -> Output {
+        let place = TrustPlace(folder.path, .way)
+        let error = TrustRule.error(of: status, at: place, owners, seenAs: folder.ownPath)
+        return Output(name, in: try folder.openFolder(), isShared: error != nil)
+    }
+
     private mutating func enter(_ next: consuming PathHandle) throws(SystemError) {
         folder = next
         status = try folder.status()
@@ -109,11 +174,16 @@ struct TrustWalk: ~Copyable {
     /// Checks the directory that the path leads to.
     private consuming func endAtFolder() throws(TrustError) -> TrustedFile {
         let end = TrustPlace(folder.path, place.role == .store ? .store : .way)
-        if let error = TrustRule.error(of: status, at: end, owners, seenAs: folder.ownPath) {
-            throw error
-        }
+        let error =
+            place.role == .workplace && isSticky
+            ? TrustRule.owner(status, end, owners)
+            : TrustRule.error(of: status, at: end, owners, seenAs: folder.ownPath)
+        if let error { throw error }
         return TrustedFile(handle: folder, status: status)
     }
+
+    /// Whether only the owner of an entry can rename or remove it, of all who can write the directory.
+    private var isSticky: Bool { status.mode & 0o1000 != 0 }
 
     /// Checks the directory that contains the next name: somebody who can write it can replace what it
     /// contains.
@@ -123,7 +193,6 @@ struct TrustWalk: ~Copyable {
     /// of the same owner, hard-linked under this name.
     private func checkFolder(before found: FileStatus) throws(TrustError) {
         let here = TrustPlace(folder.path, .way)
-        let isSticky = status.mode & 0o1000 != 0
         let error =
             isSticky && (found.kind == .directory || found.kind == .link)
             ? TrustRule.owner(status, here, owners)

@@ -3,13 +3,13 @@
 
 import EavesBuild
 package import EavesSystem
-import Glibc
+package import EavesTestSupport
 
 /// A stand-in for the compiler: records its arguments, runs a script of the test, and writes a module
 /// that the real compiler made once.
 package struct CompilerFixture {
-    package let scratch: Scratch
-    package var swiftc: String { scratch.path("swiftc") }
+    package let scratch: TemporaryFolder
+    package var swiftc: String { scratch.file("swiftc") }
 
     /// An environment in which the stand-in is the compiler.
     package var environment: Environment {
@@ -23,7 +23,7 @@ package struct CompilerFixture {
 
     /// The arguments of the last call.
     package var arguments: [String] {
-        get throws { try scratch.text("arguments").split(separator: "\n").map(String.init) }
+        get throws { try scratch.read("arguments").split(separator: "\n").map(String.init) }
     }
 
     /// The names of the sources of the last call.
@@ -35,22 +35,18 @@ package struct CompilerFixture {
     ///   - version: The version that the stand-in claims to be.
     ///   - script: Shell commands to compile with; `give` writes the module.
     package init(version: String? = nil, script: String = "give") throws {
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
         let info = try ChildPool.run(
             ChildCommand(Toolchain.locate().swiftc, ["-print-target-info"]))
-        try scratch.write("info", String(decoding: info.output, as: UTF8.self))
-        try Files.createFolder(scratch.path("runs"))
+        try scratch.write(String(decoding: info.output, as: UTF8.self), to: "info")
+        try Files.createFolder(scratch.file("runs"))
         if let version {
             try scratch.write(
-                "info",
                 """
                 {"compilerVersion": "Swift version \(version) (x)", "target": {"triple": "t"}}
-                """)
+                """, to: "info")
         }
-        // Another process makes the program: a file that this process writes can be open in a child that
-        // another test starts just now, and is then too busy to be run.
-        let text = try scratch.write(
-            "swiftc.text",
+        _ = try scratch.writeProgram(
             """
             #!/bin/sh
             if [ "$1" = -print-target-info ]; then cat \(scratch.path)/info; exit; fi
@@ -60,15 +56,11 @@ package struct CompilerFixture {
             give() { cp \(try Self.template.get().scratch.path)/Plugins/template.so "$output"; }
             \(script)
 
-            """)
-        let made = try ChildPool.run(
-            ChildCommand("install", ["-m", "755", text, scratch.path("swiftc")]))
-        guard made.ending.isSuccess else { throw FixtureError(made) }
+            """, to: "swiftc")
     }
 
     /// A folder with a module from the real compiler.
-    private static let template: Result<PluginFixture, any Error> = Result {
-        atexit { try? Files.removeTree(CompilerFixture.template.get().scratch.path) }
+    private static let template = Result {
         let plugins = try PluginFixture()
         let result = plugins.builder.build([try plugins.add("Template")])[0]
         if let error = result.error { throw error }

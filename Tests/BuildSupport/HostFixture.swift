@@ -2,28 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
-package import EavesSystem
-import Glibc
+import EavesSystem
+package import EavesTestSupport
 
 /// The SDK of a small host: an interface module of a few lines, compiled once in a run. The tests do
 /// not depend on Eaves' own interface, and can change a copy of this one.
 package struct HostFixture {
-    package let scratch: Scratch
+    package let scratch: TemporaryFolder
     /// The path of the host's executable, an empty file.
-    package var executable: String { scratch.path("bin/eaves") }
-    package var header: String { scratch.path("include/eaves.h") }
-    package var interface: String { scratch.path("bin/Modules/EavesInterface.swiftinterface") }
+    package var executable: String { scratch.file("bin/eaves") }
+    package var header: String { scratch.file("include/eaves.h") }
+    package var interface: String { scratch.file("bin/Modules/EavesInterface.swiftinterface") }
 
     /// The fixture that all tests share. No test changes it.
-    package static let shared: Result<HostFixture, any Error> = Result {
-        atexit { try? Files.removeTree(HostFixture.shared.get().scratch.path) }
-        return try HostFixture(compiled: ())
-    }
+    package static let shared = Result { try HostFixture(compiled: ()) }
 
     /// A copy of the shared fixture, which a test can change.
     package static func copy() throws -> HostFixture {
         let original = try shared.get()
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let copied = try ChildPool.run(
             ChildCommand("cp", ["-r", "\(original.scratch.path)/.", scratch.path]))
         guard copied.ending.isSuccess else { throw FixtureError(copied) }
@@ -32,15 +29,14 @@ package struct HostFixture {
         return host
     }
 
-    private init(scratch: Scratch) {
+    private init(scratch: TemporaryFolder) {
         self.scratch = scratch
     }
 
     private init(compiled: Void) throws {
-        scratch = try Scratch()
-        try scratch.write("bin/eaves", "")
+        scratch = try TemporaryFolder()
+        try scratch.write("", to: "bin/eaves")
         try scratch.write(
-            "include/eaves.h",
             """
             #include <stdint.h>
             #define EAVES_ABI_VERSION 1
@@ -48,10 +44,9 @@ package struct HostFixture {
             #define EAVES_INTERFACE_MINOR 4
             typedef struct { uint32_t abi_version; } eaves_host;
 
-            """)
+            """, to: "include/eaves.h")
         try writeModuleMap()
         let source = try scratch.write(
-            "Interface.swift",
             """
             public import CEaves
             public protocol Module { static var name: String { get } }
@@ -59,8 +54,8 @@ package struct HostFixture {
                 _ module: M.Type, with host: UnsafePointer<eaves_host>
             ) -> Int32 { 0 }
 
-            """)
-        try Files.createFolder(scratch.path("bin/Modules"))
+            """, to: "Interface.swift")
+        try Files.createFolder(scratch.file("bin/Modules"))
         let report = try ChildPool.run(
             ChildCommand(
                 Toolchain.locate().swiftc,
@@ -69,8 +64,8 @@ package struct HostFixture {
                     "-module-name", "EavesInterface", "-enable-library-evolution",
                     "-emit-module-interface-path", interface, "-no-verify-emitted-module-interface",
                     "-Xcc",
-                    "-fmodule-map-file=\(scratch.path("bin/CEaves.build/module.modulemap"))",
-                    "-o", scratch.path("bin/Modules/EavesInterface.swiftmodule"), source,
+                    "-fmodule-map-file=\(scratch.file("bin/CEaves.build/module.modulemap"))",
+                    "-o", scratch.file("bin/Modules/EavesInterface.swiftmodule"), source,
                 ]))
         guard report.ending.isSuccess else { throw FixtureError(report) }
     }
@@ -78,28 +73,12 @@ package struct HostFixture {
     /// Writes the map as SwiftPM does: with an absolute path.
     private func writeModuleMap() throws {
         try scratch.write(
-            "bin/CEaves.build/module.modulemap",
             """
             module CEaves {
-                umbrella "\(scratch.path("include"))"
+                umbrella "\(scratch.file("include"))"
                 export *
             }
 
-            """)
-    }
-}
-
-/// The reason why a fixture that many tests share could not be made.
-///
-/// `#require` does not do: its error counts as reported once, so that all tests but the first pass.
-package struct FixtureError: Error, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) {
-        self.description = description
-    }
-
-    package init(_ report: ChildReport) {
-        description = "\(report.ending): \(String(decoding: report.output, as: UTF8.self))"
+            """, to: "bin/CEaves.build/module.modulemap")
     }
 }

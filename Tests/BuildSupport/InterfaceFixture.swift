@@ -4,12 +4,13 @@
 package import EavesBuild
 package import EavesDeclaration
 package import EavesSystem
+package import EavesTestSupport
 
 /// A folder `Plugins` in which interface modules are built, and modules against them.
 package struct InterfaceFixture {
     package let plugins: PluginFixture
     package var builder: Builder { plugins.builder }
-    package var scratch: Scratch { plugins.scratch }
+    package var scratch: TemporaryFolder { plugins.scratch }
 
     package init(environment: Environment = .current, host: HostFixture? = nil) throws {
         plugins = try PluginFixture(host: host, environment: environment)
@@ -50,10 +51,10 @@ package struct InterfaceFixture {
     ) throws -> BuildRequest {
         let name = module.map { #", "module": "\#($0)""# } ?? ""
         try scratch.write(
-            "Plugins/\(folder)/module.json",
             #"{ "id": "\#(id)", "version": "\#(version)", "layer": "interface"\#(name)"#
-                + #", "interfaces": \#(Self.list(interfaces)) }"#)
-        try scratch.write("Plugins/\(folder)/\(folder).swift", source)
+                + #", "interfaces": \#(Self.list(interfaces)) }"#,
+            to: "Plugins/\(folder)/module.json")
+        try scratch.write(source, to: "Plugins/\(folder)/\(folder).swift")
         return request(folder, id)
     }
 
@@ -65,18 +66,16 @@ package struct InterfaceFixture {
     ) throws -> BuildRequest {
         let provisions = provides.map { #"{ "service": "\#($0)" }"# }.joined(separator: ", ")
         try scratch.write(
-            "Plugins/\(folder)/module.json",
             #"{ "id": "\#(id)", "version": "1.0.0", "layer": "feature", "interfaces": "#
                 + #"\#(Self.list(interfaces)), "provides": [\#(provisions)], "#
-                + #""requires": \#(Self.list(requires)) }"#)
+                + #""requires": \#(Self.list(requires)) }"#, to: "Plugins/\(folder)/module.json")
         try scratch.write(
-            "Plugins/\(folder)/\(folder).swift",
             """
             import EavesInterface
             \(source)
             enum \(folder)Module: Module { static var name: String { "\(folder)" } }
 
-            """)
+            """, to: "Plugins/\(folder)/\(folder).swift")
         return request(folder, id)
     }
 
@@ -101,8 +100,8 @@ package struct InterfaceFixture {
 
     package func request(_ folder: String, _ id: String) -> BuildRequest {
         BuildRequest(
-            id: id, folder: scratch.path("Plugins/\(folder)"),
-            output: scratch.path("Plugins/\(id).so"), base: scratch.path)
+            id: id, folder: scratch.file("Plugins/\(folder)"),
+            output: scratch.file("Plugins/\(id).so"), base: scratch.path)
     }
 
     /// Builds modules. Returns for each result its id and what was done.

@@ -3,16 +3,17 @@
 
 package import EavesBuild
 package import EavesSystem
+package import EavesTestSupport
 
 /// A folder `Plugins` with source folders in it, and a builder for them.
 package struct PluginFixture {
-    package let scratch: Scratch
+    package let scratch: TemporaryFolder
     package let host: HostFixture
     package var builder: Builder
 
     package init(host: HostFixture? = nil, environment: Environment = .current) throws {
         let host = try host ?? HostFixture.shared.get()
-        scratch = try Scratch()
+        scratch = try TemporaryFolder()
         self.host = host
         builder = Builder(forHost: host.executable, environment: environment)
     }
@@ -35,18 +36,17 @@ package struct PluginFixture {
         configuration: BuildConfiguration? = nil
     ) throws -> BuildRequest {
         let id = id ?? folder.lowercased()
-        try scratch.write("Plugins/\(folder)/module.json", Self.declaration(id, summary))
+        try scratch.write(Self.declaration(id, summary), to: "Plugins/\(folder)/module.json")
         try scratch.write(
-            "Plugins/\(folder)/\(folder).swift",
             """
             import EavesInterface
             public enum TheModule: Module { public static var name: String { "\(folder)" } }
 
-            """)
-        try scratch.write("Plugins/\(folder)/Entry.swift", Self.entry)
+            """, to: "Plugins/\(folder)/\(folder).swift")
+        try scratch.write(Self.entry, to: "Plugins/\(folder)/Entry.swift")
         return BuildRequest(
-            id: id, folder: scratch.path("Plugins/\(folder)"),
-            output: scratch.path("Plugins/\(id).so"), configuration: configuration,
+            id: id, folder: scratch.file("Plugins/\(folder)"),
+            output: scratch.file("Plugins/\(id).so"), configuration: configuration,
             base: scratch.path)
     }
 
@@ -70,7 +70,7 @@ package struct PluginFixture {
         var environment = Environment.current
         environment["INTERFACE"] = host.interface
         environment["HEADER"] = host.header
-        environment["INFO"] = compiler?.scratch.path("info")
+        environment["INFO"] = compiler?.scratch.file("info")
         environment["SWIFTC"] = compiler?.swiftc
         let report = try ChildPool.run(
             ChildCommand("sh", ["-ec", "cd \(scratch.path); \(script)"], environment: environment))
@@ -82,19 +82,16 @@ package struct PluginFixture {
     package func age(_ path: String) throws {
         try run("find \(path) -type f -exec touch -d '1 hour ago' {} +")
         // The clocks of some file systems tick in whole seconds.
-        let limit = ContinuousClock.now + .seconds(60)
         let start = try changeOfNewFile()
         let tick: Int64 = start % 1_000_000_000 == 0 ? 3_000_000_000 : 50_000_000
-        while try changeOfNewFile() < start + tick {
-            guard ContinuousClock.now < limit else {
-                throw SystemError(.inspect, scratch.path("clock"), .tryAgain)
-            }
+        try Patience.wait(for: "a later time on the clock of the file system") {
+            try changeOfNewFile() >= start + tick
         }
     }
 
     /// The time of the file system, in nanoseconds since 1970.
     private func changeOfNewFile() throws -> Int64 {
-        try scratch.write("clock", "")
-        return try FileStatus(path: scratch.path("clock")).changed
+        try scratch.write("", to: "clock")
+        return try FileStatus(path: scratch.file("clock")).changed
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -15,7 +16,9 @@ struct LinkTests {
             let parts = target.split(separator: "#", omittingEmptySubsequences: false)
             let path = (folder as NSString).appendingPathComponent(String(parts[0]))
             let file = parts[0].isEmpty ? document.path : path
-            #expect(Repository.exists(file), "\(document.path): \(target)")
+            #expect(
+                FileManager.default.fileExists(atPath: Repository.path(file)),
+                "\(document.path): \(target)")
             if parts.count > 1 {
                 let isThere = headings(of: file).contains(String(parts[1]))
                 #expect(isThere, "\(document.path): \(target)")
@@ -30,7 +33,9 @@ struct LinkTests {
             let path = String(match.1)
             // Built modules are not part of a clone.
             if path.hasSuffix(".so") { continue }
-            #expect(Repository.exists(path), "\(document.path): \(path)")
+            #expect(
+                FileManager.default.fileExists(atPath: Repository.path(path)),
+                "\(document.path): \(path)")
         }
     }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -54,7 +55,7 @@ struct PackageSnippetTests {
             try session.write("weather/Sources/\(path)", text)
         }
         let line = """
-            ln -s '\(Repository.folder.path)' eaves && cp -r Plugins/Common weather/Sources/Common \
+            ln -s '\(Repository.path)' eaves && cp -r Plugins/Common weather/Sources/Common \
             && cd weather && rm Sources/Common/baseline.json && swift test
             """
         let outcome = try session.run(line)

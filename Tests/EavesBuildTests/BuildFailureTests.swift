@@ -6,6 +6,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -24,10 +25,10 @@ import Testing
         let compiler = try CompilerFixture(version: version, script: script)
         let plugins = try PluginFixture(environment: compiler.environment)
         var request = try plugins.add(folder, id: "hello")
-        try plugins.scratch.write("Plugins/hello.so", "old")
+        try plugins.scratch.write("old", to: "Plugins/hello.so")
         try prepare(plugins, &request)
         let result = plugins.builder.build([request])[0]
-        #expect(try plugins.scratch.text("Plugins/hello.so") == "old")
+        #expect(try plugins.scratch.read("Plugins/hello.so") == "old")
         #expect(try plugins.names().filter { $0.hasPrefix(".") } == [])
         return Failure(error: try #require(result.error), output: result.compilerOutput)
     }
@@ -76,10 +77,10 @@ import Testing
 
     @Test("a compiler that does not describe itself is not used")
     func unusableCompiler() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var environment = Environment.current
         environment["EAVES_SWIFTC"] = try scratch.write(
-            "swiftc", "#!/bin/sh\necho 'no such option'\nexit 2\n", mode: 0o755)
+            "#!/bin/sh\necho 'no such option'\nexit 2\n", to: "swiftc", mode: 0o755)
         let plugins = try PluginFixture(environment: environment)
         let request = try plugins.add("Hello")
         let error = try #require(plugins.builder.build([request])[0].error)
@@ -108,14 +109,14 @@ import Testing
     @Test("a module.json that is broken or has another id is an error")
     func declaration() throws {
         let broken = try failure { plugins, _ in
-            try plugins.scratch.write("Plugins/Hello/module.json", "{ \"id\": 1 }")
+            try plugins.scratch.write("{ \"id\": 1 }", to: "Plugins/Hello/module.json")
         }
         #expect(broken.error.diagnostics.count > 1)
         #expect(
             broken.error.diagnostics[0].message.hasPrefix("Plugins/Hello/module.json:1:"))
         let other = try failure { plugins, _ in
             try plugins.scratch.write(
-                "Plugins/Hello/module.json", PluginFixture.declaration("other"))
+                PluginFixture.declaration("other"), to: "Plugins/Hello/module.json")
         }
         #expect(other.error == BuildError("hello", .otherID(found: "other")))
     }
@@ -124,7 +125,7 @@ import Testing
     func noSources() throws {
         let failed = try failure { plugins, _ in
             for name in ["Hello", "Entry"] {
-                try Files.remove(plugins.scratch.path("Plugins/Hello/\(name).swift"))
+                try Files.remove(plugins.scratch.file("Plugins/Hello/\(name).swift"))
             }
         }
         #expect(
@@ -150,7 +151,7 @@ import Testing
     @Test("an output that cannot be written is an error")
     func unwritable() throws {
         let failed = try failure { plugins, request in
-            request.output = plugins.scratch.path("no/such/hello.so")
+            request.output = plugins.scratch.file("no/such/hello.so")
         }
         let diagnostic = try #require(failed.error.diagnostics.first)
         #expect(
@@ -159,7 +160,7 @@ import Testing
         #expect(diagnostic.code == .cannotCreate)
 
         let folder = try failure { plugins, request in
-            request.output = plugins.scratch.path("Plugins/Hello")
+            request.output = plugins.scratch.file("Plugins/Hello")
         }
         #expect(folder.error.cause == .outputIsFolder("Plugins/Hello"))
         #expect(folder.error.diagnostics.first?.code == .cannotCreate)

@@ -4,11 +4,12 @@
 import EavesBuild
 import EavesBuildTestSupport
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
 /// Builds next to other builds, with other processes and signals.
-@Suite(.timeLimit(.minutes(30))) struct BuildProcessTests {
+@Suite(.promptly, .timeLimit(.minutes(30))) struct BuildProcessTests {
     @Test("compiles several modules at once, and reports when each starts and ends")
     func parallel() throws {
         // Each compiler waits until the other one has started, but not for ever.
@@ -45,8 +46,8 @@ import Testing
         let plugins = try PluginFixture(environment: compiler.environment)
         let result = plugins.builder.build([try plugins.add("Hello")])[0]
         #expect(result.error == nil)
-        let folder = try compiler.scratch.text("tmpdir").dropLast()
-        #expect(folder.hasPrefix(plugins.scratch.path("Plugins/.")))
+        let folder = try compiler.scratch.read("tmpdir").dropLast()
+        #expect(folder.hasPrefix(plugins.scratch.file("Plugins/.")))
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
@@ -68,7 +69,7 @@ import Testing
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(environment: compiler.environment)
         let request = try plugins.add("Hello")
-        try plugins.scratch.write("Plugins/hello.so", "old")
+        try plugins.scratch.write("old", to: "Plugins/hello.so")
         let old = try OpenFile(reading: request.output)
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try old.bytes(at: 0, count: 100) == Array("old".utf8))
@@ -81,9 +82,9 @@ import Testing
         let plugins = try PluginFixture(environment: compiler.environment)
         let request = try plugins.add("Hello")
         for name in ["dead", "alive"] {
-            try plugins.scratch.write("Plugins/.eaves-build.\(name)/module.so", "x")
+            try plugins.scratch.write("x", to: "Plugins/.eaves-build.\(name)/module.so")
         }
-        let lock = try FileLock(plugins.scratch.path("Plugins/.eaves-build.alive"))
+        let lock = try FileLock(plugins.scratch.file("Plugins/.eaves-build.alive"))
         try lock.hold { () throws in
             #expect(plugins.builder.build([request])[0].error == nil)
         }
@@ -113,9 +114,9 @@ import Testing
         }
         let left = try plugins.names().filter { $0.hasPrefix(".eaves-build.") }
         #expect(left.count == 1)
-        try compiler.scratch.write("again", "")
+        try compiler.scratch.write("", to: "again")
         // The compiler of the killed build may run on for a moment, and then keeps the folder.
-        do { _ = try FileLock(plugins.scratch.path("Plugins/\(left.first ?? "")")) }
+        do { _ = try FileLock(plugins.scratch.file("Plugins/\(left.first ?? "")")) }
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
@@ -140,7 +141,7 @@ import Testing
         let compiler = try CompilerFixture(script: "sleep 60 & wait; give")
         let plugins = try PluginFixture(environment: compiler.environment)
         for name in ["A", "B", "C"] { try plugins.add(name) }
-        try plugins.scratch.write("Plugins/a.so", "old")
+        try plugins.scratch.write("old", to: "Plugins/a.so")
         let (host, folder) = (plugins.host.executable, plugins.scratch.path)
         await #expect(processExitsWith: .signal(SIGHUP)) {
             [host = host as String, folder = folder as String, swiftc = compiler.swiftc as String]
@@ -155,13 +156,18 @@ import Testing
                     id: $0.lowercased(), folder: "\(folder)/Plugins/\($0)",
                     output: "\(folder)/Plugins/\($0.lowercased()).so")
             }
+            var finished = ""
             _ = builder.build(requests) { event in
                 if case .compiling = event { kill(getpid(), SIGHUP) }
                 guard case .finished(let result) = event else { return }
                 #expect(result.error?.cause == .interrupted(signal: SIGHUP))
+                // The build does not return.
+                finished += result.request.id
+                try? Files.replace("\(folder)/finished", with: Array(finished.utf8))
             }
         }
-        #expect(try plugins.scratch.text("Plugins/a.so") == "old")
+        #expect(try Set(plugins.scratch.read("finished")) == ["a", "b", "c"])
+        #expect(try plugins.scratch.read("Plugins/a.so") == "old")
         #expect(try plugins.names() == ["A", "B", "C", "a.so"])
     }
 }

@@ -5,6 +5,7 @@ import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -24,7 +25,7 @@ import Testing
             plugins = try PluginFixture(environment: compiler.environment)
             try plugins.add("Hello")
             try plugins.run("mkdir project; mv Plugins project")
-            request = Self.request(plugins.scratch.path("project"))
+            request = Self.request(plugins.scratch.file("project"))
             try plugins.age(request.folder)
             try build(request)
         }
@@ -36,7 +37,7 @@ import Testing
         }
 
         func request(in project: String, folder: String = "Hello") -> BuildRequest {
-            Self.request(plugins.scratch.path(project), folder: folder)
+            Self.request(plugins.scratch.file(project), folder: folder)
         }
 
         func build(_ request: BuildRequest) throws {
@@ -84,7 +85,7 @@ import Testing
     func others() throws {
         let fixture = try Fixture()
         var elsewhere = fixture.request
-        elsewhere.output = fixture.plugins.scratch.path("elsewhere.so")
+        elsewhere.output = fixture.plugins.scratch.file("elsewhere.so")
         try fixture.build(elsewhere)
         try fixture.plugins.run("mkdir -p o/Plugins; cp -r project/Plugins/Hello o/Plugins/Hello")
         let other = fixture.request(in: "o")
@@ -107,7 +108,7 @@ import Testing
     @Test("a file that was built from another folder is not replaced unasked")
     func otherFolder() throws {
         let fixture = try Fixture()
-        let place = fixture.plugins.scratch.path("far/Hello")
+        let place = fixture.plugins.scratch.file("far/Hello")
         try fixture.plugins.run(
             "mkdir far; cp -r project/Plugins/Hello far; echo >> far/Hello/Entry.swift")
         var far = fixture.request
@@ -146,7 +147,7 @@ import Testing
         #expect(fixture.builder.freshness(of: fixture.request) == .fresh)
         // It holds another module by now.
         try fixture.plugins.scratch.write(
-            "project/Plugins/Hello/module.json", PluginFixture.declaration("hey"))
+            PluginFixture.declaration("hey"), to: "project/Plugins/Hello/module.json")
         #expect(fixture.builder.freshness(of: twin) == .stale)
         try fixture.build(twin)
         #expect(fixture.compiler.runs == 2)
@@ -185,18 +186,18 @@ import Testing
         #expect(place.folderName == "Hello")
         var record = try #require(place.record)
         // The rest is not looked at.
-        let text = try fixture.plugins.scratch.text(path)
-        try fixture.plugins.scratch.write(path, String(text.prefix(100)))
+        let text = try fixture.plugins.scratch.read(path)
+        try fixture.plugins.scratch.write(String(text.prefix(100)), to: path)
         #expect(place.folderName == "Hello")
         #expect(place.record == nil)
         let long = String(repeating: "long/", count: 200)
         for name in ["../far/Ä b", #"qu"ote"#, #"back\slash"#, long] {
             record.folder = name
-            try fixture.plugins.scratch.write(path, record.json.text(pretty: true))
+            try fixture.plugins.scratch.write(record.json.text(pretty: true), to: path)
             #expect(place.folderName == name)
         }
         for text in ["", "{}", "text"] {
-            try fixture.plugins.scratch.write(path, text)
+            try fixture.plugins.scratch.write(text, to: path)
             #expect(place.folderName == nil)
         }
     }
@@ -208,7 +209,7 @@ import Testing
             try fixture.plugins.scratch.names(in: "project/Plugins/.eaves-records").sorted()
                 == [".gitignore", "hello.so.json"])
         #expect(
-            try fixture.plugins.scratch.text("project/Plugins/.eaves-records/.gitignore") == "*\n")
+            try fixture.plugins.scratch.read("project/Plugins/.eaves-records/.gitignore") == "*\n")
     }
 }
 
@@ -257,8 +258,8 @@ import Testing
 
     @Test("a folder that is missing is named")
     func missing() throws {
-        let scratch = try Scratch()
-        try scratch.write("A/module.json", PluginFixture.declaration("a"))
+        let scratch = try TemporaryFolder()
+        try scratch.write(PluginFixture.declaration("a"), to: "A/module.json")
         let error = #expect(throws: BuildError.self) {
             try BuildRequest(folder: "A", output: "none/", base: scratch.path)
         }
@@ -273,7 +274,7 @@ import Testing
         let compiler = try CompilerFixture(script: script)
         var environment = compiler.environment
         let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
         var builder = plugins.builder
         builder.toolchain = .success(try Toolchain.locate(environment: environment))
         return (compiler, builder.build([try plugins.add("Hello")])[0])

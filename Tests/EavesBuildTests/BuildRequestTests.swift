@@ -6,6 +6,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite struct BuildRequestTests {
@@ -19,10 +20,10 @@ import Testing
             ("Broken", "Broken/module.json:1:9: expected", .badData),
         ])
     func faults(folder: String, message: String, code: FailureCode) throws {
-        let scratch = try Scratch()
-        try scratch.write("file", "")
-        try scratch.write("Empty/A.swift", "")
-        try scratch.write("Broken/module.json", #"{ "id": }"#)
+        let scratch = try TemporaryFolder()
+        try scratch.write("", to: "file")
+        try scratch.write("", to: "Empty/A.swift")
+        try scratch.write(#"{ "id": }"#, to: "Broken/module.json")
         let error = try #require(throws: BuildError.self) {
             try BuildRequest(folder: folder, base: scratch.path)
         }
@@ -33,10 +34,10 @@ import Testing
 
     @Test("reports all problems of module.json at once")
     func allProblems() throws {
-        let scratch = try Scratch()
-        try scratch.write("A/module.json", #"{ "id": "Bad Id", "layer": "top", "colour": 1 }"#)
+        let scratch = try TemporaryFolder()
+        try scratch.write(#"{ "id": "Bad Id", "layer": "top", "colour": 1 }"#, to: "A/module.json")
         let error = try #require(throws: BuildError.self) {
-            try BuildRequest(folder: scratch.path("A"))
+            try BuildRequest(folder: scratch.file("A"))
         }
         let messages = error.diagnostics.map(\.message).joined(separator: "\n")
         for word in ["id", "version", "layer", "colour"] { #expect(messages.contains(word)) }
@@ -44,12 +45,12 @@ import Testing
 
     @Test("a folder with a slash at its end, or a path with dots, is the same folder")
     func spelling() throws {
-        let scratch = try Scratch()
-        try scratch.write("A/module.json", PluginFixture.declaration("a"))
-        for name in ["A", "A/", "./A", "B/../A", scratch.path("A/")] {
+        let scratch = try TemporaryFolder()
+        try scratch.write(PluginFixture.declaration("a"), to: "A/module.json")
+        for name in ["A", "A/", "./A", "B/../A", scratch.file("A/")] {
             let request = try BuildRequest(folder: name, base: scratch.path)
-            #expect(request.folder == scratch.path("A"))
-            #expect(request.output == scratch.path("a.so"))
+            #expect(request.folder == scratch.file("A"))
+            #expect(request.output == scratch.file("a.so"))
         }
     }
 }

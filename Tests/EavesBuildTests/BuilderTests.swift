@@ -7,6 +7,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 /// Builds with the real compiler.
@@ -64,8 +65,8 @@ import Testing
         let plain = try plugins.add("Plain")
         let matching = try plugins.add("Matching")
         try plugins.scratch.write(
-            "Plugins/Matching/Match.swift",
-            "public func isWord(_ text: String) -> Bool { text.wholeMatch(of: /[a-z]+/) != nil }\n")
+            "public func isWord(_ text: String) -> Bool { text.wholeMatch(of: /[a-z]+/) != nil }\n",
+            to: "Plugins/Matching/Match.swift")
         let results = plugins.builder.build([plain, matching])
         #expect(results.allSatisfy { $0.error == nil }, "\(results.map(\.compilerOutput))")
         let regularExpressions = "libswift_StringProcessing.so"
@@ -84,9 +85,10 @@ import Testing
         let old = try Files.read(requests[1].output)
 
         for name in ["First", "Bad", "Last"] {
-            try plugins.scratch.write("Plugins/\(name)/More.swift", "let more = 1\n")
+            try plugins.scratch.write("let more = 1\n", to: "Plugins/\(name)/More.swift")
         }
-        let broken = try plugins.scratch.write("Plugins/Bad/Oops.swift", "let x: Int = \"no\"\n")
+        let broken = try plugins.scratch.write(
+            "let x: Int = \"no\"\n", to: "Plugins/Bad/Oops.swift")
         let results = plugins.builder.build(requests)
         #expect(results.map(\.id) == ["first", "bad", "last"])
         #expect(results[0].error == nil && results[2].error == nil)
@@ -104,7 +106,7 @@ import Testing
         var plugins = try PluginFixture()
         plugins.builder.usesColor = true
         let request = try plugins.add("Bad")
-        try plugins.scratch.write("Plugins/Bad/Oops.swift", "let x: Int = \"no\"\n")
+        try plugins.scratch.write("let x: Int = \"no\"\n", to: "Plugins/Bad/Oops.swift")
         #expect(plugins.builder.build([request])[0].compilerOutput.contains("\u{1b}["))
     }
 
@@ -112,7 +114,7 @@ import Testing
     func warnings() throws {
         let plugins = try PluginFixture()
         let request = try plugins.add("Hello")
-        try plugins.scratch.write("Plugins/Hello/Warn.swift", "func f() { let unused = 1 }\n")
+        try plugins.scratch.write("func f() { let unused = 1 }\n", to: "Plugins/Hello/Warn.swift")
         let result = plugins.builder.build([request])[0]
         #expect(result.error == nil)
         #expect(result.compilerOutput.contains("warning:"))
@@ -149,10 +151,10 @@ import Testing
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try compiler.arguments.contains("-O"))
         request.configuration = nil
-        try plugins.scratch.write("Plugins/Hello/More.swift", "let more = 1\n")
+        try plugins.scratch.write("let more = 1\n", to: "Plugins/Hello/More.swift")
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try compiler.arguments.contains("-O"))
-        request.output = plugins.scratch.path("other.so")
+        request.output = plugins.scratch.file("other.so")
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try compiler.arguments.contains("-Onone"))
     }
@@ -162,7 +164,7 @@ import Testing
         let plugins = try PluginFixture()
         let request = try plugins.add("Hello")
         try plugins.scratch.write(
-            "Plugins/Hello/Entry.swift", "#if NEVER\n\(PluginFixture.entry)#endif\n")
+            "#if NEVER\n\(PluginFixture.entry)#endif\n", to: "Plugins/Hello/Entry.swift")
         let error = try #require(plugins.builder.build([request])[0].error)
         let diagnostic = try #require(error.diagnostics.first)
         #expect(
@@ -186,15 +188,15 @@ import Testing
     func anywhere() throws {
         let plugins = try PluginFixture()
         try plugins.add("Weather")
-        let elsewhere = try Scratch()
-        let folder = plugins.scratch.path("Plugins/Weather")
+        let elsewhere = try TemporaryFolder()
+        let folder = plugins.scratch.file("Plugins/Weather")
         let beside = try BuildRequest(folder: folder)
-        let named = try BuildRequest(folder: folder, output: elsewhere.path("w.so"))
+        let named = try BuildRequest(folder: folder, output: elsewhere.file("w.so"))
         let inFolder = try BuildRequest(
             folder: "Plugins/Weather", output: elsewhere.path, base: plugins.scratch.path)
-        #expect(beside.output == plugins.scratch.path("Plugins/weather.so"))
-        #expect(named.output == elsewhere.path("w.so"))
-        #expect(inFolder.output == elsewhere.path("weather.so"))
+        #expect(beside.output == plugins.scratch.file("Plugins/weather.so"))
+        #expect(named.output == elsewhere.file("w.so"))
+        #expect(inFolder.output == elsewhere.file("weather.so"))
         #expect(inFolder.folder == folder)
         let builder = Builder(forHost: plugins.host.executable)
         #expect(builder.build([beside, named, inFolder]).allSatisfy { $0.error == nil })

@@ -5,6 +5,7 @@ import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -15,22 +16,25 @@ import Testing
     private func add(_ plugins: PluginFixture, link: String) throws -> BuildRequest {
         let request = try plugins.add("Store")
         try plugins.scratch.write(
-            "Plugins/Store/module.json",
-            #"{ "id": "store", "version": "1.0.0", "layer": "core", "link": [\#(link)] }"#)
+            #"{ "id": "store", "version": "1.0.0", "layer": "core", "link": [\#(link)] }"#,
+            to: "Plugins/Store/module.json")
         try plugins.scratch.write(
-            "Plugins/Store/module.modulemap", "module CSQLite { header \"sqlite.h\" export * }\n")
+            "module CSQLite { header \"sqlite.h\" export * }\n",
+            to: "Plugins/Store/module.modulemap")
         try plugins.scratch.write(
-            "Plugins/Store/sqlite.h", "const char *sqlite3_libversion(void);\n")
+            "const char *sqlite3_libversion(void);\n", to: "Plugins/Store/sqlite.h")
         try plugins.scratch.write(
-            "Plugins/Store/Use.swift",
-            "import CSQLite\npublic func use() -> String { String(cString: sqlite3_libversion()) }\n"
+            "import CSQLite\npublic func use() -> String { String(cString: sqlite3_libversion()) }\n",
+            to: "Plugins/Store/Use.swift"
         )
         return request
     }
 
     @Test(
         "are linked",
-        .enabled(if: CLibrarySearch(environment: .current).library("sqlite3") != nil))
+        .enabled(
+            if: CLibrarySearch(environment: .current).library("sqlite3") != nil,
+            "needs libsqlite3-dev"))
     func linked() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins, link: #""sqlite3""#)
@@ -83,17 +87,17 @@ import Testing
 
     @Test("that have no package for development are taken by their latest version")
     func versions() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         var known: [String: String] = [:]
         for name in ["libx.so.9", "libx.so.10", "libx.so.2.1", "libxy.so.11"] {
-            known[name] = try scratch.write("lib/\(name)", "")
+            known[name] = try scratch.write("", to: "lib/\(name)")
         }
-        known["libx.so.99"] = scratch.path("lib/gone")
-        let search = CLibrarySearch(folders: [scratch.path("dev")], known: known)
-        #expect(search.library("x") == .file(scratch.path("lib/libx.so.10")))
+        known["libx.so.99"] = scratch.file("lib/gone")
+        let search = CLibrarySearch(folders: [scratch.file("dev")], known: known)
+        #expect(search.library("x") == .file(scratch.file("lib/libx.so.10")))
         #expect(search.library("y") == nil)
-        try scratch.write("dev/libx.a", "")
-        #expect(search.library("x") == .named("x", folder: scratch.path("dev")))
+        try scratch.write("", to: "dev/libx.a")
+        #expect(search.library("x") == .named("x", folder: scratch.file("dev")))
     }
 
     @Test("are read from the list of the dynamic linker")

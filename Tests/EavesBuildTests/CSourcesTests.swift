@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -23,13 +24,13 @@ import Testing
     private func add(_ plugins: PluginFixture, _ folder: String = "Plain") throws -> BuildRequest {
         let request = try plugins.add(folder)
         for name in ["\(folder).swift", "Entry.swift"] {
-            try Files.remove(plugins.scratch.path("Plugins/\(folder)/\(name)"))
+            try Files.remove(plugins.scratch.file("Plugins/\(folder)/\(name)"))
         }
-        try plugins.scratch.write("Plugins/\(folder)/entry.c", Self.entry)
-        try plugins.scratch.write("Plugins/\(folder)/answer.h", "int answer(void);\n")
+        try plugins.scratch.write(Self.entry, to: "Plugins/\(folder)/entry.c")
+        try plugins.scratch.write("int answer(void);\n", to: "Plugins/\(folder)/answer.h")
         try plugins.scratch.write(
-            "Plugins/\(folder)/deep/answer.c",
-            "#include \"answer.h\"\nint answer(void) { return 42; }\n")
+            "#include \"answer.h\"\nint answer(void) { return 42; }\n",
+            to: "Plugins/\(folder)/deep/answer.c")
         return request
     }
 
@@ -62,9 +63,9 @@ import Testing
         let request = try add(plugins)
         #expect(build(plugins, request).error == nil)
         #expect(plugins.builder.freshness(of: request) == .fresh)
-        try plugins.scratch.write("Plugins/Plain/README.md", "text")
+        try plugins.scratch.write("text", to: "Plugins/Plain/README.md")
         #expect(plugins.builder.freshness(of: request) == .fresh)
-        try plugins.scratch.write("Plugins/Plain/answer.h", "/* new */ int answer(void);\n")
+        try plugins.scratch.write("/* new */ int answer(void);\n", to: "Plugins/Plain/answer.h")
         #expect(plugins.builder.freshness(of: request) == .stale)
         guard case .built = build(plugins, request).outcome else {
             Issue.record("was not built again")
@@ -76,9 +77,8 @@ import Testing
     func cxx() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        try Files.remove(plugins.scratch.path("Plugins/Plain/deep/answer.c"))
+        try Files.remove(plugins.scratch.file("Plugins/Plain/deep/answer.c"))
         try plugins.scratch.write(
-            "Plugins/Plain/answer.cpp",
             """
             #include <string>
             #include <stdexcept>
@@ -89,7 +89,7 @@ import Testing
                 }
             }
 
-            """)
+            """, to: "Plugins/Plain/answer.cpp")
         let result = build(plugins, request)
         #expect(result.error == nil, "\(result.compilerOutput)")
         #expect(try BinaryReport(of: request.output).needed.contains("libstdc++.so.6"))
@@ -100,13 +100,13 @@ import Testing
         let plugins = try PluginFixture()
         let request = try plugins.add("Mixed")
         let folder = "Plugins/Mixed"
-        try plugins.scratch.write("\(folder)/c/answer.h", "int answer(void);\n")
+        try plugins.scratch.write("int answer(void);\n", to: "\(folder)/c/answer.h")
         try plugins.scratch.write(
-            "\(folder)/c/answer.cc", "extern \"C\" int answer(void) { return 42; }\n")
+            "extern \"C\" int answer(void) { return 42; }\n", to: "\(folder)/c/answer.cc")
         try plugins.scratch.write(
-            "\(folder)/c/module.modulemap", "module CAnswer { header \"answer.h\" export * }\n")
+            "module CAnswer { header \"answer.h\" export * }\n", to: "\(folder)/c/module.modulemap")
         try plugins.scratch.write(
-            "\(folder)/Use.swift", "import CAnswer\npublic func use() -> Int32 { answer() }\n")
+            "import CAnswer\npublic func use() -> Int32 { answer() }\n", to: "\(folder)/Use.swift")
         let result = build(plugins, request)
         #expect(result.error == nil, "\(result.compilerOutput)")
         let note = try #require(ModuleContent(request.output).note)
@@ -118,10 +118,10 @@ import Testing
     func entryInC() throws {
         let plugins = try PluginFixture()
         let request = try plugins.add("Mixed")
-        try Files.remove(plugins.scratch.path("Plugins/Mixed/Entry.swift"))
+        try Files.remove(plugins.scratch.file("Plugins/Mixed/Entry.swift"))
         try plugins.scratch.write(
-            "Plugins/Mixed/entry.c",
-            "#include \"eaves.h\"\nint eaves_register(const eaves_host *host) { return !host; }\n")
+            "#include \"eaves.h\"\nint eaves_register(const eaves_host *host) { return !host; }\n",
+            to: "Plugins/Mixed/entry.c")
         let result = build(plugins, request)
         #expect(result.error == nil, "\(result.compilerOutput)")
         #expect(try BinaryReport(of: request.output).hasEntry)
@@ -131,7 +131,8 @@ import Testing
     func mistake() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        try plugins.scratch.write("Plugins/Plain/deep/answer.c", "int answer(void) { return x; }\n")
+        try plugins.scratch.write(
+            "int answer(void) { return x; }\n", to: "Plugins/Plain/deep/answer.c")
         let result = build(plugins, request)
         #expect(result.error == BuildError("plain", .compilation))
         #expect(result.compilerOutput.contains("deep/answer.c:1:27: error: use of undeclared"))
@@ -141,7 +142,7 @@ import Testing
     func noEntry() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        try plugins.scratch.write("Plugins/Plain/entry.c", "int other(void) { return 0; }\n")
+        try plugins.scratch.write("int other(void) { return 0; }\n", to: "Plugins/Plain/entry.c")
         let error = try #require(build(plugins, request).error)
         #expect(error.cause == .entry(.undefinedInC(folder: "Plugins/Plain")))
         #expect(error.diagnostics[0].fix?.contains("int32_t eaves_register") == true)
@@ -153,7 +154,6 @@ import Testing
         let request = try add(plugins)
         let note = #"{\"type\":\"eaves\",\"name\":\"x\",\"version\":\"1\",\"eaves\":{\"abi\":1}}"#
         try plugins.scratch.write(
-            "Plugins/Plain/entry.c",
             """
             #define NOTE "\(note)"
             __attribute__((section(".note.package"), used, aligned(4))) static const struct {
@@ -162,7 +162,7 @@ import Testing
                 char text[sizeof(NOTE)];
             } note = {4, sizeof(NOTE), 0xcafe1a7e, "FDO", NOTE};
 
-            """ + Self.entry)
+            """ + Self.entry, to: "Plugins/Plain/entry.c")
         let error = try #require(build(plugins, request).error)
         #expect(error.cause == .otherNote(folder: "Plugins/Plain"))
     }
@@ -172,7 +172,7 @@ import Testing
         let plugins = try PluginFixture()
         let request = try add(plugins)
         try plugins.scratch.write(
-            "Plugins/Plain/entry.c", "#include <no_such/sodium.h>\n" + Self.entry)
+            "#include <no_such/sodium.h>\n" + Self.entry, to: "Plugins/Plain/entry.c")
         var printed = ""
         let result = plugins.builder.build([request]) { event in
             if case .printed(_, let text) = event { printed += text }

@@ -4,6 +4,7 @@
 import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -13,7 +14,7 @@ import Testing
     /// Builds a module that imports a Swift module.
     private func error(importing name: String, in plugins: PluginFixture) throws -> BuildError {
         let request = try plugins.add("Hello")
-        try plugins.scratch.write("Plugins/Hello/Use.swift", "import \(name)\n")
+        try plugins.scratch.write("import \(name)\n", to: "Plugins/Hello/Use.swift")
         let result = plugins.builder.build([request])[0]
         #expect(result.compilerOutput.contains("error: no such module '\(name)'"))
         return try #require(result.error)
@@ -37,8 +38,8 @@ import Testing
     func interface() throws {
         let plugins = try PluginFixture()
         try plugins.scratch.write(
-            "Plugins/weather/module.json",
-            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#
+            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#,
+            to: "Plugins/weather/module.json"
         )
         let error = try error(importing: "WeatherAPI", in: plugins)
         #expect(
@@ -53,15 +54,15 @@ import Testing
         let plugins = try PluginFixture()
         let folder = "Plugins/weather"
         try plugins.scratch.write(
-            "\(folder)/module.json",
-            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#
+            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "module": "WeatherAPI" }"#,
+            to: "\(folder)/module.json"
         )
-        try plugins.scratch.write("\(folder)/Weather.swift", "public protocol Weather {}\n")
+        try plugins.scratch.write("public protocol Weather {}\n", to: "\(folder)/Weather.swift")
         let request = BuildRequest(
-            id: "weather-api", folder: plugins.scratch.path(folder),
-            output: plugins.scratch.path("Plugins/weather-api.so"), base: plugins.scratch.path)
+            id: "weather-api", folder: plugins.scratch.file(folder),
+            output: plugins.scratch.file("Plugins/weather-api.so"), base: plugins.scratch.path)
         #expect(plugins.builder.build([request])[0].error == nil)
-        try Files.removeTree(plugins.scratch.path(folder))
+        try Files.removeTree(plugins.scratch.file(folder))
         let error = try error(importing: "WeatherAPI", in: plugins)
         #expect(
             error.cause

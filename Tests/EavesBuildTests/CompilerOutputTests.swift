@@ -5,6 +5,7 @@ import EavesBuild
 import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
         let plugins = try PluginFixture(environment: compiler.environment)
         let request = try plugins.add("Hello")
         let events = try events(plugins, [request]) { text in
-            if text == "first\n" { try compiler.scratch.write("seen", "") }
+            if text == "first\n" { try compiler.scratch.write("", to: "seen") }
         }
         #expect(events == ["hello: first\n", "hello: second", "hello built"])
     }
@@ -89,10 +90,10 @@ import Testing
             switch event {
             case .printed(_, let text):
                 events.append(text)
-                if text == "slow\n" { _ = try? compiler.scratch.write("seen", "") }
+                if text == "slow\n" { _ = try? compiler.scratch.write("", to: "seen") }
             case .finished(let result):
                 events.append(result.id)
-                if result.id == "quick" { _ = try? compiler.scratch.write("done", "") }
+                if result.id == "quick" { _ = try? compiler.scratch.write("", to: "done") }
             case .compiling, .restarting: break
             }
         }
@@ -129,7 +130,7 @@ import Testing
         ])
     func full(line: String, code: Int) throws {
         let compiler = try CompilerFixture(script: "cat $(dirname $0)/line; exit \(code)")
-        try compiler.scratch.write("line", line + "\nerror: and more\n")
+        try compiler.scratch.write(line + "\nerror: and more\n", to: "line")
         let plugins = try PluginFixture(environment: compiler.environment)
         let error = plugins.builder.build([try plugins.add("Hello")])[0].error
         guard case .compilerCannotWrite("Plugins/hello.so", let errno) = error?.cause else {
@@ -158,13 +159,13 @@ import Testing
         #expect(error?.cause == .compilation)
     }
 
-    @Test("a real compiler on a real disk that fills up", .enabled(if: geteuid() == 0))
+    @Test(
+        "a real compiler on a real disk that fills up", .enabled(if: geteuid() == 0, "needs root"))
     func realDisk() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         // A stand-in that makes the folder of its files a small disk, which only it sees. The file of
         // linker options is below the disk then.
         let swiftc = try scratch.write(
-            "swiftc",
             """
             #!/bin/sh
             real=\(try Toolchain.locate().swiftc)
@@ -172,12 +173,12 @@ import Testing
             exec unshare -m sh -c 'mount -t tmpfs -o size=32k none "$TMPDIR" 2>/dev/null || exit 99
             exec "$0" "$@"' $real $(printf '%s\\n' "$@" | sed '/--config=/d; /-Xclang-linker/d')
 
-            """, mode: 0o755)
+            """, to: "swiftc", mode: 0o755)
         var environment = Environment.current
         environment["EAVES_SWIFTC"] = swiftc
         let plugins = try PluginFixture(environment: environment)
         let result = plugins.builder.build([try plugins.add("Hello")])[0]
-        if result.compilerOutput.isEmpty { try Test.cancel("mounts are forbidden here") }
+        if result.compilerOutput.isEmpty { try Test.cancel("needs the right to mount") }
         guard case .compilerCannotWrite(_, .noSpace) = result.error?.cause else {
             Issue.record("found \(String(describing: result.error)): \(result.compilerOutput)")
             return
@@ -189,10 +190,10 @@ import Testing
 
     @Test("a module is built anew when a program around the compiler changes")
     func wrapper() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryFolder()
         let script = "#!/bin/sh\nexec \(try Toolchain.locate().swiftc) \"$@\"\n"
         var environment = Environment.current
-        environment["EAVES_SWIFTC"] = try scratch.write("swiftc", script, mode: 0o755)
+        environment["EAVES_SWIFTC"] = try scratch.write(script, to: "swiftc", mode: 0o755)
         let plugins = try PluginFixture(environment: environment)
         let request = try plugins.add("Hello")
         func isBuilt() -> Bool {
@@ -200,10 +201,10 @@ import Testing
         }
         #expect(isBuilt())
         // The same wrapper as another file, as after a new checkout.
-        try scratch.write("swiftc", script, mode: 0o755)
+        try scratch.write(script, to: "swiftc", mode: 0o755)
         #expect(!isBuilt())
         // Another one, which says that it is the same compiler.
-        try scratch.write("swiftc", script + "# once with other options\n", mode: 0o755)
+        try scratch.write(script + "# once with other options\n", to: "swiftc", mode: 0o755)
         #expect(plugins.builder.freshness(of: request) == .stale)
         #expect(isBuilt())
         #expect(!isBuilt())

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import EavesTrust
 import Testing
 
@@ -21,9 +22,8 @@ import Testing
 
     private func add(_ plugins: PluginFixture) throws -> BuildRequest {
         let scratch = plugins.scratch
-        try scratch.write("Plugins/crusty/module.json", PluginFixture.declaration("crusty"))
+        try scratch.write(PluginFixture.declaration("crusty"), to: "Plugins/crusty/module.json")
         try scratch.write(
-            "Plugins/crusty/Cargo.toml",
             """
             [package]
             name = "crusty-module"
@@ -36,27 +36,26 @@ import Testing
             [dependencies]
             answer = { path = "../../answer" }
 
-            """)
+            """, to: "Plugins/crusty/Cargo.toml")
         try scratch.write(
-            "Plugins/crusty/src/lib.rs",
             """
             #[no_mangle]
             pub extern "C" fn eaves_register(_host: *const core::ffi::c_void) -> i32 {
                 answer::answer() - 42
             }
 
-            """)
+            """, to: "Plugins/crusty/src/lib.rs")
         try scratch.write(
-            "answer/Cargo.toml",
-            "[package]\nname = \"answer\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
-        try scratch.write("answer/src/lib.rs", "pub fn answer() -> i32 { 42 }\n")
+            "[package]\nname = \"answer\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            to: "answer/Cargo.toml")
+        try scratch.write("pub fn answer() -> i32 { 42 }\n", to: "answer/src/lib.rs")
         return BuildRequest(
-            id: "crusty", folder: scratch.path("Plugins/crusty"),
-            output: scratch.path("Plugins/crusty.so"), base: scratch.path)
+            id: "crusty", folder: scratch.file("Plugins/crusty"),
+            output: scratch.file("Plugins/crusty.so"), base: scratch.path)
     }
 
     @Test(
-        "become modules with the note of module.json", .enabled(if: hasCargo),
+        "become modules with the note of module.json", .enabled(if: hasCargo, "needs cargo"),
         arguments: BuildConfiguration.allCases)
     func built(configuration: BuildConfiguration) throws {
         let plugins = try PluginFixture()
@@ -69,36 +68,39 @@ import Testing
         #expect(note.tag.interface == nil)
         #expect(try BinaryReport(of: request.output).hasEntry)
         #expect(plugins.builder.freshness(of: request) == .fresh)
-        try plugins.scratch.write("Plugins/crusty/target/debug/x", "made by the user's own build")
+        try plugins.scratch.write(
+            "made by the user's own build", to: "Plugins/crusty/target/debug/x")
         #expect(plugins.builder.freshness(of: request) == .fresh)
-        try plugins.scratch.write("answer/src/lib.rs", "pub fn answer() -> i32 { 43 }\n")
+        try plugins.scratch.write("pub fn answer() -> i32 { 43 }\n", to: "answer/src/lib.rs")
         #expect(plugins.builder.freshness(of: request) == .stale)
     }
 
-    @Test("that do not compile are passed on with what Cargo says", .enabled(if: hasCargo))
+    @Test(
+        "that do not compile are passed on with what Cargo says",
+        .enabled(if: hasCargo, "needs cargo"))
     func mistake() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        try plugins.scratch.write("Plugins/crusty/src/lib.rs", "fn broken( {}\n")
+        try plugins.scratch.write("fn broken( {}\n", to: "Plugins/crusty/src/lib.rs")
         let result = plugins.builder.build([request])[0]
         #expect(result.error == BuildError("crusty", .compilation))
         #expect(result.compilerOutput.contains("src/lib.rs:1"))
     }
 
-    @Test("that are no cdylib are told what to write", .enabled(if: hasCargo))
+    @Test("that are no cdylib are told what to write", .enabled(if: hasCargo, "needs cargo"))
     func noLibrary() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
         try plugins.scratch.write(
-            "Plugins/crusty/Cargo.toml",
-            "[package]\nname = \"crusty\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+            "[package]\nname = \"crusty\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+            to: "Plugins/crusty/Cargo.toml")
         let error = try #require(plugins.builder.build([request])[0].error)
         #expect(error.cause == .dependency(.noCrate(manifest: "Plugins/crusty/Cargo.toml")))
     }
 
     @Test("are left out where there is no Cargo")
     func noCargo() throws {
-        let bin = try Scratch()
+        let bin = try TemporaryFolder()
         var environment = Environment.current
         environment["EAVES_SWIFTC"] = try Toolchain.locate().swiftc
         environment["PATH"] = bin.path
@@ -114,14 +116,13 @@ import Testing
     /// linker's arguments that it gets.
     @Test("are built by Cargo with the toolchain's linker and the note as its argument")
     func standIn() throws {
-        let bin = try Scratch()
+        let bin = try TemporaryFolder()
         var environment = Environment.current
         environment["EAVES_SWIFTC"] = try Toolchain.locate().swiftc
         let plugins = try PluginFixture(environment: environment)
         let request = try add(plugins)
         let folder = request.folder
         let text = try bin.write(
-            "cargo.text",
             """
             #!/bin/sh
             if [ "$1" = metadata ]; then
@@ -145,9 +146,9 @@ import Testing
             echo 'int eaves_register(void *host) { return !host; }' > $target/entry.c
             $linker -shared -fPIC $options -o $target/$profile/libcrusty_module.so $target/entry.c
 
-            """)
+            """, to: "cargo.text")
         let made = try ChildPool.run(
-            ChildCommand("install", ["-m", "755", text, bin.path("cargo")]))
+            ChildCommand("install", ["-m", "755", text, bin.file("cargo")]))
         #expect(made.ending.isSuccess)
         environment["PATH"] = bin.path + ":" + (environment["PATH"] ?? "")
         let builder = Builder(forHost: plugins.host.executable, environment: environment)
@@ -156,7 +157,7 @@ import Testing
         let result = builder.build([released])[0]
         #expect(result.error == nil, "\(result.compilerOutput)")
         #expect(ModuleContent(request.output).note?.declaration.id == "crusty")
-        let arguments = try bin.text("arguments").split(separator: "\n").map(String.init)
+        let arguments = try bin.read("arguments").split(separator: "\n").map(String.init)
         #expect(arguments.first == "rustc")
         #expect(arguments.contains("--release"))
         #expect(arguments.contains("crusty-module"))

@@ -4,6 +4,7 @@
 import EavesBuildTestSupport
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -20,12 +21,11 @@ import Testing
 
     private func save(_ word: String, _ plugins: PluginFixture) throws {
         try plugins.scratch.write(
-            "Plugins/Hello/Hello.swift",
             """
             import EavesInterface
             public enum TheModule: Module { public static var name: String { "\(word)" } }
 
-            """)
+            """, to: "Plugins/Hello/Hello.swift")
     }
 
     /// The bytes of a module, without the two digests that follow from the name of a temporary folder.
@@ -74,9 +74,9 @@ import Testing
         let (plugins, session) = try fixture()
         let request = try plugins.add("Hello", configuration: .release)
         #expect(plugins.builder.build([request])[0].error == nil)
-        let folder = plugins.scratch.path("Plugins/Hello")
+        let folder = plugins.scratch.file("Plugins/Hello")
         try plugins.scratch.write(
-            "Plugins/Hello/More.swift", "func more() -> String { \"more\" }\n")
+            "func more() -> String { \"more\" }\n", to: "Plugins/Hello/More.swift")
         #expect(plugins.builder.build([request])[0].error == nil)
         try Files.rename("\(folder)/More.swift", to: "\(folder)/Other.swift")
         #expect(plugins.builder.build([request])[0].error == nil)
@@ -114,7 +114,7 @@ import Testing
         let (plugins, _) = try fixture()
         let request = try plugins.add("Hello")
         #expect(plugins.builder.build([request])[0].compilerOutput == "")
-        try plugins.scratch.write("Plugins/Hello/Odd.swift", "func odd() { let unused = 1 }\n")
+        try plugins.scratch.write("func odd() { let unused = 1 }\n", to: "Plugins/Hello/Odd.swift")
         for _ in 0..<2 {
             var forced = request
             forced.isForced = true

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -19,9 +20,9 @@ struct EntryPointTests {
     ) throws -> BuildRequest {
         let request = try plugins.add(folder, id: "hello")
         try Files.remove(Path.join(request.folder, "Entry.swift"))
-        try plugins.scratch.write("Plugins/\(folder)/\(folder).swift", source)
+        try plugins.scratch.write(source, to: "Plugins/\(folder)/\(folder).swift")
         try plugins.scratch.write(
-            "Plugins/\(folder)/module.json", PluginFixture.declaration("hello", entry: entry))
+            PluginFixture.declaration("hello", entry: entry), to: "Plugins/\(folder)/module.json")
         return request
     }
 
@@ -93,14 +94,15 @@ struct EntryPointTests {
         let plugins = try PluginFixture(environment: compiler.environment)
         let request = try plugins.add("Hello")
         try plugins.scratch.write(
-            "Plugins/Hello/HelloModule.swift", Self.module("enum HelloModule: Module"))
+            Self.module("enum HelloModule: Module"), to: "Plugins/Hello/HelloModule.swift")
         try plugins.scratch.write(
-            "Plugins/Hello/module.json", PluginFixture.declaration("hello", entry: "NoSuchType"))
+            PluginFixture.declaration("hello", entry: "NoSuchType"), to: "Plugins/Hello/module.json"
+        )
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try compiler.sources == ["Entry.swift", "Hello.swift", "HelloModule.swift"])
         try Files.remove(Path.join(request.folder, "Entry.swift"))
         try plugins.scratch.write(
-            "Plugins/Hello/Deep/Any.swift", "@c func eaves_register() -> Int32 { 0 }\n")
+            "@c func eaves_register() -> Int32 { 0 }\n", to: "Plugins/Hello/Deep/Any.swift")
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(try compiler.sources == ["Any.swift", "Hello.swift", "HelloModule.swift"])
     }
@@ -120,8 +122,8 @@ struct EntryPointTests {
         let added = try build()
         #expect(try build() == "up to date")
         try plugins.scratch.write(
-            "Plugins/Hello/Entry.swift",
-            PluginFixture.entry.replacing("TheModule", with: "HelloModule"))
+            PluginFixture.entry.replacing("TheModule", with: "HelloModule"),
+            to: "Plugins/Hello/Entry.swift")
         #expect(plugins.builder.freshness(of: request) == .stale)
         let written = try build()
         try Files.remove(Path.join(request.folder, "Entry.swift"))
@@ -130,7 +132,7 @@ struct EntryPointTests {
         #expect(written != added)
         // A folder with another name has another type, although its files are the same.
         let renamed = BuildRequest(
-            id: "hello", folder: plugins.scratch.path("Plugins/Other"), output: request.output)
+            id: "hello", folder: plugins.scratch.file("Plugins/Other"), output: request.output)
         try Files.rename(request.folder, to: renamed.folder)
         let missing = try #require(plugins.builder.build([renamed])[0].error)
         #expect(missing.diagnostics[0].message.contains("expected a type 'OtherModule'"))
@@ -234,8 +236,8 @@ struct EntryPointTests {
         let request = try add(to: plugins, source: Self.module("enum HelloModule: Module"))
         #expect(plugins.builder.build([request])[0].error == nil)
         let last = try #require(try compiler.arguments.last)
-        #expect(last.hasPrefix(plugins.scratch.path("Plugins/.eaves-build.")))
+        #expect(last.hasPrefix(plugins.scratch.file("Plugins/.eaves-build.")))
         #expect(
-            try compiler.scratch.text("entry").contains("register(HelloModule.self, with: host)"))
+            try compiler.scratch.read("entry").contains("register(HelloModule.self, with: host)"))
     }
 }

@@ -4,6 +4,7 @@
 import EavesBuildTestSupport
 import EavesJSON
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         let plugins = try PluginFixture(
             host: HostFixture.copy(), environment: compiler.environment)
         let request = try plugins.add("Hello")
-        try plugins.scratch.write("Plugins/Hello/Deep/More.swift", "// more\n")
+        try plugins.scratch.write("// more\n", to: "Plugins/Hello/Deep/More.swift")
         try plugins.age(request.folder)
         #expect(plugins.builder.freshness(of: request) == .missing)
         #expect(plugins.builder.build([request])[0].error == nil)
@@ -147,7 +148,7 @@ import Testing
     func otherPlace() throws {
         let (plugins, _, request) = try built()
         var moved = request
-        moved.output = plugins.scratch.path("Plugins/moved.so")
+        moved.output = plugins.scratch.file("Plugins/moved.so")
         try Files.rename(request.output, to: moved.output)
         #expect(plugins.builder.freshness(of: moved) == .foreign(.unknown))
     }
@@ -178,15 +179,28 @@ import Testing
         record.files = try SourceFiles(request.folder).settled(
             at: FileStatus(path: path).changed + 10_000_000)
         try plugins.scratch.write(
-            "Plugins/.eaves-records/hello.so.json", record.json.text(pretty: true))
+            record.json.text(pretty: true), to: "Plugins/.eaves-records/hello.so.json")
         #expect(plugins.builder.freshness(of: request) == .fresh)
         try plugins.scratch.write(
-            "Plugins/.eaves-records/hello.so.json", record.json.text(pretty: true))
+            record.json.text(pretty: true), to: "Plugins/.eaves-records/hello.so.json")
         try plugins.run(
             "cp -p \(path) x; echo '// mire' > \(path); touch -r x \(path)", compiler)
         #expect(plugins.builder.freshness(of: request) == .stale)
         #expect(plugins.builder.build([request])[0].error == nil)
         #expect(compiler.runs == 2)
+    }
+
+    @Test("a source that is found unchanged is looked into again while its times prove nothing")
+    func confirmed() throws {
+        let (plugins, compiler, request) = try built()
+        // A time that is still to come proves nothing for as long as this test runs.
+        try plugins.run("touch -d 2100-01-01 Plugins/Hello/Deep/More.swift", compiler)
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        let record = try #require(RecordPlace(of: request.output).record)
+        let file = try #require(record.files.first { $0.name == "Deep/More.swift" })
+        #expect(file.identity == BuildIdentity(.none))
+        #expect(plugins.builder.freshness(of: request) == .fresh)
+        #expect(compiler.runs == 1)
     }
 
     @Test("a file is the same on a file system that was mounted again")
@@ -223,12 +237,12 @@ import Testing
         let path = "Plugins/.eaves-records/hello.so.json"
         switch damage {
         case "DIRECTORY":
-            try Files.remove(plugins.scratch.path(path))
-            try Files.createFolder(plugins.scratch.path(path))
+            try Files.remove(plugins.scratch.file(path))
+            try Files.createFolder(plugins.scratch.file(path))
         case "HALF":
-            let text = try plugins.scratch.text(path)
-            try plugins.scratch.write(path, String(text.prefix(text.count / 2)))
-        default: try plugins.scratch.write(path, damage)
+            let text = try plugins.scratch.read(path)
+            try plugins.scratch.write(String(text.prefix(text.count / 2)), to: path)
+        default: try plugins.scratch.write(damage, to: path)
         }
         #expect(plugins.builder.freshness(of: request) == .stale)
         let result = plugins.builder.build([request])[0]
@@ -244,7 +258,7 @@ import Testing
             script: "test -e $PLUGIN/B.swift || echo '// b' > $PLUGIN/B.swift; give")
         var environment = compiler.environment
         let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
         var builder = plugins.builder
         builder.toolchain = .success(try Toolchain.locate(environment: environment))
         let request = try plugins.add("Hello")
@@ -266,11 +280,11 @@ import Testing
                 """)
         var environment = compiler.environment
         let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
         var builder = plugins.builder
         builder.toolchain = .success(try Toolchain.locate(environment: environment))
         let request = try plugins.add("Hello")
-        try plugins.scratch.write("Plugins/Hello/Hello.swift", "// ????\n")
+        try plugins.scratch.write("// ????\n", to: "Plugins/Hello/Hello.swift")
         var started = 0
         let results = builder.build([request]) { event in
             if case .compiling = event { started += 1 }
@@ -285,7 +299,7 @@ import Testing
         let compiler = try CompilerFixture(script: "echo '// x' >> $PLUGIN/Hello.swift; give")
         var environment = compiler.environment
         let plugins = try PluginFixture(environment: environment)
-        environment["PLUGIN"] = plugins.scratch.path("Plugins/Hello")
+        environment["PLUGIN"] = plugins.scratch.file("Plugins/Hello")
         var builder = plugins.builder
         builder.toolchain = .success(try Toolchain.locate(environment: environment))
         let request = try plugins.add("Hello")

@@ -5,6 +5,8 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesELF
 import EavesSystem
+import EavesTestSupport
+import EavesTrust
 import Testing
 
 @testable import EavesBuild
@@ -50,7 +52,7 @@ import Testing
         let request = try fixture.addInterface("Weather", id: "weather-api", module: "WeatherAPI")
         #expect(fixture.build(request) == ["weather-api: built"])
         let before = try BinaryReport(of: request.output).definedNames(startingWith: "$s")
-        try fixture.scratch.write("Plugins/Weather/More.swift", "func hidden() {}\n")
+        try fixture.scratch.write("func hidden() {}\n", to: "Plugins/Weather/More.swift")
         #expect(fixture.build(request) == ["weather-api: built"])
         let after = try BinaryReport(of: request.output).definedNames(startingWith: "$s")
         #expect(try fixture.note(request).declaration.interface?.module == "WeatherAPI")
@@ -98,7 +100,7 @@ import Testing
             "cp \(interface.output) Plugins/other-name.so")
         #expect(fixture.build(provider) == ["sunny: built"])
         #expect(try fixture.note(provider).declaration.interfaces == [Self.noted])
-        let cache = fixture.scratch.path("Plugins/.eaves-records/interfaces")
+        let cache = fixture.scratch.file("Plugins/.eaves-records/interfaces")
         let folders = try Folder(cache).entries.map(\.name)
         #expect(folders.count == 1)
         #expect(try FileStatus(path: Path.join(cache, folders[0])).mode & 0o777 == 0o700)
@@ -142,8 +144,8 @@ import Testing
         try other.plugins.run(
             """
             mkdir -p Plugins; cp -r \(user.folder) Plugins/
-            cp \(fixture.scratch.path("Plugins"))/common.so Plugins/
-            cp \(fixture.scratch.path("Plugins"))/weather-api.so Plugins/
+            cp \(fixture.scratch.file("Plugins"))/common.so Plugins/
+            cp \(fixture.scratch.file("Plugins"))/weather-api.so Plugins/
             """)
         #expect(other.build(other.request("Show", "show")) == ["show: built"])
     }
@@ -157,11 +159,12 @@ import Testing
 
         let source = "Plugins/WeatherAPI/WeatherAPI.swift"
         try fixture.scratch.write(
-            source, InterfaceFixture.weather.replacing("\"short\"", with: "\"shorter\""))
+            InterfaceFixture.weather.replacing("\"short\"", with: "\"shorter\""), to: source)
         #expect(fixture.build(provider) == ["sunny: up to date", "weather-api: built"])
         #expect(fixture.builder.freshness(of: provider) == .fresh)
 
-        try fixture.scratch.write(source, InterfaceFixture.weather + "public protocol More {}\n")
+        try fixture.scratch.write(
+            InterfaceFixture.weather + "public protocol More {}\n", to: source)
         #expect(fixture.build(interface) == ["weather-api: built"])
         #expect(fixture.builder.freshness(of: provider) == .stale)
         #expect(fixture.build(provider) == ["sunny: built"])
@@ -190,7 +193,7 @@ import Testing
         let text = try #require(
             try ELFFile(interface.output).section(named: InterfaceSection.name, limit: 1 << 20))
         try Files.replace(
-            host.scratch.path("bin/Modules/WeatherAPI.swiftinterface"), with: text)
+            host.scratch.file("bin/Modules/WeatherAPI.swiftinterface"), with: text)
         var plugins = try PluginFixture(host: host)
         plugins.builder.lookup.linked = [
             LinkedInterface(
@@ -206,6 +209,27 @@ import Testing
         #expect(fixture.build(provider) == ["sunny: up to date"])
     }
 
+    @Test("a link in the place of the folder of interfaces is not followed")
+    func linkedFolder() throws {
+        let maker = try InterfaceFixture()
+        let interface = try maker.addInterface("WeatherAPI", id: "weather-api")
+        #expect(maker.build(interface) == ["weather-api: built"])
+        let fixture = try InterfaceFixture()
+        let provider = try fixture.addProvider()
+        try fixture.plugins.run(
+            """
+            cp \(interface.output) Plugins; mkdir Plugins/.eaves-records elsewhere
+            ln -s ../../elsewhere Plugins/.eaves-records/interfaces
+            """)
+        let cause = fixture.builder.build([provider])[0].error?.cause
+        guard case .untrusted(.link(let place)) = cause else {
+            Issue.record("\(String(describing: cause))")
+            return
+        }
+        #expect(place.path == fixture.scratch.file("Plugins/.eaves-records/interfaces"))
+        #expect(try fixture.scratch.names(in: "elsewhere") == [])
+    }
+
     @Test("interfaces that no record names are removed once they are old")
     func unused() throws {
         let fixture = try InterfaceFixture()
@@ -216,7 +240,7 @@ import Testing
         try fixture.plugins.run(
             "mkdir -p \(cache)/unused \(cache)/young; touch -d '2 hours ago' \(cache)/*")
         try fixture.plugins.run("touch \(cache)/young")
-        try fixture.scratch.write("Plugins/WeatherAPI/More.swift", "public protocol More {}\n")
+        try fixture.scratch.write("public protocol More {}\n", to: "Plugins/WeatherAPI/More.swift")
         #expect(fixture.build(interface) == ["weather-api: built"])
         let left = Set(try fixture.scratch.names(in: cache))
         #expect(left.contains("young") && !left.contains("unused"))

@@ -5,6 +5,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -59,7 +60,7 @@ import Testing
         try fixture.plugins.run("mkdir Others; mv Plugins/AirAPI Others")
         #expect(fix(user)?.hasPrefix("name the interface module") == true)
         var elsewhere = air
-        elsewhere.folder = fixture.scratch.path("Others/AirAPI")
+        elsewhere.folder = fixture.scratch.file("Others/AirAPI")
         #expect(fix(user, elsewhere) == name)
         // One whose file is older than the protocol.
         try fixture.plugins.run("mv Others/AirAPI Plugins")

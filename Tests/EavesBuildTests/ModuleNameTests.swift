@@ -4,6 +4,7 @@
 import EavesBuild
 import EavesBuildTestSupport
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite struct ModuleNameTests {
@@ -30,7 +31,7 @@ import Testing
     func keywords(folder: String) throws {
         let plugins = try PluginFixture()
         let request = try plugins.add(folder, id: "word")
-        try plugins.scratch.write("Plugins/\(folder)/main-file.swift", "import Foundation\n")
+        try plugins.scratch.write("import Foundation\n", to: "Plugins/\(folder)/main-file.swift")
         #expect(plugins.builder.build([request])[0].error == nil)
     }
 }

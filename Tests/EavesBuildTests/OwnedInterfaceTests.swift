@@ -4,6 +4,7 @@
 import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -17,18 +18,18 @@ struct OwnedInterfaceTests {
         fixture = try InterfaceFixture()
         try fixture.addInterface("WeatherAPI", id: "weather-api")
         try fixture.scratch.write(
-            "Plugins/WeatherAPI/module.json",
-            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "owner": "sunny" }"#)
+            #"{ "id": "weather-api", "version": "1.0.0", "layer": "interface", "owner": "sunny" }"#,
+            to: "Plugins/WeatherAPI/module.json")
     }
 
     @Test("is for the owner and for compositions; the note names the owner")
     func allowed() throws {
         let sunny = try fixture.addProvider()
         let root = try fixture.addModule("Root", id: "root", interfaces: ["weather-api"])
-        let declared = try fixture.scratch.text("Plugins/Root/module.json")
+        let declared = try fixture.scratch.read("Plugins/Root/module.json")
         try fixture.scratch.write(
-            "Plugins/Root/module.json",
-            declared.replacing(#""layer": "feature""#, with: #""layer": "composition""#))
+            declared.replacing(#""layer": "feature""#, with: #""layer": "composition""#),
+            to: "Plugins/Root/module.json")
         let weather = fixture.request("WeatherAPI", "weather-api")
         #expect(
             fixture.build(weather, sunny, root)

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
@@ -17,33 +18,32 @@ import Testing
         _ plugins: PluginFixture, library: String = ", type: .dynamic"
     ) throws -> BuildRequest {
         let scratch = plugins.scratch
-        try scratch.write("Plugins/Weather/module.json", PluginFixture.declaration("weather"))
+        try scratch.write(PluginFixture.declaration("weather"), to: "Plugins/Weather/module.json")
         try scratch.write(
-            "Plugins/Weather/Package.swift",
-            Self.manifest("Weather", dependsOn: "Formats", at: "../../Formats", library: library))
+            Self.manifest("Weather", dependsOn: "Formats", at: "../../Formats", library: library),
+            to: "Plugins/Weather/Package.swift")
         try scratch.write(
-            "Plugins/Weather/Sources/Weather/WeatherModule.swift",
             """
             import EavesInterface
             import Formats
             enum WeatherModule: Module { static var name: String { text(of: 21) } }
 
-            """)
+            """, to: "Plugins/Weather/Sources/Weather/WeatherModule.swift")
         try scratch.write(
-            "Formats/Package.swift", Self.manifest("Formats", dependsOn: "Units", at: "../Units"))
+            Self.manifest("Formats", dependsOn: "Units", at: "../Units"),
+            to: "Formats/Package.swift")
         try scratch.write(
-            "Formats/Sources/Formats/Formats.swift",
             """
             import Units
             public struct Format { public init() {} }
             public func text(of degrees: Int) -> String { "\\(degrees) \\(unit)" }
 
-            """)
-        try scratch.write("Units/Package.swift", Self.manifest("Units"))
-        try scratch.write("Units/Sources/Units/Units.swift", "public let unit = \"°C\"\n")
+            """, to: "Formats/Sources/Formats/Formats.swift")
+        try scratch.write(Self.manifest("Units"), to: "Units/Package.swift")
+        try scratch.write("public let unit = \"°C\"\n", to: "Units/Sources/Units/Units.swift")
         return BuildRequest(
-            id: "weather", folder: scratch.path("Plugins/Weather"),
-            output: scratch.path("Plugins/weather.so"), base: scratch.path)
+            id: "weather", folder: scratch.file("Plugins/Weather"),
+            output: scratch.file("Plugins/weather.so"), base: scratch.path)
     }
 
     private static func manifest(
@@ -99,7 +99,8 @@ import Testing
             Issue.record("was built again without a reason")
             return
         }
-        try plugins.scratch.write("Units/Sources/Units/Units.swift", "public let unit = \"°F\"\n")
+        try plugins.scratch.write(
+            "public let unit = \"°F\"\n", to: "Units/Sources/Units/Units.swift")
         #expect(plugins.builder.freshness(of: request) == .stale)
         #expect(isBuilt(plugins.builder.build([request])[0]))
         let bytes = try Files.read(request.output)
@@ -112,22 +113,20 @@ import Testing
         let plugins = try PluginFixture()
         let request = try add(plugins)
         try plugins.scratch.write(
-            "Plugins/Weather/module.json",
             """
             { "id": "weather", "version": "1.0.0", "layer": "feature", "interfaces": ["api"],
               "provides": [{ "service": "Forecast" }] }
-            """)
+            """, to: "Plugins/Weather/module.json")
         try plugins.scratch.write(
-            "Plugins/Weather/Sources/Weather/Live.swift",
             """
             import WeatherAPI
             public struct Live: Forecast {}
 
-            """)
+            """, to: "Plugins/Weather/Sources/Weather/Live.swift")
         try plugins.scratch.write(
-            "Plugins/api/module.json",
-            #"{ "id": "api", "version": "1.2.0", "layer": "interface", "module": "WeatherAPI" }"#)
-        try plugins.scratch.write("Plugins/api/Forecast.swift", "public protocol Forecast {}\n")
+            #"{ "id": "api", "version": "1.2.0", "layer": "interface", "module": "WeatherAPI" }"#,
+            to: "Plugins/api/module.json")
+        try plugins.scratch.write("public protocol Forecast {}\n", to: "Plugins/api/Forecast.swift")
         let results = plugins.builder.build([request])
         #expect(results.allSatisfy { $0.error == nil }, "\(results.map(\.compilerOutput))")
         let note = try #require(ModuleContent(request.output).note)
@@ -156,7 +155,7 @@ import Testing
         let plugins = try PluginFixture()
         let request = try add(plugins)
         try plugins.scratch.write(
-            "Plugins/Weather/Package.swift", "// swift-tools-version: 6.0\nnonsense\n")
+            "// swift-tools-version: 6.0\nnonsense\n", to: "Plugins/Weather/Package.swift")
         let error = try #require(plugins.builder.build([request])[0].error)
         guard
             case .dependency(.badManifest("Plugins/Weather/Package.swift", let reason)) = error
@@ -173,25 +172,25 @@ import Testing
     func mistakes() throws {
         let plugins = try PluginFixture()
         let request = try add(plugins)
-        try plugins.scratch.write("Plugins/weather.so", "old")
+        try plugins.scratch.write("old", to: "Plugins/weather.so")
         let source = "Plugins/Weather/Sources/Weather/WeatherModule.swift"
-        try plugins.scratch.write(source, "import Formats\n")
+        try plugins.scratch.write("import Formats\n", to: source)
         let none = try #require(plugins.builder.build([request])[0].error)
         guard case .entry(.noModuleType) = none.cause else {
             Issue.record("\(none)")
             return
         }
-        try plugins.scratch.write(source, "import Formats\nenum WeatherModule {}\n")
+        try plugins.scratch.write("import Formats\nenum WeatherModule {}\n", to: source)
         let other = try #require(plugins.builder.build([request])[0].error)
         #expect(
             other.diagnostics[0].message
                 == "weather: 'WeatherModule' does not conform to Module "
                 + "(Plugins/Weather/Sources/Weather/WeatherModule.swift:2)")
-        try plugins.scratch.write(source, "import Nowhere\nenum WeatherModule {}\n")
+        try plugins.scratch.write("import Nowhere\nenum WeatherModule {}\n", to: source)
         let result = plugins.builder.build([request])[0]
         #expect(result.error?.cause == .dependency(.noSuchModule(name: "Nowhere", .unknown)))
         #expect(result.compilerOutput.contains("WeatherModule.swift:1:8: error: no such module"))
-        #expect(try plugins.scratch.text("Plugins/weather.so") == "old")
+        #expect(try plugins.scratch.read("Plugins/weather.so") == "old")
     }
 
     @Test("that link the interface itself are refused")
@@ -199,27 +198,26 @@ import Testing
         let plugins = try PluginFixture()
         let request = try add(plugins)
         let scratch = plugins.scratch
-        try scratch.write("Units/Package.swift", Self.manifest("EavesInterface"))
+        try scratch.write(Self.manifest("EavesInterface"), to: "Units/Package.swift")
         try scratch.write(
-            "Units/Sources/EavesInterface/I.swift",
-            "public protocol Module { static var name: String { get } }\n")
+            "public protocol Module { static var name: String { get } }\n",
+            to: "Units/Sources/EavesInterface/I.swift")
         try scratch.write(
-            "Formats/Package.swift",
             Self.manifest("Formats", dependsOn: "EavesInterface", at: "../Units")
-                .replacingName("package: \"EavesInterface\"", "package: \"Units\""))
+                .replacingName("package: \"EavesInterface\"", "package: \"Units\""),
+            to: "Formats/Package.swift")
         try scratch.write(
-            "Formats/Sources/Formats/Formats.swift",
-            "import EavesInterface\npublic func text(of degrees: Int) -> String { \"\" }\n")
+            "import EavesInterface\npublic func text(of degrees: Int) -> String { \"\" }\n",
+            to: "Formats/Sources/Formats/Formats.swift")
         try scratch.write(
-            "Plugins/Weather/Sources/Weather/Entry.swift",
             """
             @c(eaves_register)
             public func eavesRegister(_ host: UnsafeRawPointer) -> Int32 { 0 }
 
-            """)
+            """, to: "Plugins/Weather/Sources/Weather/Entry.swift")
         try scratch.write(
-            "Plugins/Weather/Sources/Weather/WeatherModule.swift",
-            "import EavesInterface\nenum WeatherModule: Module { static var name: String { \"\" } }\n"
+            "import EavesInterface\nenum WeatherModule: Module { static var name: String { \"\" } }\n",
+            to: "Plugins/Weather/Sources/Weather/WeatherModule.swift"
         )
         let result = plugins.builder.build([request])[0]
         #expect(

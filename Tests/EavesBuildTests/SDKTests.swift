@@ -6,14 +6,15 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite struct SDKTests {
     @Test("is found next to the executable, also behind a link to it")
     func nextToExecutable() throws {
         let host = try HostFixture.shared.get()
-        let scratch = try Scratch()
-        let link = scratch.path("eaves")
+        let scratch = try TemporaryFolder()
+        let link = scratch.file("eaves")
         #expect(
             try ChildPool.run(ChildCommand("ln", ["-s", host.executable, link])).ending.isSuccess)
         for executable in [host.executable, link] {
@@ -27,23 +28,22 @@ import Testing
 
     @Test("is found in lib/eaves of an installation")
     func installed() throws {
-        let scratch = try Scratch()
-        try scratch.write("bin/eaves", "")
-        try scratch.write("lib/eaves/Modules/EavesInterface.swiftinterface", "")
+        let scratch = try TemporaryFolder()
+        try scratch.write("", to: "bin/eaves")
+        try scratch.write("", to: "lib/eaves/Modules/EavesInterface.swiftinterface")
         try scratch.write(
-            "lib/eaves/include/module.modulemap", #"module CEaves { header "eaves.h" }"#)
+            #"module CEaves { header "eaves.h" }"#, to: "lib/eaves/include/module.modulemap")
         try scratch.write(
-            "lib/eaves/include/eaves.h",
             """
             #define EAVES_ABI_VERSION 3
             #define EAVES_INTERFACE_MAJOR 2
             #  define OTHER 1
             #define EAVES_INTERFACE_MINOR   17   /* since today */
-            """)
-        let sdk = try SDK.locate(forHost: scratch.path("bin/eaves"))
+            """, to: "lib/eaves/include/eaves.h")
+        let sdk = try SDK.locate(forHost: scratch.file("bin/eaves"))
         #expect(try sdk.versions().abi == 3)
         #expect(try sdk.versions().interface == InterfaceVersion(major: 2, minor: 17))
-        #expect(sdk.moduleFolder == scratch.path("lib/eaves/Modules"))
+        #expect(sdk.moduleFolder == scratch.file("lib/eaves/Modules"))
     }
 
     @Test(
@@ -55,7 +55,7 @@ import Testing
         ])
     func damaged(file: String, content: String, missing: String) throws {
         let host = try HostFixture.copy()
-        let path = try host.scratch.write(file, content)
+        let path = try host.scratch.write(content, to: file)
         let error = try #require(throws: BuildError.self) {
             _ = try SDK.locate(forHost: host.executable).versions()
         }

@@ -4,6 +4,7 @@
 import EavesBuild
 import EavesBuildTestSupport
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 @Suite struct SourceFilesTests {
     /// The sources of a module that are compiled, besides those that `add` writes.
     private func compiled(
-        _ prepare: (Scratch, _ folder: String) throws -> Void
+        _ prepare: (TemporaryFolder, _ folder: String) throws -> Void
     ) throws -> [String] {
         let compiler = try CompilerFixture()
         let plugins = try PluginFixture(environment: compiler.environment)
@@ -25,13 +26,13 @@ import Testing
     @Test("leaves out tests, nested packages and nested modules")
     func others() throws {
         let sources = try compiled { scratch, folder in
-            try scratch.write("\(folder)/Tests/HelloTests/SomeTests.swift", "import XCTest")
-            try scratch.write("\(folder)/Nested/Package.swift", "import PackageDescription")
-            try scratch.write("\(folder)/Nested/Sources/Lib.swift", "")
-            try scratch.write("\(folder)/Other/module.json", "{}")
-            try scratch.write("\(folder)/Other/Other.swift", "")
-            try scratch.write("\(folder)/Deep/Tests/Kept.swift", "")
-            try scratch.write("\(folder)/Testing/Kept2.swift", "")
+            try scratch.write("import XCTest", to: "\(folder)/Tests/HelloTests/SomeTests.swift")
+            try scratch.write("import PackageDescription", to: "\(folder)/Nested/Package.swift")
+            try scratch.write("", to: "\(folder)/Nested/Sources/Lib.swift")
+            try scratch.write("{}", to: "\(folder)/Other/module.json")
+            try scratch.write("", to: "\(folder)/Other/Other.swift")
+            try scratch.write("", to: "\(folder)/Deep/Tests/Kept.swift")
+            try scratch.write("", to: "\(folder)/Testing/Kept2.swift")
         }
         #expect(sources == ["Kept.swift", "Kept2.swift"])
     }
@@ -39,10 +40,10 @@ import Testing
     @Test("a folder whose name ends in '.swift' is a folder, and a pipe is no source")
     func notFiles() throws {
         let sources = try compiled { scratch, folder in
-            try scratch.write("\(folder)/Foo.swift/Inner.swift", "")
-            #expect(mkfifo(scratch.path("\(folder)/Pipe.swift"), 0o600) == 0)
-            try scratch.write("Shared/Linked.swift", "")
-            #expect(symlink(scratch.path("Shared"), scratch.path("\(folder)/Link.swift")) == 0)
+            try scratch.write("", to: "\(folder)/Foo.swift/Inner.swift")
+            #expect(mkfifo(scratch.file("\(folder)/Pipe.swift"), 0o600) == 0)
+            try scratch.write("", to: "Shared/Linked.swift")
+            #expect(symlink(scratch.file("Shared"), scratch.file("\(folder)/Link.swift")) == 0)
         }
         #expect(sources == ["Inner.swift", "Linked.swift"])
     }
@@ -51,7 +52,7 @@ import Testing
     func lostLink() throws {
         let plugins = try PluginFixture(environment: try CompilerFixture().environment)
         let request = try plugins.add("Hello")
-        let path = plugins.scratch.path("Plugins/Hello/Lost.swift")
+        let path = plugins.scratch.file("Plugins/Hello/Lost.swift")
         #expect(symlink("/no/such/file", path) == 0)
         let error = plugins.builder.build([request])[0].error
         #expect(error?.cause == .unreadable(SystemError(.inspect, path, .noSuchFile)))

@@ -23,7 +23,7 @@ struct SourceTrustTests {
         request = try plugins.add("Hello")
     }
 
-    private func path(_ name: String) -> String { plugins.scratch.path(name) }
+    private func path(_ name: String) -> String { plugins.scratch.file(name) }
 
     /// The place that keeps the module from being built; `nil` if it was built.
     private func fault() -> String? {
@@ -43,9 +43,9 @@ struct SourceTrustTests {
     @Test("are not compiled: each file, each folder, and what is behind links")
     func places() throws {
         let scratch = plugins.scratch
-        try scratch.write("Plugins/Hello/deep/er/More.swift", "")
-        try scratch.write("Shared/in/Linked.swift", "")
-        try scratch.write("Single/One.swift", "")
+        try scratch.write("", to: "Plugins/Hello/deep/er/More.swift")
+        try scratch.write("", to: "Shared/in/Linked.swift")
+        try scratch.write("", to: "Single/One.swift")
         #expect(symlink(path("Shared"), path("Plugins/Hello/Link")) == 0)
         #expect(symlink(path("Single/One.swift"), path("Plugins/Hello/One.swift")) == 0)
         #expect(fault() == nil)
@@ -74,7 +74,7 @@ struct SourceTrustTests {
     @Test("are those that are compiled: other files do not matter")
     func others() throws {
         for name in ["README.md", ".hidden.swift", "Tests/T.swift", "Nested/Package.swift"] {
-            try plugins.scratch.write("Plugins/Hello/\(name)", "")
+            try plugins.scratch.write("", to: "Plugins/Hello/\(name)")
             try Files.setMode(0o666, of: path("Plugins/Hello/\(name)"))
         }
         #expect(fault() == nil)
@@ -123,11 +123,34 @@ struct SourceTrustTests {
         #expect(plugins.builder.build([request])[0].error == nil)
     }
 
+    @Test("are joined by records that lead elsewhere: a link is never written through")
+    func records() throws {
+        try plugins.scratch.write("precious", to: "mine")
+        try Files.createFolder(path("Plugins/.eaves-records"))
+        try #require(symlink(path("mine"), path("Plugins/.eaves-records/hello.so.json")) == 0)
+        #expect(fault() == nil)
+        let record = try FileStatus(link: path("Plugins/.eaves-records/hello.so.json"))
+        #expect(record.kind == .file)
+        #expect(try plugins.scratch.read("mine") == "precious")
+
+        let runs = compiler.runs
+        try Files.rename(path("Plugins/.eaves-records"), to: path("records"))
+        try #require(symlink(path("records"), path("Plugins/.eaves-records")) == 0)
+        try plugins.scratch.write("// Changed.", to: "Plugins/Hello/Hello.swift")
+        let error = plugins.builder.build([request])[0].error
+        guard case .untrusted(.link(let place)) = error?.cause else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(place.path == path("Plugins/.eaves-records") && compiler.runs == runs)
+        #expect(error?.diagnostics.map(\.code) == [.untrusted])
+    }
+
     /// The other user may write one folder on the way, and exchanges a link to root's files with files of
     /// their own all the time.
     @Test("never get in by a race", .enabled(if: geteuid() == 0, "needs root"))
     func race() throws {
-        try plugins.scratch.write("Good/Kept.swift", "")
+        try plugins.scratch.write("", to: "Good/Kept.swift")
         let shared = path("Shared")
         try Files.createFolder(shared)
         try Files.setMode(0o1777, of: shared)

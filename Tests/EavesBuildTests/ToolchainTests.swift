@@ -5,25 +5,26 @@ import EavesBuild
 import EavesBuildTestSupport
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite struct ToolchainTests {
     @Test("is the first program of that name in PATH")
     func path() throws {
-        let scratch = try Scratch()
-        try scratch.write("plain/swiftc", "", mode: 0o644)
-        try Files.createFolder(scratch.path("folder/swiftc"))
-        let first = try scratch.write("first/swiftc", "", mode: 0o755)
-        try scratch.write("second/swiftc", "", mode: 0o755)
+        let scratch = try TemporaryFolder()
+        try scratch.write("", to: "plain/swiftc", mode: 0o644)
+        try Files.createFolder(scratch.file("folder/swiftc"))
+        let first = try scratch.write("", to: "first/swiftc", mode: 0o755)
+        try scratch.write("", to: "second/swiftc", mode: 0o755)
         let folders = ["/no/such", "", "plain", "folder", "first", "second"]
-        let path = folders.map { $0.isEmpty ? "" : scratch.path($0) }.joined(separator: ":")
+        let path = folders.map { $0.isEmpty ? "" : scratch.file($0) }.joined(separator: ":")
         #expect(try Toolchain.locate(environment: Environment(["PATH=\(path)"])).swiftc == first)
     }
 
     @Test("is the one that EAVES_SWIFTC names, by a path or by a name in PATH")
     func named() throws {
-        let scratch = try Scratch()
-        let program = try scratch.write("swiftc-6", "", mode: 0o755)
+        let scratch = try TemporaryFolder()
+        let program = try scratch.write("", to: "swiftc-6", mode: 0o755)
         for name in [program, "swiftc-6"] {
             let environment = Environment(["PATH=\(scratch.path)", "EAVES_SWIFTC=\(name)"])
             #expect(try Toolchain.locate(environment: environment).swiftc == program)

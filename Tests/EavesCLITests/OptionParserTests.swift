@@ -108,7 +108,7 @@ struct OptionParserTests {
 
     @Test("begins anew after a command line that it refused")
     func again() throws {
-        _ = try? TestCommand.parse(["-rxv", "a"], Self.specs)
+        #expect(throws: CommandError.self) { try TestCommand.parse(["-rxv", "a"], Self.specs) }
         let parsed = try TestCommand.parse(["-v", "b"], Self.specs)
         #expect(parsed.values == ["verbose": [""]])
         #expect(parsed.operands == ["b"])

@@ -67,7 +67,7 @@ struct TerminalTests {
 
     @Test(
         "colours messages on a terminal, unless the environment wants something else",
-        .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0),
+        .enabled(if: access("/dev/ptmx", R_OK | W_OK) == 0, "needs /dev/ptmx"),
         arguments: [
             ([:], true, false),
             (["NO_COLOR": "", "TERM": "xterm", "CLICOLOR": "1"], true, false),

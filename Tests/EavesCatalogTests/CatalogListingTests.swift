@@ -141,7 +141,7 @@ struct CatalogListingTests {
         #expect(try folder.catalogLater().listing.scanned.allSatisfy { $0.state == .untrusted })
     }
 
-    @Test("shows who belongs to somebody else", .enabled(if: geteuid() == 0))
+    @Test("shows who belongs to somebody else", .enabled(if: geteuid() == 0, "needs root"))
     func foreign() throws {
         #expect(chown(Path.join(folder.path, "Plugins/home.so"), 12_345, 12_345) == 0)
         try expectListed(selfContained: 2)

@@ -27,7 +27,7 @@ struct DamageTests {
         let bytes = try compiler.compile(Binaries.source(note: note().json.text(pretty: false)))
         let path = try folder.write(bytes, to: "module.so")
         #expect(Catalog.inspect(file: path, profile: .sample).state == .ready)
-        for length in (0..<bytes.count).reversed() {
+        for length in Soak.sample((0..<bytes.count).reversed(), every: 20) {
             #expect(truncate(path, length) == 0)
             let entry = Catalog.inspect(file: path, profile: .sample)
             #expect(entry.state == .invalid, "\(length) bytes of \(bytes.count)")
@@ -41,7 +41,7 @@ struct DamageTests {
         let path = try folder.write(bytes, to: "module.so")
         let file = try BytePatcher(path)
         var states: [ModuleState: Int] = [:]
-        for offset in try Binaries.offsetsToDamage(in: path) {
+        for offset in Soak.sample(try Binaries.offsetsToDamage(in: path), every: 20) {
             for value in [0x00, 0xff, 0x7f, bytes[offset] ^ 1, bytes[offset] &+ 8] {
                 file.write(value, at: offset)
                 states[Catalog.inspect(file: path, profile: .sample).state, default: 0] += 1
@@ -49,8 +49,8 @@ struct DamageTests {
             file.write(bytes[offset], at: offset)
         }
         #expect(try Files.read(path) == bytes)
-        #expect(states[.invalid, default: 0] > 100)
-        #expect(states[.ready, default: 0] > 100)
+        #expect(states[.invalid, default: 0] > 0)
+        #expect(states[.ready, default: 0] > 0)
     }
 
     @Test("random damage in many places")
@@ -60,7 +60,7 @@ struct DamageTests {
         let file = try BytePatcher(path)
         let offsets = try Binaries.offsetsToDamage(in: path)
         var random = SeededNumbers()
-        for _ in 0..<4000 {
+        for _ in 0..<Soak.rounds(4000) {
             let places = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                 offsets[Int.random(in: 0..<offsets.count, using: &random)]
             }

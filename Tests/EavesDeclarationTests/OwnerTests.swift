@@ -90,7 +90,7 @@ struct OwnerTests {
 
     @Test("agrees with the schema")
     func schema() throws {
-        let path = Path.absolute("../../../Documentation/module.schema.json", from: #filePath)
+        let path = Repository.path("Documentation/module.schema.json")
         let schema = try JSONSchema(Files.read(path))
         for (owner, isValid) in [("\"login\"", true), ("\"A b\"", false), ("1", false)] {
             let text = #"{"id": "a", "version": "1.0", "layer": "interface", "owner": \#(owner)}"#

@@ -29,7 +29,7 @@ struct SchemaAgreementTests {
     ]
 
     private func schema() throws -> JSONSchema {
-        let path = Path.absolute("../../../Documentation/module.schema.json", from: #filePath)
+        let path = Repository.path("Documentation/module.schema.json")
         return try JSONSchema(Files.read(path))
     }
 

@@ -34,9 +34,16 @@ struct ShellWordTests {
         let word = text.shellWord
         #expect(word.isOneLine)
         if text.last != "\n" { #expect(try Self.arguments(word) == "<\(text)>") }
-        let bash = "/bin/bash"
-        guard FileManager.default.isExecutableFile(atPath: bash) else { return }
-        #expect(try Self.arguments(word, of: bash) == "<\(text)>")
+    }
+
+    private static let bash = "/bin/bash"
+
+    @Test(
+        "is the text again for bash, too",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: bash), "needs bash"),
+        arguments: texts)
+    func wordOfBash(text: String) throws {
+        #expect(try Self.arguments(text.shellWord, of: Self.bash) == "<\(text)>")
     }
 
     @Test("is the text itself if a shell takes that as it is")

@@ -19,7 +19,7 @@ struct DamageTests {
         let bytes = try compiler.compile(Binaries.source(note: "{}"))
         let path = try folder.write(bytes, to: "module.so")
         #expect(try BinaryReport(of: path).defines(function: "eaves_register"))
-        for length in (0..<bytes.count).reversed() {
+        for length in Soak.sample((0..<bytes.count).reversed(), every: 20) {
             #expect(truncate(path, length) == 0)
             #expect((try? BinaryReport(of: path)) == nil, "\(length) bytes of \(bytes.count)")
         }
@@ -31,7 +31,7 @@ struct DamageTests {
         let path = try folder.write(bytes, to: "module.so")
         let file = try BytePatcher(path)
         var (readable, refused) = (0, 0)
-        for offset in try Binaries.offsetsToDamage(in: path) {
+        for offset in Soak.sample(try Binaries.offsetsToDamage(in: path), every: 20) {
             for value in [0x00, 0xff, 0x7f, bytes[offset] ^ 1, bytes[offset] &+ 8] {
                 file.write(value, at: offset)
                 read(path) ? (readable += 1) : (refused += 1)
@@ -39,7 +39,7 @@ struct DamageTests {
             file.write(bytes[offset], at: offset)
         }
         #expect(try Files.read(path) == bytes)
-        #expect(readable > 100 && refused > 100)
+        #expect(readable > 0 && refused > 0)
     }
 
     @Test("random damage in many places")
@@ -49,7 +49,7 @@ struct DamageTests {
         let file = try BytePatcher(path)
         let offsets = try Binaries.offsetsToDamage(in: path)
         var random = SeededNumbers()
-        for _ in 0..<4000 {
+        for _ in 0..<Soak.rounds(4000) {
             let places = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                 offsets[Int.random(in: 0..<offsets.count, using: &random)]
             }

@@ -49,7 +49,11 @@ struct LibraryCacheTests {
 
     @Test("of this machine leads to files")
     func real() throws {
-        guard let cache = LibraryCache("/etc/ld.so.cache") else { return }
+        let path = "/etc/ld.so.cache"
+        guard (try? FileStatus(path: path)) != nil else {
+            try Test.cancel("needs a machine with such a list")
+        }
+        let cache = try #require(LibraryCache(path))
         let found = cache.files(of: "libc.so.6")
         #expect(!found.isEmpty)
         #expect(found.allSatisfy { (try? FileStatus(path: $0)) != nil })

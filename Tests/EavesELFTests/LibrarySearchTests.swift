@@ -113,6 +113,19 @@ struct LibrarySearchTests {
                 == [MissingLibrary(name: "libb.so", neededBy: "liba.so")])
     }
 
+    @Test("an RPATH next to a RUNPATH holds for nothing, as for the dynamic linker")
+    func bothPaths() throws {
+        try library("place/liba.so", needing: ["libb.so"])
+        try library("place/libb.so")
+        let report = try BinaryReport(of: library("module.so", needing: ["liba.so"]))
+        var linked = LinkedLibraries(report, origin: nil)
+        (linked.rpath, linked.runpath) = (path("place"), path("place"))
+        let places = LibraryPlaces(system: [], cache: path("no-cache"))
+        #expect(
+            LibrarySearch(places: places) { _ in false }.run(linked).missing
+                == [MissingLibrary(name: "libb.so", neededBy: "liba.so")])
+    }
+
     @Test("$ORIGIN is the folder that the module is loaded from")
     func origin() throws {
         try library("beside/liba.so")

@@ -249,15 +249,61 @@ struct AuditTests {
             ["interface: no module names the interface 'other' in its 'interfaces'"])
     }
 
-    @Test("judges nothing by what modules ask for if it cannot know that of one of them")
+    /// An application where nobody asks for events, with the sources of a module.
+    private func application(
+        _ modules: [Application.Module] = [.common()], adding source: String,
+        _ files: [String: String] = [:]
+    ) throws -> Application {
+        let events = Application.Module.module("events", provides: ["EventHandler"])
+        let files = files.merging(["Plugins/Late/module.json": source]) { $1 }
+        return try Application(modules + [memory, users, events], files: files)
+    }
+
+    private static func late(_ members: String = "") -> String {
+        #"{ "id": "late", "version": "1.0.0", "layer": "core"\#(members) }"#
+    }
+
+    @Test("judges nothing by what modules ask for if it cannot read the file of one of them")
     func unread() throws {
-        let application = try Application([
-            .common(), memory, users, .module("events", provides: ["EventHandler"]),
+        let audit = try application(
+            adding: Self.late(), ["Plugins/late.so": "half a module"]
+        ).audit
+        #expect(audit.unreadModules == ["late"] && audit.unbuiltModules == [])
+        expect(audit, [])
+    }
+
+    @Test("judges what a module that is not built cannot ask for")
+    func unbuilt() throws {
+        let audit = try application(adding: Self.late()).audit
+        #expect(audit.unreadModules == [] && audit.unbuiltModules == ["late"])
+        let dead =
+            "module: events offers no feature, and no feature leads to what it provides: EventHandler"
+        expect(audit, [dead])
+    }
+
+    @Test(
+        "takes for needed what a module that is not built declares, and what its interfaces have",
+        arguments: [
+            late(#", "requires": ["EventHandler"]"#), late(#", "interfaces": ["common"]"#),
         ])
-        try application.folder.addSource(
-            .sample("late", requires: [], features: ["late"]), in: "Plugins/Late")
-        let audit = application.audit
-        #expect(audit.unreadModules == ["late"])
+    func neededByUnbuilt(source: String) throws {
+        let audit = try application(adding: source).audit
+        #expect(audit.unbuiltModules == ["late"])
+        expect(audit, [])
+        let routes = Application.Module.common([
+            "UserService", "EventHandler", "HomeRoute", "HomeFactory",
+        ])
+        let isOpened = source.contains("interfaces")
+        expect(
+            try application([routes], adding: source).audit,
+            isOpened ? [] : ["route: no module opens the route HomeRoute"])
+    }
+
+    @Test("takes for needed all that an interface module may declare that is not built")
+    func unbuiltInterface() throws {
+        let common = #"{ "id": "common", "version": "1.0.0", "layer": "interface" }"#
+        let audit = try application([], adding: common).audit
+        #expect(audit.unbuiltModules == ["common"])
         expect(audit, [])
     }
 

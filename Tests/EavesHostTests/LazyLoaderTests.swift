@@ -70,7 +70,9 @@ struct LazyLoaderTests {
         let declaration = ModuleDeclaration.sample(provides: ["UserService"])
         try folder.addLoadable(declaration) { registrar in
             isLoading.signal()
-            guard secondAsks.wait(timeout: .now() + 60) == .success else { throw PlainError() }
+            guard secondAsks.wait(timeout: .now() + Patience.seconds) == .success else {
+                throw PlainError()
+            }
             try declaration.register(in: registrar)
         }
         let host = try folder.host(source: source, tellingTo: log)
@@ -81,7 +83,7 @@ struct LazyLoaderTests {
             secondEnds.signal()
         }
         #expect(try users(host) == "users")
-        #expect(secondEnds.wait(timeout: .now() + 60) == .success)
+        #expect(secondEnds.wait(timeout: .now() + Patience.seconds) == .success)
         #expect(found.withLock { $0 } == "users")
         #expect(log.loaded == ["users"])
     }

@@ -243,7 +243,8 @@ struct ModuleLoaderTests {
             return
         }
         #expect(log.lines.isEmpty)
-        // The copy that was refused does not stay.
-        #expect(try folder.names(in: ".eaves/modules") == [])
+        // The copy that was refused does not stay. What is known of the file may.
+        let names = try folder.names(in: ".eaves/modules")
+        #expect(names.filter { $0.hasSuffix(".so") } == [])
     }
 }

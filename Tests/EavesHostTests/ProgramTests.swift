@@ -65,7 +65,7 @@ struct ProgramTests {
             try host(#"{ "manifest": 1, "directorys": ["a"], "launch": 3 }"#)
         }
         #expect(error.problems.count == 2)
-        #expect(error.exitCode == ExitCode(78) || error.exitCode == ExitCode(65))
+        #expect(error.exitCode == ExitCode(65))
         #expect(error.cause == nil)
         #expect(error.description.contains("fix: "))
         let missing = try #require(throws: HostError.self) {

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import EavesInterface
 import Testing
 
-@Suite("the arguments of a feature")
+@Suite("the arguments of a feature", .promptly)
 struct LaunchParserTests {
     private func launch(_ arguments: [String]) -> Launch {
         Launch(

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import CommonInterface
 import EavesInterface
 import Testing
 
-@Suite("a resolver that implements no more than it has to")
+@Suite("a resolver that implements no more than it has to", .promptly)
 struct ResolverTests {
     private static let users = ServiceRequest((any UserService).self)
 
@@ -91,7 +92,7 @@ struct ResolverTests {
     }
 }
 
-@Suite("Injected")
+@Suite("Injected", .promptly)
 struct InjectedTests {
     @Test("ends the process, with the reason, in an object that no factory created")
     func outsideFactory() async throws {

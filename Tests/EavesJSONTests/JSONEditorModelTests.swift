@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesTestSupport
 import Testing
 
 /// Edits random texts in random layouts, the same ones in every run.
 @Suite("Editing any JSON")
 struct JSONEditorModelTests {
-    @Test("has the effect on the text that the same edit has on the value", arguments: 0..<200)
+    @Test(
+        "has the effect on the text that the same edit has on the value",
+        arguments: Soak.sample(0..<200, every: 10))
     func model(seed: Int) throws {
         var random = Numbers(state: UInt64(seed))
         var editor = try JSONEditor(Array(Self.object(depth: 0, &random).utf8))
@@ -28,7 +31,8 @@ struct JSONEditorModelTests {
         }
     }
 
-    @Test("adds a member to an object by insertion alone", arguments: 0..<200)
+    @Test(
+        "adds a member to an object by insertion alone", arguments: Soak.sample(0..<200, every: 10))
     func insertion(seed: Int) throws {
         var random = Numbers(state: UInt64(seed))
         let before = Array(Self.object(depth: 0, &random).utf8)

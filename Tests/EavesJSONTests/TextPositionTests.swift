@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
+import EavesTestSupport
 import Testing
 
 @Suite("Places in a text")
@@ -32,7 +33,7 @@ struct TextPositionTests {
         let long = String(repeating: "äb🐦 ", count: 700)
         let bytes = Array("\(long)\n\(long)\(long)".utf8)
         let lines = TextLines(bytes)
-        for offset in stride(from: 0, through: bytes.count, by: 7) {
+        for offset in Soak.sample(0...bytes.count, every: 100) {
             #expect(lines.position(of: offset) == TextPosition(offset: offset, in: bytes))
         }
     }

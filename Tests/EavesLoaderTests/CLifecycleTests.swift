@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesLoader

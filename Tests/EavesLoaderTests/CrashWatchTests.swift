@@ -3,6 +3,7 @@
 
 import EavesLoader
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -19,7 +20,7 @@ extension CrashWatch {
 }
 
 /// Announces a module in a process that logs for the quarantine.
-private func watch(_ file: String, in path: String, patience: Duration = .seconds(60)) {
+private func watch(_ file: String, in path: String, patience: Duration = Patience.limit) {
     CrashWatch.leaveNothing()
     CrashWatch.begin()
     CrashWatch.log(into: Path.join(path, "a/b/log"), patience: patience)
@@ -43,7 +44,7 @@ private let earlyExits: [(code: String, cause: String)] = [
     ),
 ]
 
-@Suite("Watching for crashes", .timeLimit(.minutes(30)))
+@Suite("Watching for crashes", .promptly, .timeLimit(.minutes(30)))
 struct CrashWatchTests {
     @Test("logs and reports which module's code a crash was in, and dies of the signal")
     func crash() async throws {
@@ -211,13 +212,14 @@ struct CrashWatchTests {
         #expect((try? FileStatus(path: folder.file("a"))) == nil)
     }
 
-    /// The handler that was there first stands for Swift's own backtrace: it takes its time. Without the
-    /// watch, the exit of the first thread would be through long before.
+    /// The handler that was there first stands for Swift's own backtrace: it takes its time, which is what this
+    /// test is about. Without the watch, the exit of the first thread would be through before.
     @Test("lets no exit overtake a crash on another thread")
     func exitMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let code = """
             #define _GNU_SOURCE
+            #include <poll.h>
             #include <pthread.h>
             #include <semaphore.h>
             #include <signal.h>
@@ -225,7 +227,7 @@ struct CrashWatchTests {
             static sem_t begun;
             static void former(int number) {
                 sem_post(&begun);
-                usleep(500000);
+                poll(0, 0, 50);
                 signal(number, SIG_DFL);
                 raise(number);
             }

@@ -3,6 +3,7 @@
 
 import EavesLoader
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -34,10 +35,7 @@ struct HostLibrariesTests {
     @Test("are searched in folders that exist on this machine")
     func folders() {
         let folders = HostLibraries.folders
-        #expect(!folders.system.isEmpty)
-        #expect(folders.system.allSatisfy { $0.hasPrefix("/") })
-        let variable = Environment.current["LD_LIBRARY_PATH"] ?? ""
-        #expect(folders.environment.isEmpty == variable.isEmpty)
+        #expect(folders.contains { $0.hasPrefix("/lib") || $0.hasPrefix("/usr/lib") })
     }
 
     @Test("has the symbols of the runtime, and names Swift's and C++'s as people write them")

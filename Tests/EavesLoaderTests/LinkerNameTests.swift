@@ -3,6 +3,7 @@
 
 import EavesLoader
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("The name by which the dynamic linker gets a file")

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 

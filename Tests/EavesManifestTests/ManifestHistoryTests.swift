@@ -194,6 +194,19 @@ struct ManifestHistoryTests {
         #expect(try folder.read("other.json") == Self.text)
     }
 
+    @Test("leaves open what became of another manifest of the folder whose process was killed")
+    func killedNextDoor() throws {
+        let other = try folder.write(Self.text, to: "other.json")
+        let lost = ManifestChange.swap(Swap(service: "Users", from: "home", to: "far"))
+        try Manifest.load(other).history.willAppend(lost, to: try Files.read(other))
+        try ManifestEditor.edit(path) { _ = try $0.swap("Users", to: "far") }
+        #expect(try Manifest.load(other).pastChanges().isEmpty)
+        // Only the text of that manifest can tell.
+        try folder.write(
+            Self.text.replacing(#""Users": "home""#, with: #""Users": "far""#), to: "other.json")
+        #expect(try Manifest.load(other).pastChanges().map(\.change) == [lost])
+    }
+
     @Test("keeps the last hundred changes, and gives them back from the last on")
     func limit() throws {
         let history = try Manifest.load(path).history
@@ -226,7 +239,7 @@ struct ManifestLockTests {
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for round in 0..<10 {
                 do {
-                    try ManifestEditor.edit(file, patience: .seconds(120)) {
+                    try ManifestEditor.edit(file, patience: Patience.limit) {
                         try $0.setEnabled("m\(thread)-\(round)", false)
                     }
                 } catch {

@@ -10,8 +10,7 @@ import Testing
 @Suite("JSON Schemas")
 struct SchemaTests {
     private func schema(_ name: String) throws -> JSONNode {
-        let folder = Path.absolute("../../../Documentation", from: #filePath)
-        return try JSONNode.parse(Files.read(Path.join(folder, "\(name).schema.json")))
+        try JSONNode.parse(Files.read(Repository.path("Documentation/\(name).schema.json")))
     }
 
     private func keys(_ node: JSONNode?) -> [String]? {
@@ -89,7 +88,7 @@ struct SchemaTests {
     func agrees(member: String, isValid: Bool) throws {
         let text = #"{"manifest": 1"# + (member.isEmpty ? "" : ", ") + member + "}"
         #expect(((try? EavesManifestTests.manifest(text)) != nil) == isValid)
-        let path = Path.absolute("../../../Documentation/manifest.schema.json", from: #filePath)
+        let path = Repository.path("Documentation/manifest.schema.json")
         let violations = try JSONSchema(Files.read(path))
             .violations(of: JSONNode.parse(Array(text.utf8)))
         #expect(violations.isEmpty == isValid, "\(violations)")

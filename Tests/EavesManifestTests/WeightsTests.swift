@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesManifest
@@ -128,24 +129,38 @@ struct WeightsTests {
                 == [0, 4_294_967_296, 6_807_362_105, 42_802_717_581, 274_877_906_943])
     }
 
-    private static let values = (0..<10_000).map { "user-\($0)" }
+    /// The same ones in each run, more of them in a soak.
+    private static let values = (0..<Soak.rounds(20_000)).map { "user-\($0)" }
 
     private func counts(_ weights: Weights) -> [String: Int] {
         Self.values.reduce(into: [:]) { $0[chosen(weights, $1), default: 0] += 1 }
     }
 
+    /// Whether a part of the values is as large as a share of them in a fair draw, up to four standard
+    /// deviations.
+    private func isFair(_ count: Int, _ share: Double) -> Bool {
+        let all = Double(Self.values.count)
+        return abs(Double(count) - share * all) < 4 * (share * (1 - share) * all).squareRoot()
+    }
+
     @Test("get as many of 10,000 keys as their weights say")
+    func documented() {
+        let modules = (0..<10_000).map { chosen(Self.users, "user-\($0)") }
+        #expect(modules.count { $0 == "users-memory" } == 8978)
+        #expect(modules.count { $0 == "users-v2" } == 1022)
+    }
+
+    @Test("get their shares, however large and small they are")
     func distribution() {
-        #expect(counts(Self.users) == ["users-memory": 8978, "users-v2": 1022])
         let three = Weights([Weights.Share("a", 1), Weights.Share("b", 2), Weights.Share("c", 5)])
-        for (module, expected) in ["a": 1250, "b": 2500, "c": 6250] {
-            // Three standard deviations of a fair draw are less than 150.
-            #expect(abs((counts(three)[module] ?? 0) - expected) < 150)
+        let found = counts(three)
+        for (module, share) in ["a": 0.125, "b": 0.25, "c": 0.625] {
+            #expect(isFair(found[module] ?? 0, share), "\(found)")
         }
         let rare = Weights([Weights.Share("a", 1), Weights.Share("b", 999_999_999)])
-        #expect(counts(rare)["b"] == 10_000)
+        #expect(counts(rare) == ["b": Self.values.count])
         let off = Weights([Weights.Share("a", 0), Weights.Share("b", 1)])
-        #expect(counts(off) == ["b": 10_000])
+        #expect(counts(off) == ["b": Self.values.count])
     }
 
     @Test("lose keys only to the module whose weight is raised, and all others keep theirs")
@@ -157,7 +172,7 @@ struct WeightsTests {
         let moved = Self.values.filter { chosen(before, $0) != chosen(after, $0) }
         #expect(moved.allSatisfy { chosen(after, $0) == "a" })
         // From 10 of 100 to 20 of 110.
-        #expect(abs(moved.count - 818) < 100)
+        #expect(isFair(moved.count, 20.0 / 110 - 0.1), "\(moved.count)")
         let removed = Weights([Weights.Share("b", 50), Weights.Share("c", 40)])
         let freed = Self.values.filter { chosen(before, $0) != chosen(removed, $0) }
         #expect(freed.allSatisfy { chosen(before, $0) == "a" })
@@ -174,7 +189,7 @@ struct WeightsTests {
         let isV2: (String, String) -> Bool = { chosen(Self.users, $0, of: $1) == "users-v2" }
         let both = Self.values.filter { isV2($0, "UserService") && isV2($0, "UserService#old") }
         // A tenth of a tenth.
-        #expect(abs(both.count - 100) < 40)
+        #expect(isFair(both.count, 0.01), "\(both.count)")
     }
 
     @Test("leave it to the greatest weight if the key has no value, and of equals to the first id")
@@ -202,7 +217,7 @@ struct WeightsTests {
         let drawn = Self.values.map {
             manifest.choosing(BindingChoices(chance: $0)).binding(of: "A")
         }
-        #expect(abs(drawn.filter { $0 == "y" }.count - 7500) < 150)
+        #expect(isFair(drawn.count { $0 == "y" }, 0.75))
     }
 
     @Test("give way to a module that is demanded, also under a qualified name")

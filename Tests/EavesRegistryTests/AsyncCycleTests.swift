@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("cycles of awaited services")
@@ -68,7 +69,7 @@ struct AsyncCycleTests {
 
     @Test("two tasks that create what the other one needs get an error instead of waiting for ever")
     func crossed() async throws {
-        for _ in 0..<200 {
+        for _ in 0..<Soak.rounds(200) {
             let container = Container()
             let both = Assembly(2)
             try container.registerAsync((any Car).self, scope: .shared) { resolver in
@@ -88,7 +89,7 @@ struct AsyncCycleTests {
 
     @Test("two tasks that need the same two services in opposite order both get them")
     func oppositeOrder() async throws {
-        for _ in 0..<200 {
+        for _ in 0..<Soak.rounds(200) {
             let container = Container()
             let both = Assembly(2)
             try container.registerAsync((any Engine).self, scope: .shared) { _ in

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Borrowing", .timeLimit(.minutes(30)))
@@ -197,7 +198,7 @@ struct BorrowingTests {
         let counter = Counter()
         let wrong = Counter()
         Threads.run(4) { number in
-            for _ in 0..<2_000 {
+            for _ in 0..<Soak.rounds(2_000) {
                 if number == 0 {
                     let next = counter.next()
                     try? container.register((any Wheels).self, scope: .shared, overriding: true) {

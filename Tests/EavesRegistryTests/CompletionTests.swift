@@ -4,6 +4,7 @@
 import Dispatch
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Synchronization
 import Testing
 
@@ -215,7 +216,7 @@ struct CompletionTests {
         #expect(container.dump.entries.filter(\.isMade).isEmpty)
         early.signal()
         goOn.signal()
-        #expect(done.wait(timeout: .now() + limitOfWaiting) == .success)
+        #expect(done.wait(timeout: .now() + Patience.seconds) == .success)
         #expect(wrong.count == 0)
     }
 

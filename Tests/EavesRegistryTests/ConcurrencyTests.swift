@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Many threads at once")
@@ -49,7 +50,7 @@ struct ConcurrencyTests {
     @Test(
         "two threads that create what the other one needs get an error instead of waiting for ever")
     func crossedCycle() throws {
-        for _ in 0..<200 {
+        for _ in 0..<Soak.rounds(200) {
             let container = Container()
             let meet = Meeting()
             try container.register((any Car).self, scope: .shared) { resolver in
@@ -79,7 +80,7 @@ struct ConcurrencyTests {
 
     @Test("two threads that need the same two services in opposite order both get them")
     func oppositeOrder() throws {
-        for _ in 0..<200 {
+        for _ in 0..<Soak.rounds(200) {
             let container = Container()
             let meet = Meeting()
             try container.register((any Engine).self, scope: .shared) { _ in

@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Synchronization
 import Testing
 
@@ -43,7 +44,7 @@ struct CycleAcrossThreadsTests {
 
     @Test("also if a third thread creates what the second one waits for")
     func threeThreads() throws {
-        for _ in 0..<100 {
+        for _ in 0..<Soak.rounds(100) {
             let container = Container()
             let meet = Meeting()
             // First thread: creates the car, and waits for the second, which wants the engine.

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Synchronization
 import Testing
 
@@ -128,7 +129,7 @@ struct ExchangeStressTests {
             parent: container, chooser: FixedChooser(["stamps"], copying: true))
         let log = Log()
         let drained = Counter()
-        let rounds = 1_000
+        let rounds = Soak.rounds(1_000)
         Threads.run(4) { number in
             do {
                 if number > 0 { return try Self.resolve(container, child, copying, log) }
@@ -166,7 +167,7 @@ struct ExchangeStressTests {
         let (isOver, failures) = (Kept<Bool>(), Locked<[String]>([]))
         Threads.run(4) { number in
             if number == 0 {
-                for round in 1...2_000 {
+                for round in 1...Soak.rounds(2_000) {
                     let chosen = round % 2 == 0 ? "a" : "b"
                     container.rebind(where: { $0.module == chosen }) { module, _ in [module] }
                 }
@@ -205,7 +206,7 @@ struct ExchangeStressTests {
                 switch number {
                 case 0:
                     defer { log.end() }
-                    for round in 1...1_000 {
+                    for round in 1...Soak.rounds(1_000) {
                         _ = try Self.stamps(round).replace(in: container)
                         log.reach(round)
                     }

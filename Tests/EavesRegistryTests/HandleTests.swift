@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Synchronization
 import Testing
 
@@ -129,9 +130,10 @@ struct HandleTests {
         try container.register((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 0) }
         let published = Atomic(0)
         let wrong = Counter()
+        let last = Soak.rounds(500)
         Threads.run(5) { number in
             if number == 0 {
-                for count in 1...500 {
+                for count in 1...last {
                     do {
                         try container.register((any Wheels).self, scope: .shared, overriding: true)
                         {
@@ -147,7 +149,7 @@ struct HandleTests {
                 while true {
                     let before = published.load(ordering: .sequentiallyConsistent)
                     if try handle.borrow(\.count) < before { wrong.next() }
-                    if before == 500 { break }
+                    if before == last { break }
                 }
             } catch { wrong.next() }
         }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -19,7 +20,7 @@ private struct PlainCar: Car {
     @Injected var wheels: (any Wheels)?
 }
 
-@Suite("Injected properties of other types than a service")
+@Suite("Injected properties of other types than a service", .promptly)
 struct InjectedFormTests {
     private let container = Container()
     private let counter = Counter()

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import EavesInterface
 import EavesRegistry
 import Testing
@@ -19,7 +20,7 @@ private final class ObjectCar: Car {
     var engine: any Engine { injected.wrappedValue }
 }
 
-@Suite("Injected properties")
+@Suite("Injected properties", .promptly)
 struct InjectedTests {
     private let container = Container()
 

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Overriding")
@@ -84,7 +85,7 @@ struct OverridingTests {
         try container.register((any Wheels).self) { _ in FixedWheels(count: 4) }
         let failures = Counter()
         Threads.run(4) { number in
-            for _ in 0..<500 {
+            for _ in 0..<Soak.rounds(500) {
                 do {
                     if number == 0 {
                         try container.register((any Wheels).self, overriding: true) { _ in

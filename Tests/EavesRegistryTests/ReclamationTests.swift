@@ -3,9 +3,10 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
-@Suite("Releasing what was taken back", .timeLimit(.minutes(30)))
+@Suite("Releasing what was taken back", .promptly, .timeLimit(.minutes(30)))
 struct ReclamationTests {
     /// A container whose session has an engine, which tells when it is released.
     fileprivate static func session(_ isReleased: Signal) throws -> Container {
@@ -144,7 +145,7 @@ struct ReclamationTests {
             return Counted(released)
         }
         Threads.run(6) { number in
-            for _ in 0..<300 {
+            for _ in 0..<Soak.rounds(300) {
                 if number < 2 {
                     container.reset(.named("session"))
                 } else {

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("Retired instances", .timeLimit(.minutes(30)))
+@Suite("Retired instances", .promptly, .timeLimit(.minutes(30)))
 struct RetiredInstancesTests {
     private let container = Container()
 
@@ -153,11 +154,11 @@ struct RetiredInstancesTests {
         withExtendedLifetime((injecting, car)) {}
     }
 
-    @Test("of awaited factories are told, too")
-    func awaited() async throws {
+    @Test("of awaited factories are told, too", arguments: [Scope.shared, .weak])
+    func awaited(scope: Scope) async throws {
         func load(_ number: Int) -> StagedRegistrar {
             generation(of: "engines") { registrar in
-                registrar.registerAsync((any Engine).self, scope: .shared) { _ in
+                registrar.registerAsync((any Engine).self, scope: scope) { _ in
                     NumberedEngine(number)
                 }
             }

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Scopes")
@@ -71,7 +72,7 @@ struct ScopeTests {
         let container = try pairs(.graph)
         let wrong = Counter()
         Threads.run(8) { _ in
-            for _ in 0..<200 {
+            for _ in 0..<Soak.rounds(200) {
                 guard let pair = try? container.resolve(Pair.self) else {
                     wrong.next()
                     continue
@@ -183,7 +184,7 @@ struct ScopeTests {
         try container.register((any Wheels).self, scope: session) { _ in FixedWheels(count: 4) }
         let wrong = Counter()
         Threads.run(4) { number in
-            for _ in 0..<500 {
+            for _ in 0..<Soak.rounds(500) {
                 if number == 0 {
                     container.reset(session)
                 } else if (try? container.resolve((any Wheels).self))?.count != 4 {

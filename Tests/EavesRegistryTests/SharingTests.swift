@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Modules that share the calls of a service", .timeLimit(.minutes(30)))
@@ -232,12 +233,12 @@ struct SharingTests {
         }
         let shares = shares(1, of: 10)
         share(shares)
-        let calls = 20_000
+        let calls = Soak.rounds(20_000)
         let canary = Counter()
         let failures = Counter()
         Threads.run(3) { number in
             if number == 0 {
-                for round in 0..<200 {
+                for round in 0..<calls / 100 {
                     if round % 4 == 3 {
                         let module = round % 8 == 3 ? "old" : "new"
                         let next = generation(of: module) { registrar in

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 /// Two halves that need each other: one through its factory, the other one when it is completed.
@@ -58,7 +59,7 @@ struct StepBackTests {
         "two threads that meet half way get whole objects, whatever their factories do with the error",
         arguments: [Scope.shared, .named("session")], Manner.allCases)
     func meeting(scope: Scope, manner: Manner) throws {
-        for _ in 0..<100 {
+        for _ in 0..<Soak.rounds(100) {
             let container = Container()
             let meeting = Meeting()
             try Self.register(in: container, scope, manner) { meeting.wait() }
@@ -84,7 +85,7 @@ struct StepBackTests {
 
     @Test("what a factory resolves after it has ignored the error is kept, and made once")
     func afterwards() throws {
-        for _ in 0..<100 {
+        for _ in 0..<Soak.rounds(100) {
             let container = Container()
             let meeting = Meeting()
             let engines = Counter()
@@ -114,7 +115,7 @@ struct StepBackTests {
 
     @Test("a thread that asked for another thread's factory leaves nothing behind on itself")
     func helpers() throws {
-        for _ in 0..<100 {
+        for _ in 0..<Soak.rounds(100) {
             let container = Container()
             let meeting = Meeting()
             let (asked, unrelated) = (Counter(), Counter())
@@ -161,7 +162,7 @@ struct StepBackTests {
 
     @Test("a lazy value that is a part of a real cycle is an error on both threads")
     func lazy() throws {
-        for _ in 0..<100 {
+        for _ in 0..<Soak.rounds(100) {
             let container = Container()
             let meeting = Meeting()
             let lazy = container.lazy((any Car).self, name: nil)
@@ -290,7 +291,7 @@ struct StepBackTests {
 
     @Test("100 threads that come from either side get the same two objects")
     func threads() throws {
-        for _ in 0..<50 {
+        for _ in 0..<Soak.rounds(50) {
             let container = Container()
             try Self.register(in: container, .shared, .ignores)
             let wrong = Counter()

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("Unregistering")
@@ -121,7 +122,7 @@ struct UnregisteringTests {
         }
         let wrong = Counter()
         Threads.run(4) { number in
-            for turn in 0..<500 {
+            for turn in 0..<Soak.rounds(500) {
                 if number == 0 {
                     _ = try? container.register((any Wheels).self, scope: .shared) { _ in
                         FixedWheels(count: turn)

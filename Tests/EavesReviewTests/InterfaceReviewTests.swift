@@ -6,6 +6,7 @@ import EavesBuildTestSupport
 import EavesDeclaration
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesReview
@@ -170,16 +171,16 @@ import Testing
         let first = try review()
         #expect(first.baseline == nil && first.following == nil)
         #expect(try first.bump() == "1.0.0")
-        let declaration = try fixture.scratch.text("Plugins/Reviewed/module.json")
-        let baseline = try fixture.scratch.text("Plugins/Reviewed/baseline.json")
+        let declaration = try fixture.scratch.read("Plugins/Reviewed/module.json")
+        let baseline = try fixture.scratch.read("Plugins/Reviewed/baseline.json")
         #expect(!baseline.contains(fixture.scratch.path))
 
         let odd = declaration.replacing(#""version": "1.0.0""#, with: "\"version\"  :\n \"1.0.0\"")
-        try fixture.scratch.write("Plugins/Reviewed/module.json", odd)
+        try fixture.scratch.write(odd, to: "Plugins/Reviewed/module.json")
         #expect(try review().bump() == "1.0.0")
-        #expect(try fixture.scratch.text("Plugins/Reviewed/baseline.json") == baseline)
+        #expect(try fixture.scratch.read("Plugins/Reviewed/baseline.json") == baseline)
 
-        try fixture.scratch.write("Plugins/Reviewed/More.swift", "public protocol More {}\n")
+        try fixture.scratch.write("public protocol More {}\n", to: "Plugins/Reviewed/More.swift")
         let added = try review()
         for wrong in ["1.0.1", "1.2.0", "2.0.0", "x", "1.1.0\u{1b}"] {
             #expect(throws: InterfaceReviewError.self) { try added.bump(to: wrong) }
@@ -193,10 +194,10 @@ import Testing
                     fix: write '--to 1.1.0', or leave it out
                     """)
         }
-        #expect(try fixture.scratch.text("Plugins/Reviewed/module.json") == odd)
+        #expect(try fixture.scratch.read("Plugins/Reviewed/module.json") == odd)
         #expect(try added.bump(to: "1.1.7") == "1.1.7")
         #expect(
-            try fixture.scratch.text("Plugins/Reviewed/module.json")
+            try fixture.scratch.read("Plugins/Reviewed/module.json")
                 == odd.replacing("\"1.0.0\"", with: "\"1.1.7\""))
         let after = try review()
         #expect(after.changes.isEmpty && after.hasRightVersion)
@@ -209,7 +210,7 @@ import Testing
         let request = try fixture.addInterface("Reviewed", id: "reviewed", source: Self.base)
         fixture.build(request)
         for text in ["{", "{}", #"{"baseline": 2}"#] {
-            try fixture.scratch.write("Plugins/Reviewed/baseline.json", text)
+            try fixture.scratch.write(text, to: "Plugins/Reviewed/baseline.json")
             let error = #expect(throws: InterfaceReviewError.self) {
                 try fixture.builder.review(request)
             }
@@ -234,7 +235,7 @@ import Testing
         fixture.build(request)
         let api = try fixture.builder.review(request)
         #expect(try api.bump() == "1.0.0")
-        let text = try fixture.scratch.text("Plugins/WeatherAPI/baseline.json")
+        let text = try fixture.scratch.read("Plugins/WeatherAPI/baseline.json")
         #expect(text.contains("WeatherAPI.WeatherService.at(Common.City) -> ()"))
     }
 }

@@ -6,6 +6,7 @@ import EavesCatalog
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import EavesTrust
 import Testing
 

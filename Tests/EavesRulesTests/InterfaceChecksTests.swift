@@ -4,6 +4,7 @@
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesRules
@@ -18,7 +19,7 @@ struct InterfaceChecksTests {
     }
 
     private func outcome(
-        of rule: String, _ declaration: ModuleDeclaration = .sample(interfaces: [.weather]),
+        of rule: String, _ declaration: ModuleDeclaration = .subject(interfaces: [.weather]),
         source: String = Binary.entry
     ) throws -> RuleOutcome {
         try folder.add(.module(declaration, source: source))
@@ -61,7 +62,7 @@ struct InterfaceChecksTests {
         need.id = "weather-ap"
         guard
             case .broken(.catalog(.interfaces(let problems))) = try outcome(
-                of: "interfaces", .sample(interfaces: [need]))
+                of: "interfaces", .subject(interfaces: [need]))
         else {
             Issue.record("the rule was kept")
             return
@@ -81,7 +82,7 @@ struct InterfaceChecksTests {
 
     @Test("refuse a module in the place of an interface")
     func noInterface() throws {
-        try folder.add(.module(.sample("weather-api")), as: "weather-api.so")
+        try folder.add(.module(.subject("weather-api")), as: "weather-api.so")
         guard case .broken(.catalog(.interfaces(let problems))) = try outcome(of: "interfaces"),
             case .noInterface(let entry)? = problems.first
         else {
@@ -129,7 +130,7 @@ struct InterfaceChecksTests {
         try folder.addWeather()
         let source = Binary.entry + Binary.calling(Self.descriptor)
         #expect(
-            try outcome(of: "named-interfaces", .sample(), source: source)
+            try outcome(of: "named-interfaces", .subject(), source: source)
                 == .broken(.unnamedInterfaces(["weather-api"])))
         #expect(try outcome(of: "named-interfaces", source: source) == .kept)
     }
@@ -137,7 +138,7 @@ struct InterfaceChecksTests {
     @Test("know which protocols an interface has")
     func services() throws {
         try folder.addWeather()
-        let declared = ModuleDeclaration.sample(
+        let declared = ModuleDeclaration.subject(
             provides: ["WeatherAPI.WeatherService"],
             requires: ["EavesInterface.Routing", "OtherAPI.Clock", "WeatherAPI.RainService"],
             interfaces: [.weather])

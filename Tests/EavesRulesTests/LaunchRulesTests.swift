@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesELF
 import EavesLoader
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesRules
@@ -49,14 +50,14 @@ struct LaunchRulesTests {
         let library = try folder.write(
             Binary(source: Binary.defining("ghost"), options: ["-Wl,-soname,libghost.so"])
                 .compiled(), to: "libghost.so")
-        try folder.add(.module(.sample("other")), as: "other.so")
+        try folder.add(.module(.subject("other")), as: "other.so")
         let source =
             Binary.defining(BrokenModules.featureProtocol)
             + Binary.calling(BrokenModules.unknownProtocol)
-        try folder.add(.module(.sample("upper", provides: ["Unheard"])), as: "upper.so")
+        try folder.add(.module(.subject("upper", provides: ["Unheard"])), as: "upper.so")
         try folder.add(
             .module(
-                .sample(layer: .core), source: source,
+                .subject(layer: .core), source: source,
                 options: [
                     "-Wl,--no-as-needed", library, "-L\(folder.file("Plugins"))", "-l:other.so",
                 ]))
@@ -111,7 +112,7 @@ struct LaunchRulesTests {
     @Test("leave lacking symbols to the dynamic linker, and explain its failure")
     func linker() throws {
         try folder.add(
-            .module(.sample("other"), source: Binary.entry + Binary.defining("shared")),
+            .module(.subject("other"), source: Binary.entry + Binary.defining("shared")),
             as: "other.so")
         try folder.add(.module(source: Binary.entry + Binary.calling("shared", and: "nobody")))
         let copy = try folder.inspectCopy()

@@ -3,6 +3,7 @@
 
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesRules
@@ -94,7 +95,7 @@ struct LibraryChecksTests {
         for (options, name) in [([], "other.so"), (["-Wl,-soname,libother.so.7"], "libother.so.7")]
         {
             let other = try folder.add(
-                .module(.sample("other"), options: options), as: "other.so")
+                .module(.subject("other"), options: options), as: "other.so")
             let link = ["-L\(Path.parent(of: other))", "-l:other.so"]
             try addModule(linkedTo: link)
             let linked = RuleOutcome.broken(
@@ -104,7 +105,7 @@ struct LibraryChecksTests {
             #expect(try folder.inspect().outcome("needed-libraries") == .kept)
         }
         let stranger = try folder.write(
-            Binary.module(.sample("stranger"), options: ["-Wl,-soname,libstranger.so"]).compiled(),
+            Binary.module(.subject("stranger"), options: ["-Wl,-soname,libstranger.so"]).compiled(),
             to: "elsewhere/libstranger.so")
         try addModule(
             linkedTo: [stranger], options: ["-Wl,-rpath,\(Path.parent(of: stranger))"])
@@ -117,7 +118,7 @@ struct LibraryChecksTests {
     @Test("a module behind a library counts as well")
     func behind() throws {
         let stranger = try folder.write(
-            Binary.module(.sample("stranger"), options: ["-Wl,-soname,libstranger.so"]).compiled(),
+            Binary.module(.subject("stranger"), options: ["-Wl,-soname,libstranger.so"]).compiled(),
             to: "libstranger.so")
         let outer = try library("libouter.so", options: ["-Wl,--no-as-needed", stranger])
         try addModule(

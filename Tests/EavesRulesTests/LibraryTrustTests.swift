@@ -4,6 +4,7 @@
 import EavesDiagnostics
 import EavesELF
 import EavesSystem
+import EavesTestSupport
 import EavesTrust
 import Glibc
 import Testing
@@ -11,7 +12,7 @@ import Testing
 @testable import EavesRules
 
 /// With real modules and libraries, which the compiler has linked.
-@Suite("the libraries of a module that others can change")
+@Suite("the libraries of a module that others can change", .promptly)
 struct LibraryTrustTests {
     private let folder: TemporaryFolder
 
@@ -52,6 +53,17 @@ struct LibraryTrustTests {
             case .writable(let place, _, _), .owner(let place, _): "\(library.name) \(place.path)"
             default: "\(library.name) \(library.error)"
             }
+        }
+    }
+
+    @Test("are looked for where this process was started to look, whatever it has set since")
+    func host() async {
+        await #expect(processExitsWith: .success) {
+            setenv("LD_LIBRARY_PATH", "/late", 1)
+            let places = LibraryPlaces.host
+            #expect(!places.system.isEmpty && !places.environment.contains("/late"))
+            let variable = Environment.atStart?["LD_LIBRARY_PATH"] ?? ""
+            #expect(places.environment.isEmpty == variable.isEmpty)
         }
     }
 

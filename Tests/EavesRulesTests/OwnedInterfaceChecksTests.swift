@@ -5,6 +5,7 @@ import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
 import EavesLoader
+import EavesTestSupport
 import Testing
 
 @testable import EavesRules
@@ -17,7 +18,7 @@ struct OwnedInterfaceChecksTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        try folder.add(.module(.sample("weather", interfaces: [.weather])), as: "weather.so")
+        try folder.add(.module(.subject("weather", interfaces: [.weather])), as: "weather.so")
         try addInterface(owner: "weather")
     }
 
@@ -35,7 +36,7 @@ struct OwnedInterfaceChecksTests {
 
     @Test("refuse one that a module names and must not name, as a matter of layers")
     func named() throws {
-        try folder.add(.module(.sample(interfaces: [.weather])))
+        try folder.add(.module(.subject(interfaces: [.weather])))
         let subject = try folder.inspect()
         #expect(
             try subject.outcome("layer")
@@ -63,7 +64,7 @@ struct OwnedInterfaceChecksTests {
             ])
         #expect(found.allSatisfy { $0.fix?.contains("interfaces") == false })
         // A composition may name it, and has to.
-        try folder.add(.module(.sample(layer: .composition), source: source))
+        try folder.add(.module(.subject(layer: .composition), source: source))
         let composition = try folder.inspect()
         #expect(try composition.outcome("layer") == .kept)
         #expect(
@@ -96,7 +97,7 @@ struct OwnedInterfaceChecksTests {
         try addInterface(owner: nil, defining: symbol)
         try folder.add(
             .module(
-                .sample(interfaces: [.weather]), source: Binary.entry + Binary.calling(symbol)))
+                .subject(interfaces: [.weather]), source: Binary.entry + Binary.calling(symbol)))
         #expect(try folder.inspect().launchDiagnostics == [])
         try addInterface(owner: nil)
         #expect(try folder.inspect().outcome("symbols") == .broken(.lacksSymbols([symbol])))
@@ -126,11 +127,11 @@ struct OwnedInterfaceChecksTests {
 
     @Test("report services and interfaces of upper layers together")
     func together() throws {
-        try folder.add(.module(.sample("upper", provides: ["UserService"])), as: "upper.so")
+        try folder.add(.module(.subject("upper", provides: ["UserService"])), as: "upper.so")
         let source =
             Binary.entry
             + Binary.calling(Self.descriptor, and: "$s14EavesInterface11UserServiceMp")
-        try folder.add(.module(.sample(layer: .core), source: source))
+        try folder.add(.module(.subject(layer: .core), source: source))
         #expect(
             try folder.inspect().outcome("layer")
                 == .broken(
@@ -147,11 +148,11 @@ struct OwnedInterfaceChecksTests {
         try addInterface(owner: "subject")
         try folder.add(
             .module(
-                .sample(
+                .subject(
                     "root", layer: .composition, provides: ["WeatherAPI.WeatherService"],
                     interfaces: [.weather])), as: "root.so")
         let source = Binary.entry + Binary.calling(Self.descriptor)
-        try folder.add(.module(.sample(layer: .core, interfaces: [.weather]), source: source))
+        try folder.add(.module(.subject(layer: .core, interfaces: [.weather]), source: source))
         #expect(try folder.inspect().outcome("layer") == .kept)
         try addInterface(owner: nil)
         #expect(

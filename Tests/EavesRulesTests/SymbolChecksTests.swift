@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesRules
@@ -79,7 +80,7 @@ struct SymbolChecksTests {
     @Test("a symbol of another module is named with its owner, and is not also said to be lacking")
     func ofModule() throws {
         try folder.add(
-            .module(.sample("other"), source: Binary.entry + Binary.defining("shared")),
+            .module(.subject("other"), source: Binary.entry + Binary.defining("shared")),
             as: "other.so")
         let source = Binary.calling("shared", and: "nobody")
         #expect(
@@ -90,7 +91,7 @@ struct SymbolChecksTests {
 
     @Test("a Swift name belongs to the module whose id is the same word")
     func ofSwiftModule() throws {
-        try folder.add(.module(.sample("log-in")), as: "other.so")
+        try folder.add(.module(.subject("log-in")), as: "other.so")
         let symbol = "$s5LogIn5greetyyF"
         #expect(
             try outcome(of: "module-symbols", source: Binary.calling(symbol))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -39,9 +40,9 @@ import Testing
     /// after the other, the first one would wait forever.
     @Test("runs children side by side")
     func sideBySide() throws {
-        let path = "/tmp/eaves-pool-\(getpid())"
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reports = try run(
             ["echo ping >\(path)", "cat \(path)"], pool: ChildPool(limit: 2))
         #expect(reports[1]?.output == Array("ping\n".utf8))
@@ -49,11 +50,10 @@ import Testing
 
     @Test("runs at most as many children at once as its limit says")
     func limit() throws {
-        let folder = "/tmp/eaves-pool-limit-\(getpid())"
-        try Files.createFolder(folder)
-        defer { rmdir(folder) }
+        let folder = try TemporaryFolder()
+        let path = folder.path
         let script = """
-            mkdir \(folder)/$$; n=$(ls \(folder) | wc -l); sleep 0.02; rmdir \(folder)/$$
+            mkdir \(path)/$$; n=$(ls \(path) | wc -l); sleep 0.02; rmdir \(path)/$$
             test $n -le 2
             """
         let reports = try run(Array(repeating: script, count: 8), pool: ChildPool(limit: 2))

@@ -2,38 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
 @Suite struct FileLockTests {
     private func isFree(_ path: String) throws -> Bool {
-        switch try FileLock(ifFree: path) {
-        case .some: true
-        case .none: false
-        }
+        try OpenFile(reading: path).lockAlone()
     }
 
     @Test("has one holder at a time, and is free when the holder has gone")
     func exclusive() throws {
-        let folder = "/tmp/eaves-lock-\(getpid())"
-        try Files.createFolder(folder)
-        defer { rmdir(folder) }
-        try FileLock(folder).hold { () throws in
-            #expect(try !isFree(folder))
+        let folder = try TemporaryFolder()
+        try FileLock(folder.path).hold { () throws in
+            #expect(try !isFree(folder.path))
         }
-        #expect(try isFree(folder))
+        #expect(try isFree(folder.path))
     }
 
-    @Test("is not free for a second holder that does not wait")
-    func withoutWaiting() throws {
-        let scratch = try ScratchFolder()
-        let first = try FileLock(ifFree: scratch.path)
-        switch consume first {
-        case .some(let lock):
-            try lock.hold { () throws in
-                #expect(try !isFree(scratch.path))
-            }
-        case .none: Issue.record("nobody holds it")
+    @Test("of an open folder is the lock of its path")
+    func openFolder() throws {
+        let scratch = try TemporaryFolder()
+        try FileLock(OpenFolder(scratch.path)).hold { () throws in
+            #expect(try !isFree(scratch.path))
         }
         #expect(try isFree(scratch.path))
     }

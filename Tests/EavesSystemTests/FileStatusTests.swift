@@ -2,24 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
 @Suite struct FileStatusTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
-    init() throws { scratch = try ScratchFolder() }
+    init() throws { scratch = try TemporaryFolder() }
 
     @Test("tells kind, size, permissions and owner, and follows links")
     func fields() throws {
-        try Files.replace(scratch("file"), with: [1, 2, 3], mode: 0o640)
-        #expect(symlink("file", scratch("link")) == 0)
-        let status = try FileStatus(path: scratch("link"))
+        try Files.replace(scratch.file("file"), with: [1, 2, 3], mode: 0o640)
+        #expect(symlink("file", scratch.file("link")) == 0)
+        let status = try FileStatus(path: scratch.file("link"))
         #expect(status.kind == .file)
         #expect(status.size == 3)
         #expect(status.mode == 0o640)
         #expect((status.owner, status.group) == (geteuid(), getegid()))
-        let file = try OpenFile(reading: scratch("file"))
+        let file = try OpenFile(reading: scratch.file("file"))
         #expect(try file.status() == status)
         #expect(try FileStatus(path: "/dev/null").kind == .device)
         #expect(try FileStatus(path: "/").kind == .directory)
@@ -27,10 +28,10 @@ import Testing
 
     @Test("changes when the content does")
     func changes() throws {
-        try Files.replace(scratch("file"), with: [1])
-        let before = try FileStatus(path: scratch("file"))
-        try Files.replace(scratch("file"), with: [2])
-        #expect(try FileStatus(path: scratch("file")) != before)
+        try Files.replace(scratch.file("file"), with: [1])
+        let before = try FileStatus(path: scratch.file("file"))
+        try Files.replace(scratch.file("file"), with: [2])
+        #expect(try FileStatus(path: scratch.file("file")) != before)
     }
 
     @Test(
@@ -54,13 +55,14 @@ import Testing
 
     @Test("an open file is read in pieces, up to its end")
     func pieces() throws {
-        try Files.replace(scratch("file"), with: Array(0..<100))
-        let file = try OpenFile(reading: scratch("file"))
+        try Files.replace(scratch.file("file"), with: Array(0..<100))
+        let file = try OpenFile(reading: scratch.file("file"))
         #expect(try file.bytes(at: 10, count: 5) == [10, 11, 12, 13, 14])
         #expect(try file.bytes(at: 98, count: 50) == [98, 99])
         #expect(try file.bytes(at: 100, count: 1) == [])
         #expect(try file.bytes(at: 0, count: 0) == [])
-        #expect(errno { _ = try OpenFile(creating: scratch("file"), mode: 0o600) } == .fileExists)
+        #expect(
+            errno { _ = try OpenFile(creating: scratch.file("file"), mode: 0o600) } == .fileExists)
     }
 
     @Test(

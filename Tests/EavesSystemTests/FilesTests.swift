@@ -2,80 +2,83 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(30))) struct FilesTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
-    init() throws { scratch = try ScratchFolder() }
+    init() throws { scratch = try TemporaryFolder() }
 
     @Test("reads what was written, empty or not")
     func readBack() throws {
         for text in ["", "hello", String(repeating: "long ", count: 100_000)] {
-            try Files.replace(scratch("file"), with: Array(text.utf8))
-            #expect(try Files.read(scratch("file")) == Array(text.utf8))
+            try Files.replace(scratch.file("file"), with: Array(text.utf8))
+            #expect(try Files.read(scratch.file("file")) == Array(text.utf8))
         }
     }
 
     @Test("reads no file that is larger than the limit")
     func limit() throws {
-        try Files.replace(scratch("file"), with: [1, 2, 3])
-        #expect(try Files.read(scratch("file"), limit: 3) == [1, 2, 3])
-        #expect(errno { _ = try Files.read(scratch("file"), limit: 2) } == Errno(rawValue: EFBIG))
+        try Files.replace(scratch.file("file"), with: [1, 2, 3])
+        #expect(try Files.read(scratch.file("file"), limit: 3) == [1, 2, 3])
+        #expect(
+            errno { _ = try Files.read(scratch.file("file"), limit: 2) } == Errno(rawValue: EFBIG))
     }
 
     @Test("refuses to read a pipe, a folder and a device, without waiting")
     func specialFiles() throws {
-        #expect(mkfifo(scratch("pipe"), 0o600) == 0)
-        #expect(errno { _ = try Files.read(scratch("pipe")) } == Errno(rawValue: EINVAL))
+        #expect(mkfifo(scratch.file("pipe"), 0o600) == 0)
+        #expect(errno { _ = try Files.read(scratch.file("pipe")) } == Errno(rawValue: EINVAL))
         #expect(errno { _ = try Files.read(scratch.path) } == .isDirectory)
         #expect(errno { _ = try Files.read("/dev/zero") } == Errno(rawValue: EINVAL))
-        #expect(errno { _ = try Files.read(scratch("none")) } == .noSuchFile)
+        #expect(errno { _ = try Files.read(scratch.file("none")) } == .noSuchFile)
     }
 
     @Test("replacing keeps the permissions, and leaves no other file behind")
     func keepsMode() throws {
-        try Files.replace(scratch("file"), with: [1], mode: 0o600)
-        #expect(try FileStatus(path: scratch("file")).mode == 0o600)
+        try Files.replace(scratch.file("file"), with: [1], mode: 0o600)
+        #expect(try FileStatus(path: scratch.file("file")).mode == 0o600)
         for mode: UInt32 in [0o640, 0o755, 0o444, 0o666] {
-            #expect(chmod(scratch("file"), mode) == 0)
-            try Files.replace(scratch("file"), with: [2], mode: 0o600)
-            #expect(try FileStatus(path: scratch("file")).mode == mode)
+            #expect(chmod(scratch.file("file"), mode) == 0)
+            try Files.replace(scratch.file("file"), with: [2], mode: 0o600)
+            #expect(try FileStatus(path: scratch.file("file")).mode == mode)
         }
         #expect(try Folder(scratch.path).entries.map(\.name) == ["file"])
     }
 
     @Test(
         "replacing keeps owner and group where the process may set them",
-        .enabled(if: geteuid() == 0))
+        .enabled(if: geteuid() == 0, "needs root"))
     func keepsOwner() throws {
-        try Files.replace(scratch("file"), with: [1])
-        #expect(chown(scratch("file"), 1234, 4321) == 0)
-        #expect(chmod(scratch("file"), 0o2755) == 0)
-        try Files.replace(scratch("file"), with: [2])
-        let status = try FileStatus(path: scratch("file"))
+        try Files.replace(scratch.file("file"), with: [1])
+        #expect(chown(scratch.file("file"), 1234, 4321) == 0)
+        #expect(chmod(scratch.file("file"), 0o2755) == 0)
+        try Files.replace(scratch.file("file"), with: [2])
+        let status = try FileStatus(path: scratch.file("file"))
         #expect((status.owner, status.group, status.mode) == (1234, 4321, 0o2755))
     }
 
     @Test("replacing writes through a symbolic link")
     func throughLink() throws {
-        try Files.createFolder(scratch("sub"))
-        try Files.replace(scratch("sub/file"), with: [1])
-        #expect(symlink("sub/file", scratch("link")) == 0)
-        try Files.replace(scratch("link"), with: [2])
-        #expect(try Files.read(scratch("sub/file")) == [2])
+        try Files.createFolder(scratch.file("sub"))
+        try Files.replace(scratch.file("sub/file"), with: [1])
+        #expect(symlink("sub/file", scratch.file("link")) == 0)
+        try Files.replace(scratch.file("link"), with: [2])
+        #expect(try Files.read(scratch.file("sub/file")) == [2])
         #expect(try Folder(scratch.path).entries.first { $0.name == "link" }?.kind == .link)
-        #expect(try Folder(scratch("sub")).entries.map(\.name) == ["file"])
+        #expect(try Folder(scratch.file("sub")).entries.map(\.name) == ["file"])
     }
 
     @Test("does not replace a folder, a pipe or a device")
     func notReplaced() throws {
-        try Files.createFolder(scratch("folder"))
-        #expect(mkfifo(scratch("pipe"), 0o600) == 0)
-        #expect(errno { try Files.replace(scratch("folder"), with: [1]) } == .isDirectory)
-        #expect(errno { try Files.replace(scratch("pipe"), with: [1]) } == Errno(rawValue: EINVAL))
+        try Files.createFolder(scratch.file("folder"))
+        #expect(mkfifo(scratch.file("pipe"), 0o600) == 0)
+        #expect(errno { try Files.replace(scratch.file("folder"), with: [1]) } == .isDirectory)
+        #expect(
+            errno { try Files.replace(scratch.file("pipe"), with: [1]) } == Errno(rawValue: EINVAL))
         #expect(errno { try Files.replace("/dev/null", with: [1]) } == Errno(rawValue: EINVAL))
         #expect(try FileStatus(path: "/dev/null").kind == .device)
         #expect(try Folder(scratch.path).entries.map(\.name) == ["folder", "pipe"])
@@ -83,14 +86,14 @@ import Testing
 
     @Test("an error names the file, not the temporary one")
     func errorNamesFile() {
-        let path = scratch("none/file")
+        let path = scratch.file("none/file")
         let error = #expect(throws: SystemError.self) { try Files.replace(path, with: [1]) }
         #expect(error == SystemError(.create, path, .noSuchFile))
     }
 
     @Test("readers see the old content or the new one, never a part")
     func atomic() async throws {
-        let path = scratch("file")
+        let path = scratch.file("file")
         let size = 300_000
         try Files.replace(path, with: [UInt8](repeating: 0, count: size))
         let writer = Writer()
@@ -113,52 +116,71 @@ import Testing
 
     @Test("creates a folder with the ones above it, or keeps an existing one")
     func createFolder() throws {
-        try Files.createFolder(scratch("a/b/c"))
-        try Files.createFolder(scratch("a/b/c"))
-        try Files.createFolder(scratch("a/b/c/"))
-        #expect(try FileStatus(path: scratch("a/b/c")).kind == .directory)
+        try Files.createFolder(scratch.file("a/b/c"))
+        try Files.createFolder(scratch.file("a/b/c"))
+        try Files.createFolder(scratch.file("a/b/c/"))
+        #expect(try FileStatus(path: scratch.file("a/b/c")).kind == .directory)
     }
 
     @Test("gives all folders that it creates the same permissions")
     func createFolderMode() throws {
-        try Files.createFolder(scratch("a/b/c"), mode: 0o700)
+        try Files.createFolder(scratch.file("a/b/c"), mode: 0o700)
         for name in ["a", "a/b", "a/b/c"] {
-            #expect(try FileStatus(path: scratch(name)).mode == 0o700)
+            #expect(try FileStatus(path: scratch.file(name)).mode == 0o700)
         }
     }
 
     @Test("a file in the place of a folder is an error")
     func fileInTheWay() throws {
-        try Files.replace(scratch("file"), with: [])
-        #expect(errno { try Files.createFolder(scratch("file")) } == .fileExists)
-        #expect(errno { try Files.createFolder(scratch("file/sub")) } == .notDirectory)
+        try Files.replace(scratch.file("file"), with: [])
+        #expect(errno { try Files.createFolder(scratch.file("file")) } == .fileExists)
+        #expect(errno { try Files.createFolder(scratch.file("file/sub")) } == .notDirectory)
     }
 
     @Test("removing a missing file is no error")
     func remove() throws {
-        try Files.replace(scratch("file"), with: [])
-        try Files.remove(scratch("file"))
-        try Files.remove(scratch("file"))
-        #expect(errno { _ = try FileStatus(path: scratch("file")) } == .noSuchFile)
-        #expect(Files.resolved(scratch("file")) == nil)
+        try Files.replace(scratch.file("file"), with: [])
+        try Files.remove(scratch.file("file"))
+        try Files.remove(scratch.file("file"))
+        #expect(errno { _ = try FileStatus(path: scratch.file("file")) } == .noSuchFile)
+        #expect(Files.resolved(scratch.file("file")) == nil)
     }
 
     @Test("removes a tree, but not the targets of its links")
     func removeTree() throws {
-        try Files.createFolder(scratch("tree/a/b"))
-        try Files.replace(scratch("tree/a/file"), with: [1])
-        try Files.replace(scratch("kept"), with: [1])
-        #expect(symlink("../kept", scratch("tree/link")) == 0)
-        try Files.removeTree(scratch("tree"))
-        try Files.removeTree(scratch("tree"))
+        try Files.createFolder(scratch.file("tree/a/b"))
+        try Files.replace(scratch.file("tree/a/file"), with: [1])
+        try Files.replace(scratch.file("kept"), with: [1])
+        #expect(symlink("../kept", scratch.file("tree/link")) == 0)
+        try Files.removeTree(scratch.file("tree"))
+        try Files.removeTree(scratch.file("tree"))
         #expect(try Folder(scratch.path).entries.map(\.name) == ["kept"])
+    }
+
+    @Test(
+        "follows no link that it may not remove, in a tree of another user",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func foreignTree() throws {
+        try Files.createFolder(scratch.file("docs"))
+        try Files.replace(scratch.file("docs/thesis"), with: [1])
+        for name in ["docs", "docs/thesis"] {
+            #expect(chown(scratch.file(name), OtherUser.id, OtherUser.id) == 0)
+        }
+        // In a folder with the sticky bit, only the owner of the link may remove it.
+        let tree = scratch.file("shared/tree")
+        try Files.createFolder(tree)
+        #expect(chmod(scratch.file("shared"), 0o777) == 0 && chmod(tree, 0o1777) == 0)
+        #expect(symlink("../../docs", tree + "/docs") == 0)
+        try OtherUser.run { try? Files.removeTree(tree) }
+        #expect(try Folder(tree).entries.map(\.name) == ["docs"])
+        #expect(try Files.read(scratch.file("docs/thesis")) == [1])
     }
 
     @Test("resolves paths as the system does")
     func resolved() throws {
-        try Files.createFolder(scratch("a"))
-        #expect(symlink("a", scratch("link")) == 0)
-        #expect(Files.resolved(scratch("link/../a/.")) == Files.resolved(scratch("a")))
+        try Files.createFolder(scratch.file("a"))
+        #expect(symlink("a", scratch.file("link")) == 0)
+        #expect(Files.resolved(scratch.file("link/../a/.")) == Files.resolved(scratch.file("a")))
     }
 }
 

@@ -2,22 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
 @Suite struct FolderTests {
-    private let scratch: ScratchFolder
+    private let scratch: TemporaryFolder
 
-    init() throws { scratch = try ScratchFolder() }
+    init() throws { scratch = try TemporaryFolder() }
 
     @Test("lists all entries with their kinds, sorted by bytes")
     func entries() throws {
         for name in ["b", "a", "Z", "é", ".hidden", "a b\n"] {
-            try Files.replace(scratch(name), with: [])
+            try Files.replace(scratch.file(name), with: [])
         }
-        try Files.createFolder(scratch("folder"))
-        #expect(mkfifo(scratch("pipe"), 0o600) == 0)
-        #expect(symlink("nowhere", scratch("link")) == 0)
+        try Files.createFolder(scratch.file("folder"))
+        #expect(mkfifo(scratch.file("pipe"), 0o600) == 0)
+        #expect(symlink("nowhere", scratch.file("link")) == 0)
         let entries = try Folder(scratch.path).entries
         #expect(
             entries.map(\.name)
@@ -30,7 +31,7 @@ import Testing
     @Test("reads names of any length that the system allows")
     func longNames() throws {
         let name = String(repeating: "n", count: 255)
-        let descriptor = open(scratch(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+        let descriptor = open(scratch.file(name), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
         #expect(descriptor >= 0)
         close(descriptor)
         #expect(try Folder(scratch.path).entries.map(\.name) == [name])
@@ -39,9 +40,9 @@ import Testing
     @Test("an empty folder has no entries, and a missing one is an error")
     func noFolder() throws {
         #expect(try Folder(scratch.path).entries.isEmpty)
-        try Files.replace(scratch("file"), with: [])
-        #expect(errno { _ = try Folder(scratch("file")) } == .notDirectory)
-        #expect(errno { _ = try Folder(scratch("none")) } == .noSuchFile)
+        try Files.replace(scratch.file("file"), with: [])
+        #expect(errno { _ = try Folder(scratch.file("file")) } == .notDirectory)
+        #expect(errno { _ = try Folder(scratch.file("none")) } == .noSuchFile)
         #expect(Errno.noSuchFile.meansMissing && Errno.notDirectory.meansMissing)
         #expect(!Errno.permissionDenied.meansMissing)
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
@@ -9,14 +10,14 @@ import Testing
 /// How often the former handler was called.
 private let handled = Atomic<Int>(0)
 
-/// Waits until the former handler was called so often, or for a minute: then the test fails.
+/// Waits until the former handler was called so often. If that takes too long, the test fails.
 private func waitUntilHandled(_ count: Int) {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = Patience.end
     while handled.load(ordering: .relaxed) < count, ContinuousClock.now < end { sched_yield() }
 }
 
 /// Each test runs in a process of its own, because a signal affects the whole process.
-@Suite(.timeLimit(.minutes(30))) struct InterruptsTests {
+@Suite(.promptly, .timeLimit(.minutes(30))) struct InterruptsTests {
     @Test("defers Ctrl-\\ like the other signals by which a person ends a process")
     func quit() async {
         await #expect(processExitsWith: .signal(SIGQUIT)) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -140,10 +141,9 @@ import Testing
 
     @Test("reads a file in pieces", arguments: [0, 1, 32 << 10, (32 << 10) + 1, 128 << 10])
     func file(size: Int) throws {
-        let path = "/tmp/eaves-sha256-\(getpid())-\(size)"
+        let folder = try TemporaryFolder()
         let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
-        try Files.replace(path, with: content)
-        defer { unlink(path) }
+        let path = try folder.write(content, to: "file")
         #expect(try SHA256.digest(of: OpenFile(reading: path)) == SHA256.digest(of: content))
     }
 }

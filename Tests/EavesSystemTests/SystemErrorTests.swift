@@ -3,13 +3,14 @@
 
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @Suite("A system call that failed")
 struct SystemErrorTests {
     @Test("says that a name is not UTF-8 where that is why there is no file of that name")
     func name() throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let error = #expect(throws: SystemError.self) {
             try FileStatus(path: Path.join(folder.path, "a\u{FFFD}/b"))
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -17,11 +18,16 @@ private struct DeadlyBytes: Collection {
 }
 
 /// Files and folders that processes leave when they are killed, with real processes.
-@Suite(.timeLimit(.minutes(30))) struct TemporaryFileTests {
-    private let scratch: ScratchFolder
+@Suite(.promptly, .timeLimit(.minutes(30))) struct TemporaryFileTests {
+    private let scratch: TemporaryFolder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
+    }
+
+    /// A private folder for the builds of the scratch folder.
+    private func workFolder() throws -> WorkFolder {
+        try WorkFolder(in: OpenFolder(scratch.path), for: "build")
     }
 
     private func names() throws -> [String] {
@@ -30,7 +36,7 @@ private struct DeadlyBytes: Collection {
 
     @Test("the next edit of a file removes what a killed edit left")
     func killedEdit() async throws {
-        let path = scratch("manifest.json")
+        let path = scratch.file("manifest.json")
         try Files.replace(path, with: [1])
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             try Files.replace(path, with: DeadlyBytes())
@@ -44,47 +50,46 @@ private struct DeadlyBytes: Collection {
 
     @Test("the next folder of a purpose replaces that of a killed process")
     func killedFolder() async throws {
-        let target = scratch("hello.so")
-        await #expect(processExitsWith: .signal(SIGKILL)) { [target = target as String] in
-            let folder = try WorkFolder(nextTo: target, for: "build")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [parent = scratch.path as String] in
+            let folder = try WorkFolder(in: OpenFolder(parent), for: "build")
             try Files.replace(Path.join(folder.path, "module.so"), with: [1])
             kill(getpid(), SIGKILL)
         }
         #expect(try names().count == 1)
-        let folder = try WorkFolder(nextTo: target, for: "build")
+        let folder = try workFolder()
         #expect(try names() == [Path.name(of: folder.path)])
     }
 
     @Test("what a living process uses stays, as do the files of other targets and of people")
     func others() throws {
-        let target = scratch("manifest.json")
-        let used = try TemporaryFile(nextTo: target, mode: 0o600)
-        let folder = try WorkFolder(nextTo: target, for: "build")
+        let target = scratch.file("manifest.json")
+        let name = Path.name(of: target)
+        let used = try TemporaryFile(for: name, in: OpenFolder(scratch.path), mode: 0o600)
+        let folder = try workFolder()
         for name in [".manifest.json.swp", ".manifest.json.42.7", ".other.json.eaves-1"] {
-            try OpenFile(creating: scratch(name), mode: 0o600).write([1])
+            try OpenFile(creating: scratch.file(name), mode: 0o600).write([1])
         }
         let before = try names()
         #expect(before.count == 5)
         try Files.replace(target, with: [1])
-        _ = try WorkFolder(nextTo: target, for: "build")
+        _ = try workFolder()
         #expect(try names() == before + ["manifest.json"])
         try used.file.write([2])
-        try used.publish(as: target)
+        try used.publish(as: name)
         #expect(try Files.read(target) == [2])
         withExtendedLifetime(folder) {}
     }
 
     @Test("a folder stays in use while a child that inherited its lock runs")
     func inherited() throws {
-        let target = scratch("hello.so")
         var command = ChildCommand("sh", ["-c", "read line"])
         let ends = try #require(Pipe())
         command.input = ends.readEnd
         var path = ""
         var child: ChildProcess?
         do {
-            let folder = try WorkFolder(nextTo: target, for: "build")
-            path = scratch("kept")
+            let folder = try workFolder()
+            path = scratch.file("kept")
             // The folder's owner goes as if it had been killed: it removes nothing.
             try Files.rename(folder.path, to: path)
             child = try ChildProcess(
@@ -94,19 +99,19 @@ private struct DeadlyBytes: Collection {
                     .descriptor(folder.descriptor),
                 ])
         }
-        let name = scratch(".eaves-build.orphan")
+        let name = scratch.file(".eaves-build.orphan")
         try Files.rename(path, to: name)
-        _ = try WorkFolder(nextTo: target, for: "build")
+        _ = try workFolder()
         #expect(try names() == [".eaves-build.orphan"])
         ends.close()
         #expect(child?.wait() != nil)
-        _ = try WorkFolder(nextTo: target, for: "build")
+        _ = try workFolder()
         #expect(try names() == [])
     }
 
     @Test("writers at the same time take nothing from each other")
     func together() async throws {
-        let path = scratch("file")
+        let path = scratch.file("file")
         await withTaskGroup(of: Bool.self) { group in
             for number in UInt8(0)..<4 {
                 group.addTask {
@@ -125,7 +130,29 @@ private struct DeadlyBytes: Collection {
 
     @Test("a file that is not published is removed with its owner")
     func dropped() throws {
-        do { _ = try TemporaryFile(nextTo: scratch("file"), mode: 0o600) }
+        do { _ = try TemporaryFile(for: "file", in: OpenFolder(scratch.path), mode: 0o600) }
         #expect(try names() == [])
+    }
+
+    @Test(
+        "what another user has put there under such a name stays",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() throws {
+        try Files.createFolder(scratch.file("docs"))
+        try Files.replace(scratch.file("docs/thesis"), with: [1])
+        let left = [".eaves-build.a", ".file.eaves-a", ".file.eaves-b", ".file.eaves-c"]
+        for name in left[..<2] {
+            try Files.createFolder(scratch.file(name))
+            #expect(symlink("../docs", scratch.file(name + "/docs")) == 0)
+            #expect(chown(scratch.file(name), OtherUser.id, OtherUser.id) == 0)
+        }
+        #expect(symlink("docs/thesis", scratch.file(left[2])) == 0)
+        try Files.replace(scratch.file(left[3]), with: [])
+        #expect(chown(scratch.file(left[3]), OtherUser.id, OtherUser.id) == 0)
+        let folder = try workFolder()
+        try Files.replace(scratch.file("file"), with: [2])
+        let own = [Path.name(of: folder.path), "docs", "file"]
+        #expect(try Set(names()) == Set(left + own))
+        #expect(try Files.read(scratch.file("docs/thesis")) == [1])
     }
 }

@@ -3,6 +3,7 @@
 
 import CommonInterface
 import EavesInterface
+import EavesTestSupport
 import EavesTesting
 import Foundation
 import Testing
@@ -79,13 +80,12 @@ struct WeatherTests {
 
 @Test("Testing.md shows the module and the tests of this file as they are")
 func documented() throws {
-    let file = URL(fileURLWithPath: #filePath)
-    let repository = file.deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
     let page = try String(
-        contentsOf: repository.appendingPathComponent("Documentation/Testing.md"), encoding: .utf8)
-    let texts = try String(contentsOf: file, encoding: .utf8).split(separator: "\n// shown\n")
-        .dropFirst().map { $0.prefix(upTo: $0.firstRange(of: "\n// end\n")!.lowerBound) }
+        contentsOfFile: Repository.path("Documentation/Testing.md"), encoding: .utf8)
+    let texts = try String(contentsOfFile: #filePath, encoding: .utf8).split(
+        separator: "\n// shown\n"
+    )
+    .dropFirst().map { $0.prefix(upTo: $0.firstRange(of: "\n// end\n")!.lowerBound) }
     #expect(texts.count == 3)
     for text in texts { #expect(page.contains(text + "\n")) }
 }

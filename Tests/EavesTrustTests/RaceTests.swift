@@ -7,11 +7,11 @@ import EavesTrust
 import Glibc
 import Testing
 
-/// Another user changes files in the moments between the steps of a check. Each race runs a thousand times
-/// at least; one success would be one too many.
+/// Another user changes files in the moments between the steps of a check. In a soak, each race runs a thousand
+/// times; one success would be one too many.
 @Suite("Races with another user", .serialized, .enabled(if: geteuid() == 0, "needs root"))
 struct RaceTests {
-    private static let rounds = 1_000
+    private static let rounds = Soak.rounds(1_000)
     private let folder: TemporaryFolder
 
     init() throws {

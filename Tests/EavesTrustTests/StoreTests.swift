@@ -28,7 +28,7 @@ struct StoreTests {
         do {
             try body()
             return nil
-        } catch StoreError.untrusted(let error) {
+        } catch PlaceError.untrusted(let error) {
             return error
         } catch {
             Issue.record(error)
@@ -100,12 +100,12 @@ struct StoreTests {
     func noFolder() throws {
         try folder.write("text", to: ".eaves")
         #expect(try opens() == nil)
-        #expect(throws: StoreError.self) { _ = try store.make() }
+        #expect(throws: PlaceError.self) { _ = try store.make() }
         #expect(try folder.read(".eaves") == "text")
         try Files.remove(folder.file(".eaves"))
         try folder.write("text", to: ".eaves/quarantine")
-        #expect(throws: StoreError.self) { _ = try opens("quarantine") }
-        #expect(throws: StoreError.self) { _ = try store.make("quarantine") }
+        #expect(throws: PlaceError.self) { _ = try opens("quarantine") }
+        #expect(throws: PlaceError.self) { _ = try store.make("quarantine") }
     }
 
     @Test(
@@ -125,7 +125,7 @@ struct StoreTests {
         var isUsed = false
         if case .some = try consented.open() { isUsed = true }
         #expect(!isUsed)
-        #expect(throws: StoreError.self) { _ = try consented.make() }
+        #expect(throws: PlaceError.self) { _ = try consented.make() }
     }
 
     @Test(
@@ -135,7 +135,7 @@ struct StoreTests {
         let consented = Store(
             of: try #require(Files.resolved(folder.path)),
             TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
-        #expect(throws: StoreError.self) { _ = try consented.make() }
+        #expect(throws: PlaceError.self) { _ = try consented.make() }
         #expect(!folder.has(".eaves"))
     }
 
@@ -173,7 +173,7 @@ struct StoreTests {
         let rounds = try OtherUser.attacking {
             _ = OtherUser.exchange(name, link)
         } while: {
-            for _ in 0..<1_000 {
+            for _ in 0..<Soak.rounds(1_000) {
                 var isOpen = false
                 do {
                     let opened = try consented.make("modules")

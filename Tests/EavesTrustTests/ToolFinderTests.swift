@@ -91,7 +91,7 @@ struct ToolFinderTests {
         _ = try OtherUser.attacking {
             _ = OtherUser.exchange(shared + "/bin", shared + "/evil")
         } while: {
-            for _ in 0..<1000 {
+            for _ in 0..<Soak.rounds(1_000) {
                 #expect(throws: ToolError.self) { try find(in: shared + "/bin") }
             }
         }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
 @Suite("The process of a probe", .timeLimit(.minutes(30)))
 struct ProbeProcessTests {
-    private func run(_ script: String, limit: Duration = .seconds(600)) throws -> ProbeOutcome {
+    private func run(_ script: String, limit: Duration = Patience.limit) throws -> ProbeOutcome {
         try ProbeProcess.run("/bin/sh", ["-c", script], limit: limit)
     }
 
@@ -26,14 +27,14 @@ struct ProbeProcessTests {
     /// reader sees the end as soon as that process is gone.
     @Test("leaves no process behind that the probe has started")
     func outliving() throws {
-        let path = Path.join("/tmp", "eaves-probe-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = try OpenFile(reading: path)
         let outcome = try run("exec 4>\(path); (echo started >&4; exec sleep 600) & exit 3")
         #expect(outcome.ending == .exited(3))
         var isAtEnd = false
-        while !isAtEnd, Pipe.isReadable(reader.descriptor, within: 60_000) {
+        while !isAtEnd, Pipe.isReadable(reader.descriptor, within: Patience.milliseconds) {
             isAtEnd = Pipe.read(reader.descriptor, count: 100) == []
         }
         #expect(isAtEnd)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -11,16 +12,16 @@ import Testing
 struct ProcessViewTests {
     /// Runs a script, which has to print a line and wait for its end, and looks at it then.
     private func view(_ script: String) throws -> ProcessView {
-        let path = Path.join("/tmp", "eaves-view-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let child = try ChildProcess(
             ChildCommand("/bin/sh", ["-c", "\(script)\necho ready >\(path); kill -STOP $$"]),
             [.empty])
         defer { child.signal(SIGKILL) }
-        #expect(Pipe.isReadable(reader, within: 60_000))
+        #expect(Pipe.isReadable(reader, within: Patience.milliseconds))
         return try #require(ProcessView(Int(child.identifier)))
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -24,7 +25,7 @@ struct SupervisedProcessTests {
             ChildCommand("/bin/sh", ["-c", script]), output: output, channel: output,
             limits: limits, means: means)
         for signal in ask { process.signal(signal) }
-        while !process.hasEnded, Pipe.isReadable(process.reports, within: 120_000) {
+        while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds) {
             process.read()
         }
         #expect(process.hasEnded)
@@ -49,7 +50,7 @@ struct SupervisedProcessTests {
         defer { close(null) }
         let process = try SupervisedProcess(
             ChildCommand("/nowhere/program"), output: null, channel: null)
-        while !process.hasEnded, Pipe.isReadable(process.reports, within: 120_000) {
+        while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds) {
             process.read()
         }
         #expect(process.startError == .noSuchFile)
@@ -59,9 +60,9 @@ struct SupervisedProcessTests {
     /// reader sees the end as soon as that process is gone.
     @Test("leaves nothing behind, not even in other sessions", arguments: combinations)
     func leftBehind(_ means: SupervisedProcess.Means) throws {
-        let path = Path.join("/tmp", "eaves-supervised-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let (process, _) = try run(
@@ -97,7 +98,11 @@ struct SupervisedProcessTests {
         let other = try ChildProcess(ChildCommand("/bin/sleep", ["600"]), [.empty])
         defer { other.signal(SIGKILL) }
         let (process, output) = try run("kill -KILL \(other.identifier) || echo refused", means)
-        guard !process.means.isEmpty else { return }
+        // Every kernel has filters, so only what the others can do alone may stay unknown.
+        if process.means.isEmpty, !means.contains(.filter) {
+            try Test.cancel("needs a kernel that lets this process confine another one like this")
+        }
+        #expect(!process.means.isEmpty)
         #expect(process.ending?.program == .exited(0))
         #expect(output.contains("refused"))
         #expect(other.poll(waits: false) == nil)
@@ -134,9 +139,9 @@ struct SupervisedProcessTests {
 
     @Test("ends with its owner")
     func owner() throws {
-        let path = Path.join("/tmp", "eaves-supervised-\(UInt64.random(in: 0 ... .max))")
+        let folder = try TemporaryFolder()
+        let path = folder.file("pipe")
         #expect(mkfifo(path, 0o600) == 0)
-        defer { unlink(path) }
         let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let null = open("/dev/null", O_RDWR)
@@ -144,7 +149,7 @@ struct SupervisedProcessTests {
         var process: SupervisedProcess? = try SupervisedProcess(
             ChildCommand("/bin/sh", ["-c", "exec 4>\(path); echo up >&4; exec sleep 600"]),
             output: null, channel: null)
-        #expect(Pipe.isReadable(reader, within: 60_000))
+        #expect(Pipe.isReadable(reader, within: Patience.milliseconds))
         #expect(process?.hasEnded == false)
         process = nil
         var buffer: [UInt8] = [0]

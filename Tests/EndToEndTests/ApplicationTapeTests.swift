@@ -36,8 +36,8 @@ struct ApplicationTapeTests {
 
     @Test(
         "in Chromium",
-        .enabled(if: ServedScreens.isPossible, "libmicrohttpd12 is not installed"),
-        .enabled(if: Browser.isPossible, "chromium and chromium-driver are not installed"))
+        .enabled(if: ServedScreens.isPossible, "needs libmicrohttpd12"),
+        .enabled(if: Browser.isPossible, "needs chromium and chromium-driver"))
     func browser() throws {
         try BrowserPlayer(application).play()
     }

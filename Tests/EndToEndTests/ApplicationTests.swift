@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -131,7 +132,7 @@ struct ApplicationTests {
                 == #"{"steps":[{"form":{"name":"Bob"},"isModal":false,"link":"eaves://login;name=Bob","state":{}},"#
                 + #"{"form":{"name":"Ada"},"isModal":false,"link":"eaves://register;name=Bob","state":{}}]}"#
         )
-        try application.folder.write("state.json", state)
+        try application.folder.write(state, to: "state.json")
         let opened = try type(
             "", "/back", "/quit", into: ["launch", "navigate", "--state", "state.json"])
         #expect(opened.code == 0, "\(opened)")
@@ -144,7 +145,7 @@ struct ApplicationTests {
         let fix = "fix: name a file with a state that '--print-state' has printed"
         try eaves("launch", "navigate", "--state", "none.json")
             .expectFailure(64, "error: there is no file 'none.json'\n\(fix)")
-        try application.folder.write("torn.json", "{\"steps\":[")
+        try application.folder.write("{\"steps\":[", to: "torn.json")
         try eaves("launch", "navigate", "--state", "torn.json")
             .expectFailure(64, "error: torn.json holds no saved screens\n\(fix)")
     }
@@ -169,7 +170,8 @@ struct ApplicationTests {
         let place = application.url.appendingPathComponent("navigation.json").path
         let (printed, link) = ("state.json", "eaves://login/home")
         try application.folder.write(
-            printed, #"{"steps":[{"form":{},"isModal":false,"link":"eaves://login","state":{}}]}"#)
+            #"{"steps":[{"form":{},"isModal":false,"link":"eaves://login","state":{}}]}"#,
+            to: printed)
         let visits = [
             ["open", "eaves://popup?message=Hello"], ["launch", "popup", "--message", "Hello"],
             ["open", link], ["launch", "navigate", link], ["launch", "login"],
@@ -205,8 +207,8 @@ struct ApplicationTests {
         ])
     func goneState(link: String, reason: String) throws {
         try application.folder.write(
-            "navigation.json",
-            #"{"steps":[{"form":{},"isModal":false,"link":"\#(link)","state":{}}]}"#)
+            #"{"steps":[{"form":{},"isModal":false,"link":"\#(link)","state":{}}]}"#,
+            to: "navigation.json")
         let outcome = try eaves()
         #expect(outcome.code == 0, "\(outcome)")
         #expect(outcome.output == "\nLog in\n======\nName: \n")
@@ -218,7 +220,7 @@ struct ApplicationTests {
 
     @Test("sets a damaged file with the state aside, and begins anew")
     func damagedState() throws {
-        try application.folder.write("navigation.json", "{\"steps\":[")
+        try application.folder.write("{\"steps\":[", to: "navigation.json")
         let outcome = try eaves()
         let path = application.url.appendingPathComponent("navigation.json").path
         #expect(outcome.code == 0, "\(outcome)")

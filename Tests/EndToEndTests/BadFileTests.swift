@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -44,7 +45,7 @@ struct BadFileTests {
             case .script: try Data("#!/bin/sh\nexit 0\n".utf8).write(to: file)
             case .directory: try files.createDirectory(at: file, withIntermediateDirectories: false)
             case .pipe:
-                guard mkfifo(file.path, 0o600) == 0 else { throw FixtureFault(what: "mkfifo") }
+                guard mkfifo(file.path, 0o600) == 0 else { throw FixtureError("mkfifo") }
             case .brokenLink:
                 try files.createSymbolicLink(atPath: file.path, withDestinationPath: "nowhere")
             case .program: try files.copyItem(at: CFixtures.program("Program"), to: file)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -25,7 +26,8 @@ struct BrokenSourceTests {
         try workspace.eaves("build")
         try workspace.renameFeature()
         try workspace.replace("2.0.0", with: "2.0.1", in: "Plugins/UsersV2/module.json")
-        try workspace.folder.write("Plugins/UsersV2/Broken.swift", "let number: Int = \"one\"\n")
+        try workspace.folder.write(
+            "let number: Int = \"one\"\n", to: "Plugins/UsersV2/Broken.swift")
         let outcome = try workspace.eaves("launch", "people")
         #expect(outcome.output == "1 Alice\n2 Bob\n", "\(outcome)")
         #expect(outcome.errors.contains("Broken.swift:1:19: error: "), "\(outcome)")
@@ -37,7 +39,7 @@ struct BrokenSourceTests {
         let workspace = try Workspace(sources: true)
         try workspace.eaves("build")
         try workspace.renameFeature()
-        try workspace.folder.write("Plugins/Users/Broken.swift", "let number: Int = \"one\"\n")
+        try workspace.folder.write("let number: Int = \"one\"\n", to: "Plugins/Users/Broken.swift")
         let outcome = try workspace.eaves("launch", "people")
         #expect(outcome.errors.contains("Broken.swift:1:19: error: "), "\(outcome)")
         #expect(
@@ -58,7 +60,6 @@ struct BrokenSourceTests {
     func brokenDeclaration() throws {
         let workspace = try Workspace()
         try workspace.folder.write(
-            "Plugins/Broken/module.json",
             """
             {
               "id": "broken",
@@ -66,7 +67,7 @@ struct BrokenSourceTests {
               "layer": "feeture",
               "provide": []
             }
-            """)
+            """, to: "Plugins/Broken/module.json")
         let outcome = try workspace.eaves("list")
         #expect(
             outcome.errors.contains("Plugins/Broken/module.json:4:12: layer: expected 'interface'"),
@@ -94,18 +95,17 @@ extension Workspace {
 
     fileprivate func replace(_ old: String, with new: String, in path: String) throws {
         let text = try folder.read(path)
-        try folder.write(path, text.replacingOccurrences(of: old, with: new))
+        try folder.write(text.replacingOccurrences(of: old, with: new), to: path)
     }
 
     /// A folder that declares a feature and has no source.
     fileprivate func addFolderWithoutSources() throws {
         try folder.write(
-            "Plugins/Hollow/module.json",
             """
             {
               "id": "hollow", "version": "1.0.0", "layer": "feature",
               "features": [{ "name": "hollow" }]
             }
-            """)
+            """, to: "Plugins/Hollow/module.json")
     }
 }

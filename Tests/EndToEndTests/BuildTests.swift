@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -16,18 +17,17 @@ struct BuildTests {
         )
         let path = folder.url.appendingPathComponent("Far").path
         #expect(try workspace.eaves("build", path).code == 0)
-        #expect(folder.exists("users-memory.so"))
+        #expect(folder.has("users-memory.so"))
         #expect(try workspace.eaves("build", path, "-o", "Plugins").code == 0)
         #expect(try workspace.list().module("users-memory")?.state == "ready")
         #expect(try workspace.eaves("build", path, "-o", "some.so").code == 0)
-        #expect(workspace.folder.exists("some.so"))
+        #expect(workspace.folder.has("some.so"))
     }
 
     @Test("shows a compiler error as the compiler prints it; the others are built and run")
     func compilerError() throws {
         let workspace = try Workspace(sources: true)
         try workspace.folder.write(
-            "Plugins/Home/HomeScreen.swift",
             """
             import EavesInterface
 
@@ -35,7 +35,7 @@ struct BuildTests {
                 let user: Int = "nobody"
             }
 
-            """)
+            """, to: "Plugins/Home/HomeScreen.swift")
         let outcome = try workspace.eaves("build")
         #expect(outcome.code == 65)
         #expect(outcome.errors.contains("HomeScreen.swift:4:21: error: cannot convert value"))
@@ -51,7 +51,7 @@ struct BuildTests {
     func dropIn() throws {
         let workspace = try Workspace(sources: true)
         try workspace.eaves("launch", "users")
-        let foreign = try Repository.modules.get().url.appendingPathComponent("Plugins/users-v2.so")
+        let foreign = try Repository.modules.appendingPathComponent("users-v2.so")
         let target = workspace.plugins.appendingPathComponent("users-v2.so")
         try FileManager.default.copyItem(at: foreign, to: target)
         try workspace.eaves("swap", "UserService", "users-v2")
@@ -68,9 +68,12 @@ struct BuildTests {
 struct ConfigurationTests {
     @Test("a module of either kind runs in this host", arguments: [false, true])
     func either(isOptimised: Bool) throws {
-        let built = isOptimised ? Repository.optimisedModules : Repository.modules
-        let folder = try built.get()
-        let outcome = try Eaves(folder: folder.url)("launch", "--no-build", "users")
+        let workspace = try Workspace(modules: [])
+        let built = try isOptimised ? Repository.optimisedModules : Repository.modules
+        for id in ["common", "users", "users-memory"] {
+            try workspace.drop(built.appendingPathComponent(id + ".so"))
+        }
+        let outcome = try workspace.eaves("launch", "--no-build", "users")
         #expect(outcome.output == "1 Alice\n2 Bob\n")
         #expect(outcome.code == 0)
     }
@@ -78,10 +81,10 @@ struct ConfigurationTests {
     @Test("modules of both kinds run next to each other")
     func mixed() throws {
         let workspace = try Workspace(modules: ["users", "analytics"])
-        let optimised = try Repository.optimisedModules.get().url
+        let optimised = try Repository.optimisedModules
         for id in ["users-memory", "login", "home"] {
             try FileManager.default.copyItem(
-                at: optimised.appendingPathComponent("Plugins/\(id).so"),
+                at: optimised.appendingPathComponent("\(id).so"),
                 to: workspace.plugins.appendingPathComponent("\(id).so"))
         }
         let outcome = try workspace.eaves("launch", "login", "--name", "Alice")

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -40,7 +41,8 @@ struct BuildWatchTests {
         func lines(upTo text: String) throws -> [String] {
             let child = child
             let guardian = DispatchWorkItem { child.end() }
-            DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+            DispatchQueue.global().asyncAfter(
+                deadline: .now() + Patience.seconds, execute: guardian)
             defer { guardian.cancel() }
             var lines: [String] = []
             while true {
@@ -54,7 +56,7 @@ struct BuildWatchTests {
                 }
                 let more = messages.availableData
                 guard !more.isEmpty else {
-                    throw FixtureFault(what: "ended before '\(text)': \(lines) \(rest)")
+                    throw FixtureError("ended before '\(text)': \(lines) \(rest)")
                 }
                 rest += String(decoding: more, as: UTF8.self)
             }
@@ -177,12 +179,12 @@ struct BuildWatchTests {
         let watching = try Watching(["home"])
         try watching.lines(upTo: "watching")
         let far = try TemporaryFolder()
-        try far.write("Deep/Far.swift", "struct Far {}\n")
+        try far.write("struct Far {}\n", to: "Deep/Far.swift")
         try FileManager.default.createSymbolicLink(
             at: watching.workspace.plugins.appendingPathComponent("Home/Linked"),
             withDestinationURL: far.url)
         #expect(try watching.lines(upTo: "built") == ["built home"])
-        try far.write("Deep/Far.swift", "struct Farther {}\n")
+        try far.write("struct Farther {}\n", to: "Deep/Far.swift")
         #expect(try watching.lines(upTo: "built") == ["built home"])
     }
 

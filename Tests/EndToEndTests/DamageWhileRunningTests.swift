@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -72,7 +73,7 @@ struct DamageWhileRunningTests {
     private func workspace(isReadOnly: Bool) throws -> Workspace {
         let workspace = try Workspace()
         try workspace.drop(try SwiftFixtures.module("waits-for-line"))
-        if isReadOnly { try workspace.folder.write(".eaves", "") }
+        if isReadOnly { try workspace.folder.write("", to: ".eaves") }
         return workspace
     }
 }

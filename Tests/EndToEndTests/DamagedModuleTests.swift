@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesELF
 import EavesCatalog
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -19,15 +20,15 @@ struct DamagedModuleTests {
     init() throws {
         folder = try TemporaryFolder()
         file = folder.url.appendingPathComponent("users.so")
-        let modules = try Repository.optimisedModules.get().url
-        bytes = try Array(Data(contentsOf: modules.appendingPathComponent("Plugins/users.so")))
+        let modules = try Repository.optimisedModules
+        bytes = try Array(Data(contentsOf: modules.appendingPathComponent("users.so")))
         try Data(bytes).write(to: file)
     }
 
     @Test("is told to be cut at every length")
     func truncated() throws {
         for length in (0..<bytes.count).reversed() {
-            guard truncate(file.path, length) == 0 else { throw FixtureFault(what: "truncate") }
+            guard truncate(file.path, length) == 0 else { throw FixtureError("truncate") }
             let problem = ModuleContent(file.path).problem(in: profile)
             guard case .binary? = problem else {
                 Issue.record("\(length) bytes of \(bytes.count): \(String(describing: problem))")

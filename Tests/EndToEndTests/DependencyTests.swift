@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -17,16 +18,14 @@ struct DependencyTests {
     /// Writes a module in C that prints its settings when it is launched.
     private func addTeller(to workspace: Workspace, asks: Bool = true) throws {
         try workspace.folder.write(
-            "Plugins/teller/module.json",
             """
             { "id": "teller", "version": "1.0.0", "layer": "feature",
               "features": [{ "name": "tell", "summary": "Print the settings" }] }
-            """)
+            """, to: "Plugins/teller/module.json")
         let settings = asks ? "host->settings(host)" : "\"nothing\""
         let path =
             asks ? "strncpy(file, host->path(host, \"data.db\"), sizeof file - 1);" : ""
         try workspace.folder.write(
-            "Plugins/teller/teller.c",
             """
             #include "eaves.h"
             #include <stdio.h>
@@ -47,7 +46,7 @@ struct DependencyTests {
                 return host->register_feature(host, &feature);
             }
 
-            """)
+            """, to: "Plugins/teller/teller.c")
     }
 
     @Test("in C read their settings, and paths that start from the manifest's folder")
@@ -81,14 +80,13 @@ struct DependencyTests {
         let workspace = try workspace()
         try addTeller(to: workspace)
         try workspace.folder.write(
-            "Plugins/lacking/module.json",
             """
             { "id": "lacking", "version": "1.0.0", "layer": "feature", "link": ["no-such-lib"],
               "features": [{ "name": "lack", "summary": "Lack a library" }] }
-            """)
+            """, to: "Plugins/lacking/module.json")
         try workspace.folder.write(
-            "Plugins/lacking/lacking.c",
-            "#include \"eaves.h\"\nint32_t eaves_register(const eaves_host *h) { return !h; }\n")
+            "#include \"eaves.h\"\nint32_t eaves_register(const eaves_host *h) { return !h; }\n",
+            to: "Plugins/lacking/lacking.c")
         let message = "the C library 'no-such-lib' is not installed (libno-such-lib.so)"
         let all = try workspace.eaves("build")
         #expect(all.code == 0)
@@ -110,13 +108,11 @@ struct DependencyTests {
             let id = name.lowercased()
             let folder = "Plugins/\(name)"
             try workspace.folder.write(
-                "\(folder)/module.json",
                 """
                 { "id": "\(id)", "version": "1.0.0", "layer": "feature",
                   "features": [{ "name": "\(id)", "summary": "Say \(id)" }] }
-                """)
+                """, to: "\(folder)/module.json")
             try workspace.folder.write(
-                "\(folder)/Package.swift",
                 """
                 // swift-tools-version: 6.0
                 import PackageDescription
@@ -130,9 +126,8 @@ struct DependencyTests {
                             dependencies: [.product(name: "Formats", package: "Formats")])
                     ])
 
-                """)
+                """, to: "\(folder)/Package.swift")
             try workspace.folder.write(
-                "\(folder)/Sources/\(name)/\(name)Module.swift",
                 """
                 import EavesInterface
                 import Formats
@@ -150,10 +145,9 @@ struct DependencyTests {
                     }
                 }
 
-                """)
+                """, to: "\(folder)/Sources/\(name)/\(name)Module.swift")
         }
         try workspace.folder.write(
-            "Formats/Package.swift",
             """
             // swift-tools-version: 6.0
             import PackageDescription
@@ -161,9 +155,8 @@ struct DependencyTests {
                 name: "Formats", products: [.library(name: "Formats", targets: ["Formats"])],
                 targets: [.target(name: "Formats")])
 
-            """)
+            """, to: "Formats/Package.swift")
         try workspace.folder.write(
-            "Formats/Sources/Formats/Degrees.swift",
             """
             public struct Degrees {
                 let number: Int
@@ -171,7 +164,7 @@ struct DependencyTests {
                 public var text: String { "\\(number) °C" }
             }
 
-            """)
+            """, to: "Formats/Sources/Formats/Degrees.swift")
         #expect(try workspace.eaves("launch", "sun").output == "21 °C\n")
         #expect(try workspace.eaves("build", "--release", "rain").code == 0)
         #expect(try workspace.eaves("launch", "rain").output == "21 °C\n")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -28,7 +29,7 @@ struct EditTests {
             """
 
         func write(_ name: String, in folder: String = "Plugins/Greet", _ text: String) throws {
-            try workspace.folder.write("\(folder)/\(name)", text)
+            try workspace.folder.write(text, to: "\(folder)/\(name)")
         }
 
         /// Edits the source.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -45,18 +46,17 @@ struct EntryPointTests {
         let workspace = try Workspace(modules: [])
         try declare(workspace, keys)
         for (name, text) in sources {
-            try workspace.folder.write("Plugins/Sunny/\(name).swift", text)
+            try workspace.folder.write(text, to: "Plugins/Sunny/\(name).swift")
         }
         return workspace
     }
 
     private func declare(_ workspace: Workspace, _ keys: String) throws {
         try workspace.folder.write(
-            "Plugins/Sunny/module.json",
             """
             { "id": "sunny", "version": "1.0.0", "layer": "feature",
               "features": [{ "name": "sunny" }]\(keys) }
-            """)
+            """, to: "Plugins/Sunny/module.json")
     }
 
     private func expectLaunch(_ text: String, _ workspace: Workspace, builds: Bool = true) throws {
@@ -100,7 +100,7 @@ struct EntryPointTests {
             "Written": Self.module("WrittenModule", prints: "written"),
         ])
         try expectLaunch("added", workspace)
-        try workspace.folder.write("Plugins/Sunny/Entry.swift", Self.entry)
+        try workspace.folder.write(Self.entry, to: "Plugins/Sunny/Entry.swift")
         try expectLaunch("written", workspace)
         try FileManager.default.removeItem(
             at: workspace.plugins.appendingPathComponent("Sunny/Entry.swift"))

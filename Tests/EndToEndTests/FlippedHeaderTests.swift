@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesELF
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -16,7 +17,6 @@ struct FlippedHeaderTests {
     init() throws {
         folder = try TemporaryFolder()
         let source = try folder.write(
-            "module.c",
             """
             #include <stdlib.h>
             static __thread int calls = 3;
@@ -24,11 +24,11 @@ struct FlippedHeaderTests {
             static char *const names[] = {"one", "two"};
             __attribute__((constructor)) static void begin(void) { name = getenv("HOME"); }
             int eaves_register(const void *host) { return calls++ + (names[1] == name) - 3; }
-            """)
+            """, to: "module.c")
         module = folder.url.appendingPathComponent("module.so")
         let built = try Eaves.shell(
-            "${CC:-cc} -shared -fPIC -o \(module.path) \(source.path)", in: folder.url)
-        guard built.code == 0 else { throw FixtureFault(what: "\(built)") }
+            "${CC:-cc} -shared -fPIC -o \(module.path) \(source)", in: folder.url)
+        guard built.code == 0 else { throw FixtureError("\(built)") }
         bytes = try Array(Data(contentsOf: module))
     }
 
@@ -62,8 +62,8 @@ struct FlippedHeaderTests {
         try #require(built.code == 0, "\(built)")
         let bits = try unseenBits()
         #expect(bits.count > 100)
-        try folder.write("bits", bits.map { "\($0)\n" }.joined())
-        try folder.write("copies/placeholder", "")
+        try folder.write(bits.map { "\($0)\n" }.joined(), to: "bits")
+        try folder.write("", to: "copies/placeholder")
         let outcome = try Eaves.shell("./flip module.so \"$PWD/copies\" < bits", in: folder.url)
         #expect(outcome.code == 0, "\(outcome.errors)")
         let results = outcome.lines.map { $0.split(separator: " ").map(String.init) }

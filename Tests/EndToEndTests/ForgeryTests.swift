@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -46,7 +47,7 @@ struct ForgeryTests {
     func fileName() throws {
         let workspace = try Workspace()
         let name = "a\u{1b}[2J\nerror: b.so"
-        try workspace.folder.write("Plugins/\(name)", "no module")
+        try workspace.folder.write("no module", to: "Plugins/\(name)")
         let listed = try workspace.eaves("list")
         #expect(!(listed.output + listed.errors).contains("\u{1b}"))
         #expect(!listed.errors.contains("\nerror:") && !listed.output.contains("\nerror:"))
@@ -70,7 +71,7 @@ struct ShownCommandTests {
     func chmod(name: String) throws {
         let workspace = try Workspace()
         try workspace.folder.write(
-            "\(name)/manifest.json", #"{"manifest": 1, "directories": ["."]}"#)
+            #"{"manifest": 1, "directories": ["."]}"#, to: "\(name)/manifest.json")
         let folder = workspace.url.appendingPathComponent(name)
         try FileManager.default.copyItem(
             atPath: workspace.path("Plugins/users.so"), toPath: folder.path + "/\(name).so")

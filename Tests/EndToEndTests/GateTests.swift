@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ struct GateTests {
             at: folder.url.appendingPathComponent(".ci"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(
             at: Repository.file(".ci/test"), to: folder.url.appendingPathComponent(".ci/test"))
-        try folder.write("text", "#!/bin/sh\n" + script)
+        try folder.write("#!/bin/sh\n" + script, to: "text")
         // Somebody else makes the program: a file that this process writes can be open in a child.
         let line = """
             mkdir bin && cp text bin/swift && chmod 755 bin/swift

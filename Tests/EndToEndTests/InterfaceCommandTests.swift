@@ -16,9 +16,9 @@ struct InterfaceCommandTests {
     private func workspace() throws -> Workspace {
         let workspace = try Workspace(modules: [])
         try workspace.folder.write(
-            "Plugins/WeatherAPI/module.json",
-            #"{"id": "weather-api", "version": "1.0.0", "layer": "interface"}"#)
-        try workspace.folder.write("Plugins/WeatherAPI/Weather.swift", Self.text)
+            #"{"id": "weather-api", "version": "1.0.0", "layer": "interface"}"#,
+            to: "Plugins/WeatherAPI/module.json")
+        try workspace.folder.write(Self.text, to: "Plugins/WeatherAPI/Weather.swift")
         return workspace
     }
 
@@ -41,7 +41,7 @@ struct InterfaceCommandTests {
         #expect(try eaves("interface", "check", "weather-api").code == 0)
 
         try workspace.folder.write(
-            "Plugins/WeatherAPI/Weather.swift", Self.text + "public protocol More {}\n")
+            Self.text + "public protocol More {}\n", to: "Plugins/WeatherAPI/Weather.swift")
         let added = try eaves("interface", "check", "--json")
         #expect(added.code == 65)
         try check(added)
@@ -54,7 +54,7 @@ struct InterfaceCommandTests {
                 == #"{"id": "weather-api", "version": "1.1.0", "layer": "interface"}"#)
 
         try workspace.folder.write(
-            "Plugins/WeatherAPI/Weather.swift", "public protocol More {}\n")
+            "public protocol More {}\n", to: "Plugins/WeatherAPI/Weather.swift")
         let broken = try eaves("interface", "check", "./Plugins/WeatherAPI")
         #expect(broken.code == 76)
         #expect(broken.errors.contains("break providers and users"))
@@ -76,13 +76,11 @@ struct InterfaceCommandTests {
     func fromManifest() throws {
         let workspace = try workspace()
         try workspace.folder.write(
-            "Far/Away/Sunny/module.json",
             """
             {"id": "sunny", "version": "1.0.0", "layer": "core", "interfaces": ["weather-api"],
              "provides": [{"service": "WeatherService"}]}
-            """)
+            """, to: "Far/Away/Sunny/module.json")
         try workspace.folder.write(
-            "Far/Away/Sunny/Sunny.swift",
             """
             import EavesInterface
             import WeatherAPI
@@ -95,12 +93,12 @@ struct InterfaceCommandTests {
                 }
             }
 
-            """)
+            """, to: "Far/Away/Sunny/Sunny.swift")
         let outcome = try workspace.eaves("build", "./Far/Away/Sunny")
         #expect(outcome.code == 0, "\(outcome)")
         #expect(outcome.errors.contains("built weather-api in "))
-        #expect(workspace.folder.exists("Far/Away/sunny.so"))
-        #expect(workspace.folder.exists("Plugins/weather-api.so"))
+        #expect(workspace.folder.has("Far/Away/sunny.so"))
+        #expect(workspace.folder.has("Plugins/weather-api.so"))
     }
 
     @Test("launch builds an interface before its users, and users again if its text changed")
@@ -108,15 +106,13 @@ struct InterfaceCommandTests {
         let workspace = try workspace()
         let source = "Plugins/WeatherAPI/Weather.swift"
         let defaults = "extension WeatherService { public func unit() -> String { \"c\" } }\n"
-        try workspace.folder.write(source, Self.text + defaults)
+        try workspace.folder.write(Self.text + defaults, to: source)
         try workspace.folder.write(
-            "Plugins/Sunny/module.json",
             """
             {"id": "sunny", "version": "1.0.0", "layer": "feature", "interfaces": ["weather-api"],
              "features": [{"name": "sunny"}]}
-            """)
+            """, to: "Plugins/Sunny/module.json")
         try workspace.folder.write(
-            "Plugins/Sunny/Sunny.swift",
             """
             import EavesInterface
             import WeatherAPI
@@ -135,7 +131,7 @@ struct InterfaceCommandTests {
                 }
             }
 
-            """)
+            """, to: "Plugins/Sunny/Sunny.swift")
         let first = try workspace.eaves("launch", "sunny")
         #expect(first.output == "sunnyc\n", "\(first)")
         #expect(first.errors.contains("built weather-api in "))
@@ -143,13 +139,13 @@ struct InterfaceCommandTests {
         #expect(try workspace.eaves("launch", "sunny").errors == "")
 
         let other = "extension WeatherService { public func unit() -> String { \"f\" } }\n"
-        try workspace.folder.write(source, Self.text + other)
+        try workspace.folder.write(Self.text + other, to: source)
         let body = try workspace.eaves("launch", "sunny")
         #expect(body.output == "sunnyf\n")
         #expect(body.errors.contains("built weather-api in "))
         #expect(!body.errors.contains("built sunny in "))
 
-        try workspace.folder.write(source, Self.text + other + "public protocol More {}\n")
+        try workspace.folder.write(Self.text + other + "public protocol More {}\n", to: source)
         let text = try workspace.eaves("launch", "sunny")
         #expect(text.output == "sunnyf\n")
         #expect(text.errors.contains("built sunny in "))

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -126,14 +127,14 @@ struct LackingInterfaceTests {
     func unbuiltInterfaces() throws {
         let workspace = try Workspace(modules: [])
         try workspace.folder.write(
-            "Plugins/TideAPI/module.json",
-            #"{ "id": "tide-api", "version": "1.0.0", "layer": "interface" }"#)
+            #"{ "id": "tide-api", "version": "1.0.0", "layer": "interface" }"#,
+            to: "Plugins/TideAPI/module.json")
         try workspace.folder.write(
-            "Plugins/TideAPI/Tides.swift", "public protocol TideService: Sendable {}\n")
+            "public protocol TideService: Sendable {}\n", to: "Plugins/TideAPI/Tides.swift")
         try workspace.folder.write(
-            "Plugins/Tides/module.json",
-            #"{ "id": "tides", "version": "1.0.0", "layer": "core", "requires": ["TideService"] }"#)
-        try workspace.folder.write("Plugins/Tides/Tides.swift", "enum TidesModule {}\n")
+            #"{ "id": "tides", "version": "1.0.0", "layer": "core", "requires": ["TideService"] }"#,
+            to: "Plugins/Tides/module.json")
+        try workspace.folder.write("enum TidesModule {}\n", to: "Plugins/Tides/Tides.swift")
         let message = "tides: the service 'TideService' is a protocol of none of its interfaces"
         let first = try workspace.eaves("build", "tides")
         #expect(first.errors.contains(message), "\(first)")

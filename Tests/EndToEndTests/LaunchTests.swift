@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -91,7 +92,6 @@ struct LaunchTests {
         // A screen that only a route leads to is built when the route is taken.
         #expect(try workspace.eaves("launch", "login", "--name", "Bob").output.contains("Bob"))
         try workspace.folder.write(
-            "Plugins/UsersMemory/UsersMemoryModule.swift",
             """
             import CommonInterface
             import EavesInterface
@@ -103,7 +103,7 @@ struct LaunchTests {
             struct Dora: UserService {
                 func users() async throws -> [User] { [User(id: 3, name: "Dora")] }
             }
-            """)
+            """, to: "Plugins/UsersMemory/UsersMemoryModule.swift")
         #expect(try workspace.eaves("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try workspace.eaves("launch", "users").output == "3 Dora\n")
     }
@@ -112,7 +112,7 @@ struct LaunchTests {
     func readOnly() throws {
         let workspace = try Workspace()
         // A file in place of the store's folder cannot be written into, not even by root.
-        try workspace.folder.write(".eaves", "")
+        try workspace.folder.write("", to: ".eaves")
         let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.output == "1 Alice\n2 Bob\n")
     }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct LayerTests {
             #expect(outcome.errors == message + "\n", sourceLocation: sourceLocation)
             #expect(outcome.code == 65, sourceLocation: sourceLocation)
         }
-        #expect(!workspace.folder.exists("code-ran"), sourceLocation: sourceLocation)
+        #expect(!workspace.folder.has("code-ran"), sourceLocation: sourceLocation)
     }
 
     private func linked(to library: String) -> String {

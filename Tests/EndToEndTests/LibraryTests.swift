@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -48,7 +49,7 @@ struct LibraryTests {
             #expect(outcome.code == 76, sourceLocation: sourceLocation)
         }
         for trace in ["code-ran", "library-ran"] {
-            #expect(!workspace.folder.exists(trace), sourceLocation: sourceLocation)
+            #expect(!workspace.folder.has(trace), sourceLocation: sourceLocation)
         }
     }
 
@@ -107,7 +108,7 @@ struct LibraryTests {
                 Eaves.executable, words, in: workspace.url, environment: environment)
             #expect(outcome.code == 0, "\(outcome)")
         }
-        #expect(workspace.folder.exists("code-ran") && workspace.folder.exists("library-ran"))
+        #expect(workspace.folder.has("code-ran") && workspace.folder.has("library-ran"))
     }
 
     @Test("next to a module are not found by it, and the message says why")

@@ -4,6 +4,7 @@
 import EavesInterface
 import EavesLoader
 import EavesRegistry
+import EavesTestSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -73,7 +74,7 @@ struct ListTests {
     func dropIn() throws {
         let workspace = try Workspace(modules: ["users-memory"])
         #expect(try workspace.eaves("launch", "users").code == 66)
-        let built = try Repository.modules.get().url.appendingPathComponent("Plugins/users.so")
+        let built = try Repository.modules.appendingPathComponent("users.so")
         try FileManager.default.copyItem(
             at: built, to: workspace.plugins.appendingPathComponent("anything.so"))
         #expect(try workspace.list().features.map(\.name) == ["users"])

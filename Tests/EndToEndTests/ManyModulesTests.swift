@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -89,7 +90,7 @@ struct ManyModulesTests {
         let modules = try ManyModules(count: 20)
         let expected = try modules.eaves("list")
         try FileManager.default.removeItem(at: modules.folder.url.appendingPathComponent(".eaves"))
-        try modules.folder.write(".eaves", "in the way")
+        try modules.folder.write("in the way", to: ".eaves")
         for _ in 0..<2 {
             let outcome = try modules.eaves("list")
             #expect(outcome.code == 0)

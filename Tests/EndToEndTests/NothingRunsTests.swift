@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -126,7 +127,7 @@ struct NothingRunsTests {
         #expect(launched.code == (start == "bad" ? 66 : fault.code))
         #expect(byID.code == fault.code)
         inspected.expectNoCrash()
-        #expect(!workspace.folder.exists("code-ran"))
+        #expect(!workspace.folder.has("code-ran"))
         if fault.manifest == nil { try workspace.expectOthersWork() }
     }
 
@@ -135,10 +136,10 @@ struct NothingRunsTests {
         let workspace = try Workspace()
         try workspace.drop(try CFixtures.module("LeavesTrace"), as: "good.so")
         #expect(try workspace.eaves("inspect", "leaves-trace").code == 0)
-        #expect(!workspace.folder.exists("code-ran"))
+        #expect(!workspace.folder.has("code-ran"))
         let outcome = try workspace.eaves("launch", "traced")
         #expect(outcome.code == 0, "\(outcome)")
-        #expect(workspace.folder.exists("code-ran"))
+        #expect(workspace.folder.has("code-ran"))
     }
 
     @Test("may be of a compiler that the manifest allows; then it runs")

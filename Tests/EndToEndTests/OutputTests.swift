@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct OwnedInterfaceTests {
             let file = "Plugins/\(folder)/module.json"
             let members = try workspace.folder.read(file).components(separatedBy: ",\n")
             let others = members.filter { !$0.contains("owner") }
-            try workspace.folder.write(file, others.joined(separator: ",\n") + "\n}\n")
+            try workspace.folder.write(others.joined(separator: ",\n") + "\n}\n", to: file)
         }
         try workspace.run("build")
         for folder in ["TideInterface", "CurrentInterface"] {
@@ -97,7 +98,7 @@ struct OwnedInterfaceTests {
                 outcome.errors.contains(
                     "error: \(id): it names \(message)\nfix: \(Self.fix); then take '\(interface)' out "
                         + "of \"interfaces\" in its module.json\n"), "\(outcome)")
-            #expect(!workspace.folder.exists("Plugins/\(id).so"))
+            #expect(!workspace.folder.has("Plugins/\(id).so"))
             // A launch knows it without a build.
             try workspace.eaves("launch", id).expectFailure(
                 65,
@@ -185,6 +186,6 @@ extension Workspace {
     /// Runs a command that makes a fixture.
     fileprivate func run(_ arguments: String...) throws {
         let outcome = try eaves(arguments)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -186,7 +187,7 @@ struct QuarantineTests {
     func readOnly() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         // A file in its place: not even root makes a folder of it.
-        try workspace.folder.write(".eaves", "")
+        try workspace.folder.write("", to: ".eaves")
         for _ in 0..<4 { try crash(workspace) }
         #expect(try workspace.list().module("misbehaves")?.state == "ready")
     }
@@ -208,7 +209,7 @@ struct QuarantineTests {
             """, in: workspace.url)
         #expect(outcome.output == "code 139\n", "\(outcome)")
         #expect(!outcome.errors.contains("crashed with"))
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
+        #expect(!workspace.folder.has(".eaves/quarantine"))
     }
 
     @Test("reports a damaged file of records, keeps no module out, and leaves the file alone")
@@ -216,7 +217,7 @@ struct QuarantineTests {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         try crash(workspace)
         #expect(try report(workspace).modules.count == 1)
-        try workspace.folder.write(".eaves/quarantine/modules.json", "{ damaged")
+        try workspace.folder.write("{ damaged", to: ".eaves/quarantine/modules.json")
         let path = workspace.realPath + "/.eaves/quarantine/modules.json"
         let message = """
             \(path): expected the quarantine that eaves wrote, found something else: no module is \
@@ -239,7 +240,7 @@ struct QuarantineTests {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
         try crash(workspace)
         let log = ".eaves/quarantine/crashes.log"
-        try workspace.folder.write(log, "half a li\n" + (try workspace.folder.read(log)))
+        try workspace.folder.write("half a li\n" + (try workspace.folder.read(log)), to: log)
         let outcome = try workspace.eaves("list")
         #expect(
             outcome.errors.hasPrefix("warning: \(workspace.realPath)/\(log): expected the crashes"))
@@ -271,7 +272,7 @@ struct QuarantineTests {
         let clear = try workspace.eaves("quarantine", "clear", "users")
         #expect(clear.errors == "no crash of users is recorded\n")
         #expect(clear.code == 0)
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
+        #expect(!workspace.folder.has(".eaves/quarantine"))
         try workspace.eaves("quarantine", "clear", "usrs").expectFailure(
             66,
             "error: there is no module 'usrs', did you mean 'users'?\n"

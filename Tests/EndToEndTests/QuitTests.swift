@@ -3,6 +3,7 @@
 
 import EavesBuild
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -25,12 +26,12 @@ struct QuitTests {
             command, [.descriptor(input.readEnd.fileDescriptor), written, written])
         try output.writeEnd.close()
         let guardian = DispatchWorkItem { child.signal(SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
         defer { guardian.cancel() }
         var seen = ""
         while !seen.contains(line) {
             let more = output.readEnd.availableData
-            guard !more.isEmpty else { throw FixtureFault(what: "ended before '\(line)': \(seen)") }
+            guard !more.isEmpty else { throw FixtureError("ended before '\(line)': \(seen)") }
             seen += String(decoding: more, as: UTF8.self)
         }
         child.signal(SIGQUIT)
@@ -51,18 +52,16 @@ struct QuitTests {
     @Test("ends a build, which leaves nothing behind")
     func build() throws {
         let workspace = try Workspace(sources: true)
-        let compiler = try workspace.folder.write(
-            "swiftc",
+        let compiler = try workspace.folder.writeProgram(
             """
             #!/bin/sh
             [ "$1" = -print-target-info ] && exec \(try Toolchain.locate().swiftc) "$@"
             echo compiling; sleep 600 & wait
 
-            """)
-        #expect(chmod(compiler.path, 0o755) == 0)
+            """, to: "swiftc")
         let (ending, output) = try quit(
             ["build", "users"], after: "compiling\n", in: workspace.url,
-            environment: ["EAVES_SWIFTC": compiler.path])
+            environment: ["EAVES_SWIFTC": compiler])
         #expect(ending == .signalled(SIGQUIT))
         #expect(output == "compiling\n")
         let names = try FileManager.default.contentsOfDirectory(atPath: workspace.plugins.path)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -91,7 +92,7 @@ struct RouteGraphTests {
     @Test("are drawn and audited, in debug and in release builds", arguments: [[], ["--release"]])
     func routes(options: [String]) throws {
         let folder = try TemporaryFolder()
-        for (path, text) in Self.files { try folder.write(path, text) }
+        for (path, text) in Self.files { try folder.write(text, to: path) }
         let eaves = Eaves(folder: folder.url, owner: folder)
         let built = try eaves(["build"] + options)
         #expect(built.code == 0, "\(built)")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -114,12 +115,11 @@ struct SameIDTests {
         let digest = try Eaves.shell("sha256sum Plugins/a.so", in: workspace.url)
         let sha256 = try #require(digest.output.split(separator: " ").first)
         try workspace.folder.write(
-            ".eaves/quarantine/modules.json",
             """
             { "schema": 1, "files": [], "records": [ { "module": "users-v2",
               "path": "Plugins/a.so", "sha256": "\(sha256)", "since": 1, "reason": "crashed",
               "crashes": [] } ] }
-            """)
+            """, to: ".eaves/quarantine/modules.json")
         try expectGoodIsUsed(workspace, bad: "quarantined")
     }
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -81,11 +82,11 @@ struct SwapTests {
     @Test("adds a module from elsewhere, and removes it")
     func add() throws {
         let workspace = try Workspace(modules: ["users"])
-        let built = try Repository.modules.get().url
+        let built = try Repository.modules
         try FileManager.default.createDirectory(
             at: workspace.url.appendingPathComponent("vendor"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(
-            at: built.appendingPathComponent("Plugins/users-memory.so"),
+            at: built.appendingPathComponent("users-memory.so"),
             to: workspace.url.appendingPathComponent("vendor/memory.so"))
         #expect(
             try workspace.eaves("add", "vendor/memory.so").errors == "added users-memory 1.0.0\n")
@@ -103,7 +104,7 @@ struct SwapTests {
     func addNonsense() throws {
         let workspace = try Workspace()
         let before = try workspace.folder.read("manifest.json")
-        try workspace.folder.write("text.so", "no module")
+        try workspace.folder.write("no module", to: "text.so")
         #expect(try workspace.eaves("add", "text.so").code == 65)
         #expect(try workspace.eaves("add", "nowhere.so").code == 66)
         #expect(try workspace.folder.read("manifest.json") == before)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ struct UnrelatedManifestTests {
     @Test("does not stop commands that need no manifest")
     func goesOn() throws {
         let folder = try TemporaryFolder()
-        try folder.write("manifest.json", #"{ "manifest_version": 3, "name": "Tabs" }"#)
+        try folder.write(#"{ "manifest_version": 3, "name": "Tabs" }"#, to: "manifest.json")
         let far = folder.url.appendingPathComponent("far")
         try FileManager.default.createDirectory(at: far, withIntermediateDirectories: true)
         try FileManager.default.copyItem(
@@ -31,7 +32,7 @@ struct UnrelatedManifestTests {
         #expect(try eaves("verify").code == 65)
         #expect(
             try eaves("verify", "./users-memory.so", "--manifest", "../manifest.json").code == 65)
-        #expect(!folder.exists(".eaves"))
+        #expect(!folder.has(".eaves"))
     }
 }
 

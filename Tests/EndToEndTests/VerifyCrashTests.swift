@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -112,7 +113,7 @@ struct VerifyCrashTests {
         #expect(check.message?.hasPrefix("misbehaves: \(misdeed.message)") == true, "\(check)")
         #expect(check.signal == nil)
         let exits = misdeed.message.contains("ended the process")
-        #expect(workspace.folder.exists(".eaves/quarantine") == exits)
+        #expect(workspace.folder.has(".eaves/quarantine") == exits)
         #expect(
             try workspace.list().module("misbehaves")?.state == (exits ? "quarantined" : "ready"))
     }
@@ -181,7 +182,7 @@ struct VerifyCrashTests {
     func slowTwice() throws {
         let workspace = try Workspace.misbehaving(["register": "sleepTwice"])
         let module = try #require(try workspace.verify(code: 0).first)
-        #expect(workspace.folder.exists("slept") && workspace.folder.exists("slept-again"))
+        #expect(workspace.folder.has("slept") && workspace.folder.has("slept-again"))
         #expect(module.ids("warned") + module.ids("failed") == [])
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -129,7 +130,7 @@ struct VerifyFileTests {
         try expect(
             workspace, "leaves-trace", fails: "needed-libraries",
             "needs the library 'libghost.so', which is not on this machine", code: 76)
-        #expect(!workspace.folder.exists("code-ran"))
+        #expect(!workspace.folder.has("code-ran"))
     }
 
     @Test("module-links, module-symbols")
@@ -146,7 +147,7 @@ struct VerifyFileTests {
         try expect(
             workspace, "leaves-trace", fails: "module-symbols",
             "'shared_function' of 'shares-symbol'", code: 65)
-        #expect(!workspace.folder.exists("code-ran"))
+        #expect(!workspace.folder.has("code-ran"))
     }
 
     @Test("symbols")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -29,8 +30,8 @@ struct VerifyTests {
             try #require(modules.first { $0.id == "login" }).ids("skipped") == [
                 "digest", "signature", "version",
             ])
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
-        #expect(!workspace.folder.exists("events.jsonl"))
+        #expect(!workspace.folder.has(".eaves/quarantine"))
+        #expect(!workspace.folder.has("events.jsonl"))
     }
 
     @Test("shows a line for each check of a module that is named, and a summary")
@@ -131,7 +132,7 @@ struct VerifyTests {
         #expect(outside.path == "bad.so")
         #expect(try outside.check("manifest-entry").message == "there is no manifest")
         #expect(try outside.check("loads").signalName == "SIGABRT")
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
+        #expect(!workspace.folder.has(".eaves/quarantine"))
     }
 
     @Test("reports an unknown module")
@@ -173,7 +174,7 @@ struct VerifyTests {
         #expect(created.result == "skipped")
         #expect(created.signalName == "SIGILL" || created.signalName == "SIGTRAP")
         #expect(created.message?.hasSuffix(" of the module 'misbehaves'") == true, "\(created)")
-        #expect(!workspace.folder.exists(".eaves/quarantine"))
+        #expect(!workspace.folder.has(".eaves/quarantine"))
     }
 
     @Test("lists its checks, each once, as the documentation does")

@@ -1,14 +1,15 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
 /// The module `renderer-web` in a real browser, at the widths of a phone and of a desk.
 @Suite(
     "renderer-web in Chromium", .serialized,
-    .enabled(if: ServedScreens.isPossible, "libmicrohttpd12 is not installed"),
-    .enabled(if: Browser.isPossible, "chromium and chromium-driver are not installed"),
+    .enabled(if: ServedScreens.isPossible, "needs libmicrohttpd12"),
+    .enabled(if: Browser.isPossible, "needs chromium and chromium-driver"),
     .timeLimit(.minutes(30)))
 struct WebBrowserTests {
     struct Size: CustomTestStringConvertible {
@@ -150,10 +151,7 @@ struct WebBrowserTests {
 
     /// Waits for a title that the browser comes to by itself.
     private func wait(for title: String, in browser: Browser) throws {
-        let deadline = Date(timeIntervalSinceNow: Eaves.limit)
-        while try browser.title != title {
-            guard Date() < deadline else { throw FixtureFault(what: "no page '\(title)'") }
-        }
+        try Patience.wait(for: "the page '\(title)'") { try browser.title == title }
     }
 
     /// Checks that nothing sticks out at the side, that what is used is large enough for a finger, and that a

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// The module `renderer-web` as programs without a browser see it: real pages of a real server.
 @Suite(
     "pages of renderer-web",
-    .enabled(if: ServedScreens.isPossible, "libmicrohttpd12 is not installed"),
+    .enabled(if: ServedScreens.isPossible, "needs libmicrohttpd12"),
     .timeLimit(.minutes(30)))
 struct WebRendererTests {
     @Test("lead through an application, and end with it")
@@ -189,7 +190,7 @@ struct WebRendererTests {
         screens.interrupt()
         let outcome = try screens.finish()
         #expect(outcome.signal == SIGINT, "\(outcome)")
-        #expect(throws: FixtureFault.self) { try screens.get() }
+        #expect(throws: FixtureError.self) { try screens.get() }
     }
 }
 
@@ -207,7 +208,7 @@ struct WebRendererMissingTests {
             try FileManager.default.copyItem(
                 at: Repository.file("Plugins/\(name)"), to: plugins.appendingPathComponent(name))
         }
-        try folder.write("manifest.json", #"{ "manifest": 1, "directories": ["Plugins"] }"#)
+        try folder.write(#"{ "manifest": 1, "directories": ["Plugins"] }"#, to: "manifest.json")
         let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
         #expect(outcome.code == 0, "\(outcome)")
         #expect(

@@ -4,6 +4,7 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesTestSupport
     import Foundation
     import Testing
 
@@ -24,17 +25,15 @@
 
         @Test("appends a line for each event, also from many tasks at once")
         func appends() async throws {
-            let file = FileManager.default.temporaryDirectory
-                .appendingPathComponent("events-\(UUID().uuidString).jsonl")
-            defer { try? FileManager.default.removeItem(at: file) }
-            let events = EventFile(path: file.path)
+            let folder = try TemporaryFolder()
+            let events = EventFile(path: folder.file("events.jsonl"))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<100 {
                     group.addTask { try await events.handle(Event("event \(number)")) }
                 }
                 try await group.waitForAll()
             }
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            let lines = try folder.read("events.jsonl").split(separator: "\n")
             #expect(lines.count == 100)
             #expect(lines.allSatisfy { $0.hasPrefix("{\"time\":") && $0.hasSuffix("}") })
         }

@@ -133,7 +133,10 @@
                 let error = try await self.error(of: answer) {
                     _ = try await $0.logIn(name: "Grace", password: "cobol")
                 }
-                guard case .unavailable(let reason)? = error else { return }
+                guard case .unavailable(let reason)? = error else {
+                    Issue.record("expected another error than \(String(describing: error))")
+                    return
+                }
                 #expect(reason.contains("answered with the status 307"))
             }
             #expect(requests.all.isEmpty)

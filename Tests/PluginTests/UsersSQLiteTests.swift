@@ -4,23 +4,18 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesTestSupport
     import Foundation
     import Testing
 
     @testable import UsersSQLite
 
     @Suite("The database of users", .timeLimit(.minutes(30)))
-    final class UsersSQLiteTests {
-        private let folder: URL
-        private var path: String { folder.appendingPathComponent("users.sqlite").path }
+    struct UsersSQLiteTests {
+        private let folder: TemporaryFolder
+        private var path: String { folder.file("users.sqlite") }
 
-        init() throws {
-            folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("users-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
+        init() throws { folder = try TemporaryFolder() }
 
         private func users(timeout: Double = 5) -> UsersInDatabase {
             UsersInDatabase(path: path, timeout: timeout)

@@ -9,7 +9,7 @@ import Testing
     "a stranger's package",
     .enabled(
         if: StrangerWorkspace.isBuilt,
-        "build it: swift build --package-path Tests/Stranger --scratch-path .build/stranger"))
+        "needs 'swift build --package-path Tests/Stranger --scratch-path .build/packages'"))
 struct StrangerTests {
     private let workspace: StrangerWorkspace
 

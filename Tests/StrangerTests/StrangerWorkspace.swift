@@ -7,7 +7,7 @@ import Foundation
 
 /// A folder with the manifest and the modules of `Tests/Stranger`, and its programs.
 ///
-/// `swift build --package-path Tests/Stranger --scratch-path .build/stranger` builds the programs; the gate
+/// `swift build --package-path Tests/Stranger --scratch-path .build/packages` builds the programs; the gate
 /// does so before it runs the tests.
 struct StrangerWorkspace {
     /// The output and exit code of a command.
@@ -19,16 +19,9 @@ struct StrangerWorkspace {
         var description: String { "code \(code):\n\(output)" }
     }
 
-    private static let repository = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    private static let package = repository.appendingPathComponent("Tests/Stranger")
+    private static let package = Repository.file("Tests/Stranger")
     /// The folder of the stranger's programs.
-    private static let programs = repository.appendingPathComponent(".build/stranger/debug").path
-    /// The folder of the command that was built together with these tests.
-    private static let command = {
-        let test = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(fileURLWithPath: test ?? "").deletingLastPathComponent().path
-    }()
+    private static let programs = Repository.path(".build/packages/debug")
 
     /// Whether the stranger's programs are built.
     static var isBuilt: Bool {
@@ -51,7 +44,7 @@ struct StrangerWorkspace {
     func run(_ line: String) throws -> Outcome {
         var environment = Environment.current
         let path = environment["PATH"] ?? "/usr/bin:/bin"
-        environment["PATH"] = "\(Self.programs):\(Self.command):\(path)"
+        environment["PATH"] = "\(Self.programs):\(Repository.programs):\(path)"
         let script = #"umask 022; cd "$0" && exec /bin/sh -c "$1" 2>&1"#
         let report = try ChildPool.run(
             ChildCommand("/bin/sh", ["-c", script, folder.path, line], environment: environment))

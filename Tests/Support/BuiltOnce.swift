@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import Glibc
 
 /// What tests build of the sources in this repository: built once for each content of them, and kept next to the
 /// tests for later runs.
@@ -18,6 +19,8 @@ package enum BuiltOnce {
         _ name: String, of sources: [String], _ words: [String] = [],
         _ make: (String) throws -> Void
     ) throws -> String {
+        // Eaves refuses files that a group can write.
+        umask(0o022)
         let kept = Path.join(Repository.programs, "fixtures")
         let digest = try digest(of: builder + sources, words).hex.prefix(16)
         let target = Path.join(kept, "\(name)-\(digest)")
@@ -45,10 +48,11 @@ package enum BuiltOnce {
         "Sources/EavesELF",
     ].map(Repository.path)
 
-    /// Covers the names and the contents of files, and the compiler.
+    /// Covers the names and the contents of files, the compiler, and which libraries the machine has.
     private static func digest(of sources: [String], _ words: [String]) throws -> SHA256Digest {
         var hash = SHA256()
         for word in words + [try compiler.get()] { hash.update(Array("\(word)\0".utf8)) }
+        hash.update((try? Files.read("/etc/ld.so.cache")) ?? [])
         for source in sources { try add(source, to: &hash) }
         return hash.finalize()
     }

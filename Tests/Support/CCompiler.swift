@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import Synchronization
 
 /// A C compiler that makes real binaries: the machine's, or the one of the Swift toolchain.
 package struct CCompiler: Sendable, CustomStringConvertible {
@@ -36,22 +37,42 @@ package struct CCompiler: Sendable, CustomStringConvertible {
             .first { (try? FileStatus(path: $0))?.kind == .file }
     }
 
+    /// Lets C source include `eaves.h`.
+    package static let includes = ["-I", Repository.path("Sources/CEaves/include")]
+
+    /// What was compiled in this run, by compiler, source and arguments: most tests need the same few binaries.
+    private static let compiled = Mutex<[[String]: [UInt8]]>([:])
+
     /// Compiles C source without any library.
     ///
+    /// - Parameter arguments: Stand behind the source, as files that it is linked to have to.
     /// - Returns: The bytes of the binary.
     package func compile(
         _ source: String, _ arguments: [String] = ["-shared"]
     ) throws -> [UInt8] {
+        // The files that it is linked to may be others each time.
+        if arguments.contains(where: { $0.contains("/") }) {
+            return try compiledAnew(source, arguments)
+        }
+        let key = [executable, source] + arguments
+        if let known = Self.compiled.withLock({ $0[key] }) { return known }
+        let binary = try compiledAnew(source, arguments)
+        Self.compiled.withLock { $0[key] = binary }
+        return binary
+    }
+
+    private func compiledAnew(_ source: String, _ arguments: [String]) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let input = try folder.write(source, to: "source.c")
         let output = folder.file("out")
-        let common = ["-fPIC", "-nostdlib", "-o", output, input]
-        let command = ChildCommand(
-            executable, arguments + (usesLLD ? ["-fuse-ld=lld"] : []) + common)
-        let report = try ChildPool.run(command)
-        guard report.ending.isSuccess else {
-            throw FixtureError(String(decoding: report.output, as: UTF8.self))
-        }
+        try run(["-fPIC", "-nostdlib", "-o", output, input] + arguments)
         return try Files.read(output)
+    }
+
+    /// Runs the compiler.
+    package func run(_ arguments: [String]) throws {
+        let command = ChildCommand(executable, (usesLLD ? ["-fuse-ld=lld"] : []) + arguments)
+        let report = try ChildPool.run(command)
+        guard report.ending.isSuccess else { throw FixtureError(report) }
     }
 }

@@ -3,23 +3,38 @@
 
 import EavesSystem
 import Glibc
+import Synchronization
 
-/// A folder for one test. It is removed together with its owner.
+/// A folder for one test, or for a fixture of many tests. It is removed together with its owner, and at the
+/// latest when the process ends.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// Eaves refuses files that a group can write, so the tests do not depend on the umask that they
-    /// are started with.
-    private static let mask = umask(0o022)
+    /// The folder of all temporary folders of this process, which is removed when the process ends.
+    private static let run: Result<String, any Error> = Result {
+        // Eaves refuses files that a group can write, so the tests do not depend on the umask that they
+        // are started with.
+        umask(0o022)
+        let name = "eaves-tests-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let path = Path.join(Environment.current["TMPDIR"] ?? "/tmp", name)
+        try Files.createNewFolder(path, mode: 0o755)
+        // Threads that still run the code of modules at that time do not need the files any more. 'rm' also
+        // removes files whose names are not UTF-8.
+        atexit {
+            guard let path = try? TemporaryFolder.run.get() else { return }
+            _ = try? ChildPool.run(ChildCommand("/bin/rm", ["-rf", path]))
+        }
+        return path
+    }
+    private static let count = Atomic(0)
 
     package init() throws {
-        _ = Self.mask
-        let name = "eaves-tests-\(UInt64.random(in: 0 ... .max))"
-        path = Path.join(Environment.current["TMPDIR"] ?? "/tmp", name)
+        let number = Self.count.add(1, ordering: .relaxed).newValue
+        path = Path.join(try Self.run.get(), String(number))
         try Files.createNewFolder(path, mode: 0o755)
     }
 
-    // A file that cannot be removed stays in a temporary folder.
+    // The end of the process removes a folder that could not be removed before.
     deinit { try? Files.removeTree(path) }
 
     /// The path of a file in the folder.
@@ -40,6 +55,18 @@ package final class TemporaryFolder: Sendable {
     @discardableResult
     package func write(_ text: String, to name: String, mode: UInt32 = 0o644) throws -> String {
         try write(Array(text.utf8), to: name, mode: mode)
+    }
+
+    /// Writes a program, such as a script, and returns its path.
+    ///
+    /// Another process makes the file: one that this process writes can be open in a child that another test starts
+    /// just now, and is then too busy to be run.
+    package func writeProgram(_ text: String, to name: String) throws -> String {
+        let source = try write(text, to: name + ".text")
+        let made = try ChildPool.run(
+            ChildCommand("install", ["-D", "-m", "755", source, file(name)]))
+        guard made.ending.isSuccess else { throw FixtureError(made) }
+        return file(name)
     }
 
     /// Creates a folder and the folders above it, and returns its path.

@@ -3,6 +3,7 @@
 
 import CommonInterface
 import EavesInterface
+import EavesTestSupport
 import EavesTesting
 import Foundation
 import Synchronization
@@ -108,7 +109,7 @@ struct SharedDatabaseTests {
     /// Looks into the file, as far as the tests are built to see the module's inside.
     private static func expectIntact(_ site: Site) throws {
         #if DEBUG
-            let path = site.url.appendingPathComponent("users.sqlite").path
+            let path = site.folder.file("users.sqlite")
             let database = try Database(path: path, timeout: 30)
             let rows = try database.prepare("PRAGMA integrity_check")
             #expect(try rows.next())

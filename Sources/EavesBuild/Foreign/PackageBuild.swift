@@ -97,12 +97,13 @@ struct PackageBuild: Hashable, Sendable {
     ///   - work: The private folder.
     func commands(
         recipe: BuildRecipe, compile: CompileCommand, added: String?, in work: String
-    ) throws(SystemError) -> [ChildCommand] {
+    ) throws(PlaceError) -> [ChildCommand] {
         let configuration = recipe.configuration
         // It stays the same between builds: with another name, everything would be compiled again.
         let options = Path.join(scratch, "linker.cfg")
         if (try? Files.read(options)) != Array(CompileCommand.linkerOptions.utf8) {
-            try Files.replace(options, with: Array(CompileCommand.linkerOptions.utf8))
+            try Output(options, recipe.request.trust)
+                .replace(with: Array(CompileCommand.linkerOptions.utf8))
         }
         let metadata = CompileCommand.percentEncoded(compile.note.json.text(pretty: false))
         let build =

@@ -11,16 +11,30 @@ import EavesTrust
 /// It holds the textual interface out of an interface module's `.so` and, where that was built here, the
 /// binary one as well, which the compiler reads without compiling the text first.
 struct InterfaceCache: Sendable {
-    /// Absolute.
-    private let folder: String
+    private static let folderName = "interfaces"
+    /// The mode of the folders: only the user who builds needs to see them.
+    private static let mode: UInt32 = 0o700
 
-    /// - Parameter output: A file next to which the records are.
-    init(nextTo output: String) {
-        folder = Path.join(RecordPlace(of: output).folder, "interfaces")
+    private let records: RecordPlace
+
+    /// - Parameters:
+    ///   - output: A file next to which the records are.
+    ///   - trust: Says who may change the folder.
+    init(nextTo output: String, _ trust: TrustCheck) {
+        records = RecordPlace(of: output, trust)
     }
 
     /// The folder of a text.
-    private func place(of text: InterfaceText) -> String { Path.join(folder, text.digest) }
+    private func place(of text: InterfaceText) -> String {
+        Path.join(Path.join(records.folder, Self.folderName), text.digest)
+    }
+
+    /// Opens the folder of a text, and creates it if it is missing.
+    private func make(_ text: InterfaceText) throws(PlaceError) -> OpenFolder {
+        try records.make()
+            .makeFolder(Self.folderName, mode: Self.mode, checkedBy: records.trust)
+            .makeFolder(text.digest, mode: Self.mode, checkedBy: records.trust)
+    }
 
     /// The folder to search for an interface, which is created if it does not exist.
     ///
@@ -28,49 +42,52 @@ struct InterfaceCache: Sendable {
     static func searchFolder(
         for file: InterfaceFile, _ request: BuildRequest
     ) throws(BuildError) -> String {
-        let places = [InterfaceCache(nextTo: request.output), InterfaceCache(nextTo: file.path)]
-            .map { $0.place(of: file.text) }
+        let caches = [request.output, file.path].map { InterfaceCache(nextTo: $0, request.trust) }
         // The one with the binary interface is read faster.
-        let built = places.first { place in
-            isReadable(Path.join(place, "\(file.stamp.module).swiftmodule"))
+        let built = caches.first { cache in
+            let place = cache.place(of: file.text)
+            return isReadable(Path.join(place, "\(file.stamp.module).swiftmodule"))
                 && hasText(of: file, in: place)
         }
-        let folder = built ?? places[0]
-        do throws(SystemError) {
+        let cache = built ?? caches[0]
+        do throws(PlaceError) {
+            let folder = try cache.make(file.text)
             if built == nil { try write(file.text, of: file.stamp.module, into: folder) }
             try keep(folder)
         } catch {
-            throw BuildError(request.id, .unwritable(error))
+            throw BuildError(request.id, because: error)
         }
-        if let error = request.trust.error(of: TrustPlace(folder, .way)) {
-            throw BuildError(request.id, .untrusted(error))
-        }
-        return folder
+        return cache.place(of: file.text)
     }
 
     /// Keeps the interfaces that the compiler made of an interface module.
     ///
     /// - Parameter binary: The path of the binary interface, which is moved.
-    func store(_ text: InterfaceText, of module: String, binary: String) throws(SystemError) {
-        let place = place(of: text)
-        try Self.write(text, of: module, into: place)
-        try Files.rename(binary, to: Path.join(place, "\(module).swiftmodule"))
+    func store(_ text: InterfaceText, of module: String, binary: String) throws(PlaceError) {
+        let folder = try make(text)
+        try Self.write(text, of: module, into: folder)
+        do throws(SystemError) {
+            try folder.take(binary, as: "\(module).swiftmodule")
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// Removes the interfaces that no record names any more. Those of the last hour stay: another build
     /// may be about to name them.
     func removeUnused(at now: Int64) {
-        let names = ((try? Folder(folder).entries) ?? []).map(\.name)
+        // What cannot be removed now is removed by a later build.
+        guard let all = try? records.open(),
+            let folder = try? all.folder(Self.folderName, checkedBy: records.trust),
+            let names = try? folder.entries().map(\.name)
+        else { return }
         let old = names.filter { name in
-            guard let status = try? FileStatus(path: Path.join(folder, name)) else { return false }
+            guard let status = try? folder.status(link: name) else { return false }
             return status.modified < now - Self.grace
         }
         guard !old.isEmpty else { return }
-        let used = RecordPlace.records(in: Path.parent(of: folder)).flatMap(\.texts)
-        for name in Set(old).subtracting(used) {
-            // A folder that cannot be removed now is removed by a later build.
-            try? Files.removeTree(Path.join(folder, name))
-        }
+        let used = RecordPlace.records(in: records.folder).flatMap(\.texts)
+        for name in Set(old).subtracting(used) { try? folder.removeTree(name) }
     }
 
     /// In nanoseconds.
@@ -88,18 +105,25 @@ struct InterfaceCache: Sendable {
     }
 
     private static func write(
-        _ text: InterfaceText, of module: String, into folder: String
-    ) throws(SystemError) {
-        try Files.createFolder(folder, mode: 0o700)
-        let path = Path.join(folder, "\(module).swiftinterface")
+        _ text: InterfaceText, of module: String, into folder: borrowing OpenFolder
+    ) throws(PlaceError) {
+        let name = "\(module).swiftinterface"
         // The compiler compares the file's time with that of what it made from it before.
-        if (try? Files.read(path, limit: InterfaceSection.sizeLimit)) == text.bytes { return }
-        try Files.replace(path, with: text.bytes)
+        if (try? folder.bytes(of: name)) == text.bytes { return }
+        do throws(SystemError) {
+            try folder.replace(name, with: text.bytes, mode: 0o644)
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// Makes the folder young again if it is about to count as old.
-    private static func keep(_ folder: String) throws(SystemError) {
-        guard try FileStatus(path: folder).modified < WallClock.now - grace / 2 else { return }
-        try Files.replace(Path.join(folder, useMark), with: [])
+    private static func keep(_ folder: borrowing OpenFolder) throws(PlaceError) {
+        do throws(SystemError) {
+            guard try folder.status().modified < WallClock.now - grace / 2 else { return }
+            try folder.replace(useMark, with: [], mode: 0o644)
+        } catch {
+            throw .system(error)
+        }
     }
 }

@@ -39,7 +39,8 @@ struct AuditCommand: SynchronousSubcommand {
             try terminal.console.flush()
         }
         let isStrict = options.has(Self.strict)
-        if let warning = report.warning {
+        if let warning = report.unbuilt { terminal.warn(warning) }
+        if let warning = report.unread {
             // A gate that could not look has not been passed.
             if isStrict, report.isClean { throw CommandError.invalid([warning]) }
             terminal.warn(warning)
@@ -74,6 +75,7 @@ struct AuditReport {
             "findings": .array(audit.findings.map(\.json)),
             "alternatives": .array(audit.alternatives.map(JSON.string)),
             "unread": .array(audit.unreadModules.map(JSON.string)),
+            "unbuilt": .array(audit.unbuiltModules.map(JSON.string)),
         ]
     }
 
@@ -89,8 +91,8 @@ struct AuditReport {
             return kind.heading + ":\n" + lines.joined()
         }
         if blocks.isEmpty {
-            let end = audit.unreadModules.isEmpty ? "" : " in what could be looked at"
-            blocks.append("nothing is dead\(end)\n")
+            let isWhole = audit.unreadModules.isEmpty && audit.unbuiltModules.isEmpty
+            blocks.append("nothing is dead\(isWhole ? "" : " in what could be looked at")\n")
         }
         if !audit.alternatives.isEmpty {
             blocks.append(
@@ -100,8 +102,18 @@ struct AuditReport {
         return blocks.joined(separator: "\n")
     }
 
-    /// Says that the audit could not look at everything.
-    var warning: Diagnostic? {
+    /// Says which modules are not built; `nil` if all are.
+    var unbuilt: Diagnostic? {
+        let ids = audit.unbuiltModules
+        guard !ids.isEmpty else { return nil }
+        return Diagnostic(
+            "the audit did not look at modules that are not built: \(ids.abridged(by: ", ")); all that "
+                + "they may ask for counts as needed",
+            fix: "run 'eaves build', which builds them or says what they lack", code: .badData)
+    }
+
+    /// Says which modules' files the audit could not read; `nil` if it could read all.
+    var unread: Diagnostic? {
         let ids = audit.unreadModules
         guard !ids.isEmpty else { return nil }
         return Diagnostic(

@@ -4,7 +4,7 @@
 import EavesGraph
 import EavesHost
 import EavesJSON
-import EavesSystem
+import EavesTrust
 
 /// `eaves graph`
 struct GraphCommand: SynchronousSubcommand {
@@ -89,7 +89,7 @@ struct GraphCommand: SynchronousSubcommand {
 
     private func put(_ bytes: [UInt8], _ terminal: Terminal) throws {
         if let output {
-            try Files.replace(Path.absolute(output), with: bytes)
+            try Output(output).replace(with: bytes)
         } else {
             try bytes.withUnsafeBufferPointer { try terminal.write($0) }
         }

@@ -15,8 +15,7 @@ package struct LibrarySearch: Sendable {
         package var missing: [MissingLibrary] = []
         /// The files that would be loaded.
         package var found: [FoundLibrary] = []
-        /// The files that may be loaded, and the folders that are searched before. Without the folders
-        /// of the host itself and of the system.
+        /// The files that may be loaded, and the folders that are searched before.
         package var places: [LibraryPlace] = []
         /// Whether every library is either missing or found.
         package var isCertain = true
@@ -46,7 +45,8 @@ package struct LibrarySearch: Sendable {
             let own = RunPath(libraries.rpath, origin: libraries.origin)
             let run = RunPath(libraries.runpath, origin: libraries.origin)
             isCertain = own.isCertain && run.isCertain
-            rpath = own.folders + inherited
+            // A RUNPATH makes the dynamic linker ignore the RPATH of the same object.
+            rpath = (libraries.runpath == nil ? own.folders : []) + inherited
             runpath = libraries.runpath == nil ? nil : run.folders
         }
     }
@@ -135,7 +135,7 @@ package struct LibrarySearch: Sendable {
                 if let verdict = found(search(name, folder, &seen)) { return verdict }
             }
             for folder in places.host {
-                if let verdict = found(files(name, in: folder)) { return verdict }
+                if let verdict = found(search(name, folder, &seen)) { return verdict }
             }
         }
         // Only an entry of the environment can be relative.
@@ -146,27 +146,21 @@ package struct LibrarySearch: Sendable {
         let cache = LibraryCache(places.cache)
         if let verdict = found(cache?.files(of: name).filter(isUsable) ?? []) { return verdict }
         for folder in places.system {
-            if let verdict = found(files(name, in: folder)) { return verdict }
+            if let verdict = found(search(name, folder, &seen)) { return verdict }
         }
         // A cache that is there but in an unknown format may list the library.
         let hasUnknownCache = cache == nil && (try? FileStatus(path: places.cache)) != nil
         return object.isCertain && !hasUnknownCache ? .missing : .unknown
     }
 
-    /// Looks into a folder that is neither the host's own nor the system's, and notes that the search has
-    /// gone through it.
+    /// Looks for a name in a folder, and in the folders below it for processors with more instructions,
+    /// without asking whether this processor has them. Notes that the search has gone through them.
     private func search(
         _ name: String, _ folder: String, _ seen: inout [LibraryPlace]
     ) -> [String] {
-        let better = betterFolders(in: folder)
-        seen += ([folder] + better).map { LibraryPlace(library: name, path: $0, isFolder: true) }
-        return ([folder] + better).map { Path.join($0, name) }.filter(isUsable)
-    }
-
-    /// The files of a name in a folder, and in the folders below it for processors with more
-    /// instructions, without asking whether this processor has them.
-    private func files(_ name: String, in folder: String) -> [String] {
-        ([folder] + betterFolders(in: folder)).map { Path.join($0, name) }.filter(isUsable)
+        let folders = [folder] + betterFolders(in: folder)
+        seen += folders.map { LibraryPlace(library: name, path: $0, isFolder: true) }
+        return folders.map { Path.join($0, name) }.filter(isUsable)
     }
 
     /// Before glibc 2.37, the dynamic linker knew many such folders.
@@ -198,29 +192,6 @@ package struct LibrarySearch: Sendable {
             default: return true
             }
         }
-    }
-}
-
-/// The places where the dynamic linker of this process looks for libraries, besides the folders that
-/// an object names itself.
-package struct LibraryPlaces: Hashable, Sendable {
-    /// The host's own run path.
-    package var host: [String]
-    /// `LD_LIBRARY_PATH`, as it was when the process started.
-    package var environment: [String]
-    /// The folders of the system.
-    package var system: [String]
-    /// The path of the list that `ldconfig` writes.
-    package var cache: String
-
-    package init(
-        host: [String] = [], environment: [String] = [], system: [String],
-        cache: String = "/etc/ld.so.cache"
-    ) {
-        self.host = host
-        self.environment = environment
-        self.system = system
-        self.cache = cache
     }
 }
 

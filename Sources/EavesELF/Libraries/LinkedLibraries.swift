@@ -27,7 +27,8 @@ package struct LinkedLibraries: Hashable, Sendable {
         self.origin = origin
     }
 
-    init(_ dynamic: ELFDynamicSection, origin: String?) {
+    /// - Parameter origin: The folder that the file is loaded from.
+    package init(_ dynamic: ELFDynamicSection, origin: String?) {
         needed = dynamic.needed
         auxiliaries = dynamic.auxiliaries
         rpath = dynamic.rpath

@@ -14,9 +14,12 @@ package struct Audit: Sendable {
     /// Other implementations of services that are needed, which are not chosen at present. They are not
     /// dead: the manifest can choose them.
     package let alternatives: [String]
-    /// The modules whose files cannot be read, so that nobody knows what they ask for. What they may need
-    /// is not judged then.
+    /// The modules whose files cannot be read, so that the audit cannot know what they ask for. It judges neither
+    /// services nor modules nor routes then.
     package let unreadModules: [String]
+    /// The modules that are not built. All that they may ask for counts as needed: their `requires`, and what
+    /// the interfaces declare that they name.
+    package let unbuiltModules: [String]
 
     package init(_ wiring: Wiring) {
         let unread = wiring.unreadModules
@@ -40,6 +43,7 @@ package struct Audit: Sendable {
         }
         self.alternatives = alternatives.sorted()
         unreadModules = unread
+        unbuiltModules = wiring.unbuiltModules
     }
 }
 

@@ -8,8 +8,11 @@ import EavesDeclaration
 extension Wiring {
     /// The services that modules declare to require, and that their binaries never refer to.
     var deadNeeds: [AuditFinding] {
-        activeModules.flatMap { module -> [AuditFinding] in
-            guard let mentions = module.mentions, !module.isInterface else { return [] }
+        let unbuilt = Set(unbuiltModules)
+        return activeModules.flatMap { module -> [AuditFinding] in
+            guard let mentions = module.mentions, !module.isInterface,
+                interfaces(namedBy: [module]).isDisjoint(with: unbuilt)
+            else { return [] }
             let behind = servicesBehind(module)
             return module.requires.filter { service in
                 !mentions.mentions(service) && !behind.contains(service)
@@ -42,7 +45,7 @@ extension Wiring {
 
     /// The routes of interfaces that no module opens, and those that no link can open.
     func unopenedRoutes(_ reach: Reach) -> [AuditFinding] {
-        let unopened = routes.filter { openers(of: $0.key).isEmpty && !program.knows($0.key) }
+        let unopened = routes.filter { openers(of: $0.key).isEmpty && !mayBeUsedUnseen($0.key) }
         let declared = unopened.compactMap { route, interface in
             module(interface).map { module in
                 AuditFinding(
@@ -74,11 +77,7 @@ extension Wiring {
 
     /// The interface modules that no other module names.
     var unnamedInterfaces: [AuditFinding] {
-        var named: Set<String> = []
-        var rest = activeModules.filter { !$0.isInterface }.flatMap(\.interfaces)
-        while let id = rest.popLast() {
-            if named.insert(id).inserted, let module = module(id) { rest += module.interfaces }
-        }
+        let named = interfaces(namedBy: activeModules.filter { !$0.isInterface })
         return activeModules.filter { $0.isInterface && !named.contains($0.id) }.map { module in
             AuditFinding(
                 kind: .interface, place: place(of: module),

@@ -11,12 +11,16 @@ struct Reach {
     private(set) var services: Set<String> = []
     private let wiring: Wiring
 
-    /// Begins at each feature that a person can launch, and at what the program itself may ask for.
+    /// Begins at each feature that a person can launch, at the modules that are not built, and at what these and
+    /// the program itself may ask for.
     init(_ wiring: Wiring) {
         self.wiring = wiring
-        for module in wiring.activeModules where !module.features.isEmpty { visit(module) }
+        for module in wiring.activeModules where !module.features.isEmpty || module.isUnbuilt {
+            visit(module)
+        }
         for module in wiring.activeModules {
-            for service in Set(module.provides.map(\.service)) where wiring.program.knows(service) {
+            for service in Set(module.provides.map(\.service)) where wiring.mayBeUsedUnseen(service)
+            {
                 visit(service, all: true)
             }
         }

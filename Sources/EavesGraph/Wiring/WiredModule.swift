@@ -25,9 +25,12 @@ package struct WiredModule: Sendable {
     var features: [FeatureDeclaration] { entry.declaration?.features ?? [] }
     var needs: [String] { requires + asks }
 
-    /// Whether nobody can say what the module asks for: it is to be read, and cannot be.
+    /// Whether the module's sources are here, and no file yet.
+    var isUnbuilt: Bool { isActive && entry.status == nil && entry.source != nil }
+
+    /// Whether the module's file is here and ought to tell what the module asks for, and cannot be read.
     var isUnread: Bool {
-        guard isActive, !isInterface, mentions == nil else { return false }
+        guard isActive, !isUnbuilt, !isInterface, mentions == nil else { return false }
         // A module in another language has no symbols that speak of services.
         return entry.note.map { $0.tag.compiler != nil } ?? true
     }

@@ -22,6 +22,9 @@ package struct Wiring: Sendable {
     /// The services that a declaration of an interface can lead to, by its qualified name: those that its
     /// members mention.
     private let companions: [String: Set<String>]
+    /// The Swift modules whose protocols the modules that are not built can refer to; `nil` if the audit cannot
+    /// know them, because an interface module is not built either: its note would name the Swift module.
+    private var usedByUnbuilt: Set<String>? = []
 
     /// - Parameter program: The part that the program itself plays.
     package init(_ catalog: Catalog, of manifest: Manifest, in program: WiredProgram) {
@@ -50,6 +53,11 @@ package struct Wiring: Sendable {
             modules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         companions = modules.filter(\.isInterface).compactMap { $0.mentions?.companions }
             .reduce(into: [:]) { all, found in all.merge(found) { $0.union($1) } }
+        let unbuilt = unbuiltModules.compactMap(module)
+        let used = interfaces(namedBy: unbuilt).union(unbuilt.filter(\.isInterface).map(\.id))
+            .filter { !program.hasInterface($0) }
+            .map { module($0)?.entry.declaration?.interface?.module }
+        usedByUnbuilt = used.contains(nil) ? nil : Set(used.compactMap { $0 })
     }
 
     /// The protocols of the interface modules that are switched on: the qualified names, and the modules' ids.
@@ -133,8 +141,31 @@ package struct Wiring: Sendable {
         }
     }
 
+    /// The ids of the interface modules that modules name, and that those name in turn.
+    func interfaces(namedBy modules: [WiredModule]) -> Set<String> {
+        var named: Set<String> = []
+        var rest = modules.flatMap(\.interfaces)
+        while let id = rest.popLast() {
+            if named.insert(id).inserted, let module = module(id) { rest += module.interfaces }
+        }
+        return named
+    }
+
+    /// Whether code that the audit cannot look at may refer to a protocol: that of the program, or of a module
+    /// that is not built and names the interface of the protocol.
+    func mayBeUsedUnseen(_ name: String) -> Bool {
+        if program.knows(name) { return true }
+        guard let usedByUnbuilt else { return true }
+        return ServiceName.module(name).map(usedByUnbuilt.contains) ?? !usedByUnbuilt.isEmpty
+    }
+
     /// The ids of active modules whose binaries ought to tell what they ask for, and cannot be read.
-    package var unreadModules: [String] { modules.filter(\.isUnread).map(\.id) }
+    var unreadModules: [String] { modules.filter(\.isUnread).map(\.id) }
+
+    /// The ids of active modules whose sources are here, and that have no file yet.
+    var unbuiltModules: [String] {
+        modules.filter { $0.isUnbuilt && !program.hasInterface($0.id) }.map(\.id)
+    }
 }
 
 /// The modules that stand behind a service.

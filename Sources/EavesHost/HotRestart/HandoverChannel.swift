@@ -21,6 +21,8 @@ final class HandoverChannel: Sendable {
 
     let descriptor: Int32
     private let received = Mutex(Received())
+    /// The names of the descriptors that the other process has.
+    private let sent = Mutex<Set<String>>([])
 
     private struct Received {
         var bytes: [UInt8] = []
@@ -49,13 +51,16 @@ final class HandoverChannel: Sendable {
         }
     }
 
-    /// Sends copies of descriptors with their names.
+    /// Sends copies of descriptors with their names, except those that this channel has sent before: the other
+    /// process has them.
     func send(_ kept: [KeptDescriptors.Named]) throws(Fault) {
-        let all = kept.flatMap { named in named.descriptors.map { (named.name, $0) } }
+        let new = sent.withLock { sent in kept.filter { !sent.contains($0.name) } }
+        let all = new.flatMap { named in named.descriptors.map { (named.name, $0) } }
         for start in stride(from: 0, to: all.count, by: LocalSocket.mostDescriptors) {
             let part = all[start..<min(start + LocalSocket.mostDescriptors, all.count)]
             try send(.descriptors(names: part.map(\.0)), part.map(\.1))
         }
+        sent.withLock { $0.formUnion(new.map(\.name)) }
     }
 
     /// Waits for a message. Descriptors that come before it are given to `adopt`.

@@ -11,8 +11,6 @@ final class Successor {
     let process: Int32
     private let channel: HandoverChannel
     private let time: Duration
-    /// The names of descriptors that it has.
-    private var sent: Set<String> = []
 
     /// The socket between the waiter and the hosts.
     private struct Lifeline {
@@ -63,7 +61,7 @@ final class Successor {
         unless alarm: EventFlag
     ) throws(HotRestartError) {
         try talking { () throws(HandoverChannel.Fault) in
-            try sendDescriptors()
+            try channel.send(KeptDescriptors.ofProcess.all)
             try channel.send(.prepare(preparation))
             try expect(.prepared, until: deadline, unless: alarm)
         }
@@ -74,17 +72,10 @@ final class Successor {
         state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag? = nil
     ) throws(HotRestartError) {
         try talking { () throws(HandoverChannel.Fault) in
-            try sendDescriptors()
+            try channel.send(KeptDescriptors.ofProcess.all)
             try channel.send(.begin(state: state))
             try expect(.ready, until: deadline, unless: alarm)
         }
-    }
-
-    /// Sends what it does not have yet.
-    private func sendDescriptors() throws(HandoverChannel.Fault) {
-        let new = KeptDescriptors.ofProcess.all.filter { !sent.contains($0.name) }
-        try channel.send(new)
-        sent.formUnion(new.map(\.name))
     }
 
     private func expect(

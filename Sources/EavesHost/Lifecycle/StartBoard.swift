@@ -65,6 +65,15 @@ final class StartBoard: Sendable {
         state.withLock { $0.starts.contains { $0.module == module } }
     }
 
+    /// Whether some thread waits for the start of a module.
+    func isAwaited(_ module: String) -> Bool {
+        state.withLock { state in
+            state.waits.values.contains {
+                if case .module(module) = $0 { true } else { false }
+            }
+        }
+    }
+
     /// Runs something on behalf of another thread, which waits for it.
     func working<Result>(
         for thread: Thread, _ body: () throws -> Result

@@ -152,36 +152,26 @@ struct LivePass {
     /// Whether somebody may still be writing a file. One that stays unfinished is refused after a while.
     private mutating func isUnfinished(_ entry: CatalogEntry, _ identity: FileIdentity) -> Bool {
         guard case .binary = entry.problem else {
-            state.unfinished[entry.id] = nil
+            state.unfinished.forget(entry.id)
             return false
         }
         // A file that has changed since the catalog read it may be whole by now: the next look knows.
         let isAsRead = (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
         if isAsRead {
             guard case .unfinished = ELFWholeness(of: entry.file) else {
-                state.unfinished[entry.id] = nil
+                state.unfinished.forget(entry.id)
                 return false
             }
         }
-        return isWorthWaiting(for: entry, identity)
-    }
-
-    /// Whether a file that cannot be read whole may still become so: it was seen in this state a short time ago.
-    private mutating func isWorthWaiting(
-        for entry: CatalogEntry, _ identity: FileIdentity
-    ) -> Bool {
-        let now = ContinuousClock.now
-        if let seen = state.unfinished[entry.id], seen.identity == identity {
-            return now - seen.since < LiveState.patience
-        }
-        state.unfinished[entry.id] = (identity, now)
-        return true
+        return state.unfinished.isWorthWaiting(
+            for: entry.id, identity, within: policy.unfinishedLimit)
     }
 
     /// Whether a file was not read because others change it now. Then the next look reads it.
     mutating func isChanging(_ entry: CatalogEntry, _ error: ModuleError) -> Bool {
         guard error.meansChanging, let status = entry.status else { return false }
-        return isWorthWaiting(for: entry, FileIdentity(status))
+        return state.unfinished.isWorthWaiting(
+            for: entry.id, FileIdentity(status), within: policy.unfinishedLimit)
     }
 
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
@@ -193,7 +183,7 @@ struct LivePass {
         state.trials.retreats[entry.id] = nil
         state.refused[entry.id] = entry
         state.awaits(entry, because: error)
-        state.unfinished[entry.id] = nil
+        state.unfinished.forget(entry.id)
         guard let loaded = outcomes.loaded[entry.id] else { return }
         standing[entry.id] = loaded.entry
         if let refused = state.book.record(number), let serving = state.book.serving(entry.id) {

@@ -9,6 +9,8 @@ public struct LivePolicy: Hashable, Sendable {
     /// The time that each function of a module's life cycle has, when a new generation takes the place of another
     /// one and when the old one is stopped.
     public var lifecycleLimit: Duration
+    /// How long a file may stay the same unfinished one before it is refused.
+    var unfinishedLimit = Duration.seconds(1)
 
     /// Creates a policy.
     ///

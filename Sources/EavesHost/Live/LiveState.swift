@@ -20,11 +20,7 @@ struct LiveState: Sendable {
     var refused: [String: CatalogEntry] = [:]
     /// Those of them that a fresh process would take on, by the ids of the modules.
     var awaiting: [String: (entry: CatalogEntry, identity: FileIdentity)] = [:]
-    /// The files that somebody may still be writing, by the ids of their modules, and when each was first
-    /// seen like that.
-    var unfinished: [String: (identity: FileIdentity, since: ContinuousClock.Instant)] = [:]
-    /// How long a file may stay unfinished before it is refused.
-    static let patience = Duration.seconds(1)
+    var unfinished = UnfinishedFiles()
     /// The problems that were told already, by the capabilities that they are about.
     var told: [String: [Diagnostic]] = [:]
     /// The modules that could not take on each other's state. It is not tried again before something about them

@@ -56,7 +56,7 @@ package struct AcceptedVersions: Sendable {
             }
         } catch let error as AcceptedVersionsError {
             throw error
-        } catch let error as StoreError {
+        } catch let error as PlaceError {
             throw .store(error)
         } catch {
             throw .store(.system(error as? SystemError ?? SystemError(.write, path)))
@@ -64,7 +64,7 @@ package struct AcceptedVersions: Sendable {
     }
 
     private func open() throws(AcceptedVersionsError) -> OpenFolder? {
-        do throws(StoreError) { return try store.open() } catch { throw .store(error) }
+        do throws(PlaceError) { return try store.open() } catch { throw .store(error) }
     }
 
     /// Reads the file in the open store, and no link. A missing one holds no versions.
@@ -114,7 +114,7 @@ package struct AcceptedVersions: Sendable {
 
 /// The reason why the accepted versions cannot be read or written.
 package enum AcceptedVersionsError: Error, Hashable, Sendable {
-    case store(StoreError)
+    case store(PlaceError)
     /// The file has another content than Eaves writes.
     case damaged(String)
     /// Another process held the lock of the store all the time.

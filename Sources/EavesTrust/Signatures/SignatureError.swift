@@ -39,6 +39,8 @@ package enum SignatureError: Error, Hashable, Sendable {
     case refused(key: String, words: String)
     /// `ssh-keygen` could not be run to sign.
     case cannotSign(SystemError)
+    /// Others can have put a link where the signature would be written.
+    case untrustedOutput(TrustError)
     case system(SystemError)
 }
 
@@ -57,7 +59,8 @@ extension SignatureError {
 extension SignatureError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
-        case .untrustedSigners(let error), .untrustedTool(let error): [error.diagnostic]
+        case .untrustedSigners(let error), .untrustedTool(let error), .untrustedOutput(let error):
+            [error.diagnostic]
         case .system(let error): error.diagnostics
         default: [Diagnostic(message, fix: fix, code: code)]
         }
@@ -87,7 +90,7 @@ extension SignatureError: Diagnosable {
         case .refused(let key, let words):
             "cannot sign with \(Self.shown(key)): \(Self.oneLine(words))"
         case .cannotSign(let error): "cannot run 'ssh-keygen': \(error.errno)"
-        case .untrustedSigners, .untrustedTool, .system: ""
+        case .untrustedSigners, .untrustedTool, .untrustedOutput, .system: ""
         }
     }
 
@@ -118,7 +121,7 @@ extension SignatureError: Diagnosable {
             "name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'"
         case .refused:
             "name a private key, or a public key whose private key the SSH agent holds"
-        case .untrustedSigners, .untrustedTool, .system: ""
+        case .untrustedSigners, .untrustedTool, .untrustedOutput, .system: ""
         }
     }
 

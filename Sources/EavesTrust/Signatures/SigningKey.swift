@@ -50,10 +50,13 @@ package struct SigningKey: Sendable {
         guard outcome.isSuccess, let signature = Self.signature(in: outcome.output) else {
             throw .refused(key: path, words: outcome.output)
         }
-        do throws(SystemError) {
-            try Files.replace(target, with: Array(signature.utf8))
+        do throws(PlaceError) {
+            try Output(target).replace(with: Array(signature.utf8))
         } catch {
-            throw .system(error)
+            switch error {
+            case .untrusted(let error): throw .untrustedOutput(error)
+            case .system(let error): throw .system(error)
+            }
         }
         return target
     }

@@ -60,6 +60,7 @@ final class SupervisedProcess {
     /// When the supervisor was told to end everything.
     private var toldToEnd: ContinuousClock.Instant?
     private var unread: [UInt8] = []
+    private var isForgotten = false
 
     /// Whether nothing more is going to come from the supervisor.
     var hasEnded: Bool { ending != nil || isLost }
@@ -105,7 +106,7 @@ final class SupervisedProcess {
         end()
         while !hasEnded, Pipe.isReadable(reports, within: 60_000) { read() }
         killSupervisor()
-        while supervisor > 0, waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
+        takeStatus()
         close(reports)
     }
 
@@ -134,6 +135,14 @@ final class SupervisedProcess {
         if !hasEnded, supervisor > 0 { kill(supervisor, SIGKILL) }
     }
 
+    /// Lets the system forget the supervisor, which ends as soon as it has nothing more to report. A process that
+    /// nobody forgets would keep those busy that wait for any child of ours.
+    private func takeStatus() {
+        guard supervisor > 0, !isForgotten else { return }
+        isForgotten = true
+        while waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
+    }
+
     /// Reads what the supervisor has reported. Blocks until there is something.
     func read() {
         guard let piece = Pipe.read(reports, count: 1024) else { return }
@@ -149,6 +158,7 @@ final class SupervisedProcess {
             take(String(decoding: unread[..<end], as: UTF8.self))
             unread.removeSubrange(...end)
         }
+        if hasEnded { takeStatus() }
     }
 
     private func take(_ line: String) {

@@ -53,51 +53,12 @@ final class Workspace {
         let note =
             #"{"type":"eaves","name":"\#(id)","version":"1.0.0","eaves":{"#
             + Self.members(id, provides: provides) + tag + "}}"
-        return try write(name, ModuleFiles.file(note: note))
+        return try folder.write(Binaries.module(note: note), to: name)
     }
 
     private static func members(_ id: String, provides: String?) -> String {
         let services = provides.map { #"{"service":"\#($0)"}"# } ?? ""
         return #""id":"\#(id)","version":"1.0.0","summary":"A fixture","layer":"feature","#
             + #""provides":[\#(services)],"features":[{"name":"\#(id)","summary":"Try \#(id)"}]"#
-    }
-}
-
-/// Shared objects that look like modules.
-private enum ModuleFiles {
-    /// The file of a module that bears a note.
-    static func file(note: String) throws -> Data {
-        var data = try template.get()
-        let range = try #require(data.range(of: placeholder))
-        let text = Data(note.utf8)
-        try #require(text.count < placeholder.count)
-        data.replaceSubrange(range, with: text + Data(count: placeholder.count - text.count))
-        return data
-    }
-
-    private static let placeholder = Data(repeating: UInt8(ascii: "@"), count: 2000)
-
-    /// Compiled once, with room for a note.
-    private static let template = Result {
-        let folder = try TemporaryFolder()
-        defer { withExtendedLifetime(folder) {} }
-        let source = """
-            #include "eaves.h"
-            EAVES_MODULE_NOTE("\(String(decoding: placeholder, as: UTF8.self))")
-            int32_t eaves_register(const eaves_host *host) { return host == 0; }
-            """
-        try folder.write(source, to: "module.c")
-        let include = URL(fileURLWithPath: #filePath + "/../../../../Sources/CEaves/include")
-        // 'cc', or the clang that comes with Swift.
-        let script = #"""
-            cd "$0" && set -- -shared -fPIC -nostdlib -I "$1" -o module.so module.c
-            if command -v cc > /dev/null; then exec cc "$@"; fi
-            exec "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang" -fuse-ld=lld "$@"
-            """#
-        let report = try ChildPool.run(
-            ChildCommand("/bin/sh", ["-c", script, folder.path, include.standardizedFileURL.path]))
-        #expect(
-            report.ending.isSuccess, "\(String(decoding: report.output, as: UTF8.self))")
-        return try Data(contentsOf: URL(fileURLWithPath: folder.file("module.so")))
     }
 }

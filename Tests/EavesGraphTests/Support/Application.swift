@@ -28,12 +28,17 @@ struct Application {
     let manifest: Manifest
     let catalog: Catalog
 
-    init(_ modules: [Module], manifest text: String = #"{ "manifest": 1 }"#) throws {
+    /// - Parameter files: Further files, by their names.
+    init(
+        _ modules: [Module], files: [String: String] = [:],
+        manifest text: String = #"{ "manifest": 1 }"#
+    ) throws {
         folder = try TemporaryFolder()
         try folder.createFolder("Plugins")
         for module in modules {
             try folder.write(module.binary(), to: "Plugins/\(module.declaration.id).so")
         }
+        for (name, text) in files { try folder.write(text, to: name) }
         manifest = try Manifest.load(folder.write(text, to: "manifest.json"))
         catalog = Catalog(
             manifest: manifest, profile: .sample, hostServices: ["EavesInterface.Routing"],
@@ -113,7 +118,7 @@ enum Symbol {
         var bytes = bytes
         let mark = Array("\0Qs".utf8)
         for start in bytes.indices.dropLast(mark.count)
-        where bytes[start] == 0 && bytes[start...].starts(with: mark) {
+        where bytes[start + 1] == mark[1] && bytes[start...].starts(with: mark) {
             if (0x30...0x39).contains(bytes[start + 3]) { bytes[start + 1] = UInt8(ascii: "$") }
         }
         return bytes

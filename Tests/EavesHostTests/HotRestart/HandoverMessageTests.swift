@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -56,12 +57,40 @@ struct HandoverMessageTests {
         try own.send(kept)
         try own.send(.prepared)
         var texts: [String] = []
-        let message = try other.receive(until: .now + .seconds(60)) { descriptor, name in
+        let message = try other.receive(until: Patience.end) { descriptor, name in
             texts.append("\(name): \(TemporaryDescriptor.text(of: descriptor))")
             close(descriptor)
         }
         #expect(message == .prepared)
         #expect(texts == (0..<130).map { "file \($0): \($0)" })
+    }
+
+    @Test("carry each descriptor once, and later only those that are new")
+    func descriptorsOnce() throws {
+        let ends = try LocalSocket.pair().descriptors()
+        let (own, other) = (HandoverChannel(ends.own), HandoverChannel(ends.other))
+        let kept: [KeptDescriptors.Named] = try ["http", "admin", "metrics"].map {
+            ($0, [try TemporaryDescriptor.make($0), try TemporaryDescriptor.make($0)])
+        }
+        defer { kept.flatMap(\.descriptors).forEach { close($0) } }
+        func received() throws -> [String] {
+            var names: [String] = []
+            let message = try other.receive(until: Patience.end) { descriptor, name in
+                names.append(name)
+                close(descriptor)
+            }
+            #expect(message == .prepared)
+            return names
+        }
+        for (all, new) in [
+            (kept.dropLast(), ["http", "http", "admin", "admin"]),
+            (kept[...], ["metrics", "metrics"]),
+            (kept[...], []),
+        ] {
+            try own.send(Array(all))
+            try own.send(.prepared)
+            #expect(try received() == new)
+        }
     }
 
     @Test("end with a fault when the other end is gone, late, or something else is to be done")
@@ -83,11 +112,10 @@ struct HandoverMessageTests {
 /// An open file with a text and no name.
 enum TemporaryDescriptor {
     static func make(_ text: String) throws -> Int32 {
-        var path = Array("/tmp/eaves-XXXXXX\0".utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw SystemError(.create, "/tmp") }
-        unlink(path)
-        _ = pwrite(descriptor, text, text.utf8.count, 0)
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "file")
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(.open, path) }
         return descriptor
     }
 

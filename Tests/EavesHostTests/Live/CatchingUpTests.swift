@@ -105,7 +105,7 @@ struct CatchingUpTests {
         DispatchQueue(label: "looks").async(group: looks) {
             while !isOver.load(ordering: .relaxed) { host.catchUp() }
         }
-        for _ in 0..<500 {
+        for _ in 0..<Soak.rounds(500) {
             try put("second")
             try put("first")
         }
@@ -156,7 +156,10 @@ struct CatchingUpTests {
         }
         let refusals = host.catchUp()
         #expect(refusals.map(\.words) == ["users refused"])
-        guard case .refused(let refused, serving: let serving) = refusals[0] else { return }
+        guard case .refused(let refused, serving: let serving)? = refusals.first else {
+            Issue.record("expected a refusal, found \(refusals)")
+            return
+        }
         #expect(refused.problems.contains { $0.message.contains("the database is gone") })
         #expect(serving.id == host.generations[0].id)
         #expect(changes(host) == [])
@@ -167,11 +170,16 @@ struct CatchingUpTests {
     }
 
     @Test(
-        "refuses a file that breaks a rule",
-        arguments: ["cut short", "no module", "another id's note"])
-    func brokenFile(kind: String) throws {
+        "refuses a file that breaks a rule, once",
+        arguments: [
+            ("cut short", "users refused"), ("no module", "users refused"),
+            ("another id's note", "kept"),
+        ])
+    func brokenFile(kind: String, change: String) throws {
         try folder.dropUsers("first")
-        let host = try folder.host()
+        var policy = LivePolicy()
+        policy.unfinishedLimit = .zero
+        let host = try Host(manifest: folder.manifest(bindings: ""), policy: policy)
         #expect(try host.users() == "first")
         let whole = try Files.read(folder.file("Plugins/users.so"))
         let bytes: [UInt8] =
@@ -182,7 +190,9 @@ struct CatchingUpTests {
             }
         try folder.write(bytes, to: "users.new")
         try folder.rename("users.new", to: "Plugins/users.so")
-        _ = host.catchUp()
+        // What is cut short may still be growing. The next look finds it as it was.
+        if kind == "cut short" { #expect(changes(host) == []) }
+        #expect(changes(host) == [change])
         #expect(try host.users() == "first")
         #expect(changes(host) == [])
         try folder.dropUsers("second")
@@ -197,7 +207,10 @@ struct CatchingUpTests {
         try folder.drop(.sample(provides: ["EventHandler"]))
         let changes = host.catchUp()
         #expect(changes.map(\.words) == ["users refused"])
-        guard case .refused(let generation, serving: _)? = changes.first else { return }
+        guard case .refused(let generation, serving: _)? = changes.first else {
+            Issue.record("expected a refusal, found \(changes)")
+            return
+        }
         #expect(generation.problems.contains { $0.message.contains("UserService") })
         #expect(try host.users() == "first")
     }
@@ -327,7 +340,11 @@ struct CatchingUpTests {
         #expect(old.instances.first?.askers == ["outside of a factory"])
         withExtendedLifetime(kept) {}
         kept = nil
-        #expect(host.generations.first?.instances == [])
+        // The container keeps its instances until the generation has drained, for which the resolutions of other
+        // tests have to end, too.
+        try Patience.wait(for: "the end of the object") {
+            host.generations.first?.instances == []
+        }
     }
 
     @Test("numbers its generations as no host before it did")

@@ -44,15 +44,15 @@ extension LifecycleTests {
             "second",
             starting: { _ in
                 begun.set(true)
-                _ = goOn.wait(within: .seconds(60))
+                _ = goOn.wait(within: Patience.limit)
             })
         let caughtUp = Awaited<[String]>()
         try DetachedThread.start { caughtUp.set(host.catchUp().map(\.words)) }
-        #expect(begun.wait(within: .seconds(60)) == true)
+        #expect(begun.wait(within: Patience.limit) == true)
         _ = try host.resolve((any EventHandler).self)
         #expect(try await users(host) == "first")
         goOn.set(true)
-        let changes = try #require(caughtUp.wait(within: .seconds(60)))
+        let changes = try #require(caughtUp.wait(within: Patience.limit))
         #expect(changes.contains("users: draining → serving"))
         #expect(try await users(host) == "second")
     }
@@ -63,7 +63,7 @@ extension LifecycleTests {
         let host = try host(policy: LivePolicy(lifecycleLimit: .seconds(2)))
         #expect(try await users(host) == "first")
         let goOn = Awaited<Bool>()
-        let never: @Sendable () -> Void = { _ = goOn.wait(within: .seconds(60)) }
+        let never: @Sendable () -> Void = { _ = goOn.wait(within: Patience.limit) }
         let cases: [(drop: () throws -> Void, reason: String)] = [
             (
                 { try drop("second", starting: { _ in throw FixtureError("no disk") }) },
@@ -159,10 +159,10 @@ extension LifecycleTests {
         try DetachedThread.start {
             try? host.services.resolver.borrow((any UserService).self) { _ in
                 inside.set(true)
-                _ = goOn.wait(within: .seconds(60))
+                _ = goOn.wait(within: Patience.limit)
             }
         }
-        _ = inside.wait(within: .seconds(60))
+        #expect(inside.wait(within: Patience.limit) == true)
         try drop("second")
         let changes = host.catchUp() + host.catchUp()
         goOn.set(true)

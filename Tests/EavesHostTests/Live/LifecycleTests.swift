@@ -144,7 +144,7 @@ struct LifecycleTests {
                     "events", diary,
                     starting: {
                         atEvents.set(true)
-                        _ = atUsers.wait(within: .seconds(60))
+                        _ = atUsers.wait(within: Patience.limit)
                         _ = try $0.resolve((any UserService).self)
                     }))
             registrar.register((any EventHandler).self) { _ in Events(module: "events") }
@@ -153,7 +153,7 @@ struct LifecycleTests {
             "users",
             starting: {
                 atUsers.set(true)
-                _ = atEvents.wait(within: .seconds(60))
+                _ = atEvents.wait(within: Patience.limit)
                 _ = try $0.resolve((any EventHandler).self)
             })
         let host = try host()
@@ -162,7 +162,7 @@ struct LifecycleTests {
             other.set("\(Result { try host.resolve((any EventHandler).self) })")
         }
         let own = "\(Result { try host.resolve((any UserService).self) })"
-        let both = own + (other.wait(within: .seconds(60)) ?? "nothing")
+        let both = own + (other.wait(within: Patience.limit) ?? "nothing")
         #expect(both.contains("users → events → users") || both.contains("events → users → events"))
     }
 
@@ -173,23 +173,26 @@ struct LifecycleTests {
             "first",
             starting: { _ in
                 begun.set(true)
-                _ = goOn.wait(within: .seconds(60))
+                _ = goOn.wait(within: Patience.limit)
             })
         let host = try host()
         let first = Awaited<Bool>()
         try DetachedThread.start {
             first.set((try? host.resolve((any UserService).self)) != nil)
         }
-        _ = begun.wait(within: .seconds(60))
+        #expect(begun.wait(within: Patience.limit) == true)
         #expect(host.container.served.isEmpty, "nobody sees it yet")
         let second = Awaited<Bool>()
         try DetachedThread.start {
             second.set((try? host.resolve((any UserService).self)) != nil)
         }
-        #expect(second.wait(within: .milliseconds(20)) == nil)
+        try Patience.wait(for: "the second thread to wait") {
+            host.modules.loader.starts.isAwaited("users")
+        }
+        #expect(second.wait(within: .zero) == nil)
         goOn.set(true)
-        #expect(first.wait(within: .seconds(60)) == true)
-        #expect(second.wait(within: .seconds(60)) == true)
+        #expect(first.wait(within: Patience.limit) == true)
+        #expect(second.wait(within: Patience.limit) == true)
         #expect(diary.lines == ["first starts"])
     }
 
@@ -204,7 +207,7 @@ struct LifecycleTests {
         }
         try drop(
             "users", starting: { _ = try $0.resolve((any EventHandler).self) },
-            stopping: { _ = goOn.wait(within: .seconds(60)) })
+            stopping: { _ = goOn.wait(within: Patience.limit) })
         let warnings = Warnings()
         let host = try host(warnings)
         #expect(try await users(host) == "users")

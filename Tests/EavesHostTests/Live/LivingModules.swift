@@ -27,7 +27,7 @@ final class Diary: Sendable {
         let event = Awaited<Bool>()
         awaited.withLock { $0.append((line, event)) }
         if lines.contains(line) { return }
-        guard event.wait(within: .seconds(60)) == true else {
+        guard event.wait(within: Patience.limit) == true else {
             throw FixtureError("waited for '\(line)', and there is \(lines)")
         }
     }

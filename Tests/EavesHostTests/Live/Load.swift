@@ -4,7 +4,7 @@
 import CommonInterface
 import Dispatch
 import EavesInterface
-import Glibc
+import EavesSystem
 import Synchronization
 
 @testable import EavesHost
@@ -22,7 +22,7 @@ final class Load: Sendable {
         var failures: Set<String> = []
     }
 
-    private let isOver = Atomic(false)
+    private let isOver = Awaited<Bool>()
     private let outcome = Mutex(Outcome())
     private let group = DispatchGroup()
 
@@ -37,7 +37,7 @@ final class Load: Sendable {
 
     /// Stops the threads.
     func end() -> Outcome {
-        isOver.store(true, ordering: .relaxed)
+        isOver.set(true)
         group.wait()
         return outcome.withLock { $0 }
     }
@@ -53,8 +53,13 @@ final class Load: Sendable {
         }
         do {
             var handle = try host.services.resolver.handle((any UserService).self)
-            while !isOver.load(ordering: .relaxed) {
-                if rests, own.count % 64 == 0 { usleep(2_000) }
+            while true {
+                // A thread rests while it waits for its end.
+                if own.count % 64 == 0,
+                    isOver.wait(within: rests ? .milliseconds(2) : .zero) == true
+                {
+                    break
+                }
                 if usesHandle {
                     try handle.borrow(take)
                 } else {

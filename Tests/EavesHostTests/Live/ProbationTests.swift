@@ -9,7 +9,6 @@ import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
-import Glibc
 import Synchronization
 import Testing
 
@@ -133,7 +132,7 @@ struct ProbationTests {
         try folder.dropUsers("slow")
         #expect(changes(host) == ["users: draining → serving"])
         call(host, 40) { words in
-            if words == "slow" { usleep(2_000) }
+            if words == "slow" { Patience.letPass(.milliseconds(2)) }
             return every(words)
         }
         #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import EavesTestSupport
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ final class Gate: Sendable {
             if isOpen {
                 continuation.resume()
             } else {
-                DispatchQueue.global().asyncAfter(deadline: .now() + limitOfWaiting) {
+                DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds) {
                     [weak self] in self?.giveUp()
                 }
             }

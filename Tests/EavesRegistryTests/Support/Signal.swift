@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import EavesTestSupport
 import Testing
-
-/// The time after which a test gives up waiting. A test that fails ends; it does not hang.
-///
-/// It is long, because on a busy machine other tests can occupy all threads for minutes. `.ci/test` ends a
-/// run much earlier in which nothing happens.
-let limitOfWaiting = DispatchTimeInterval.seconds(1_200)
 
 /// An event that threads wait for, once each time that it happens.
 final class Signal: Sendable {
@@ -26,7 +21,7 @@ final class Signal: Sendable {
 
     /// Blocks the thread until the event has happened.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) {
-        if semaphore.wait(timeout: .now() + limitOfWaiting) == .timedOut {
+        if semaphore.wait(timeout: .now() + Patience.seconds) == .timedOut {
             Issue.record("\(what) did not come", sourceLocation: sourceLocation)
         }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -22,7 +23,7 @@ enum Threads {
                 group.leave()
             }
         }
-        if group.wait(timeout: .now() + limitOfWaiting) == .timedOut {
+        if group.wait(timeout: .now() + Patience.seconds) == .timedOut {
             Issue.record("not all of \(count) threads came to their end")
         }
     }

@@ -7,6 +7,7 @@ import EavesELF
 import EavesManifest
 import EavesQuarantine
 import EavesSystem
+import EavesTestSupport
 import Glibc
 import Testing
 
@@ -66,7 +67,7 @@ enum BrokenModules {
             return try folder.inspect()
         },
         "interfaces": { folder in
-            try folder.add(.module(.sample(interfaces: [.weather])))
+            try folder.add(.module(.subject(interfaces: [.weather])))
             return try folder.inspect()
         },
         "named-interfaces": { folder in
@@ -78,7 +79,7 @@ enum BrokenModules {
         "interface-services": { folder in
             try folder.addWeather()
             try folder.add(
-                .module(.sample(provides: ["WeatherAPI.UserService"], interfaces: [.weather])))
+                .module(.subject(provides: ["WeatherAPI.UserService"], interfaces: [.weather])))
             return try folder.inspect()
         },
         "entry-point": { folder in
@@ -120,7 +121,7 @@ enum BrokenModules {
             return try folder.inspect()
         },
         "module-links": { folder in
-            let other = try folder.add(.module(.sample("other")), as: "other.so")
+            let other = try folder.add(.module(.subject("other")), as: "other.so")
             try folder.add(
                 .module(options: [
                     "-Wl,--no-as-needed", "-L\(Path.parent(of: other))", "-l:other.so",
@@ -129,7 +130,7 @@ enum BrokenModules {
         },
         "module-symbols": { folder in
             let source = Binary.entry + Binary.defining("shared")
-            try folder.add(.module(.sample("other"), source: source), as: "other.so")
+            try folder.add(.module(.subject("other"), source: source), as: "other.so")
             try folder.add(.module(source: Binary.entry + Binary.calling("shared")))
             return try folder.inspect()
         },
@@ -138,19 +139,19 @@ enum BrokenModules {
             return try folder.inspect()
         },
         "layer": { folder in
-            try folder.add(.module(.sample("upper", provides: ["Unheard"])), as: "upper.so")
+            try folder.add(.module(.subject("upper", provides: ["Unheard"])), as: "upper.so")
             let source = Binary.entry + Binary.calling(Self.unknownProtocol)
-            try folder.add(.module(.sample(layer: .core), source: source))
+            try folder.add(.module(.subject(layer: .core), source: source))
             return try folder.inspect()
         },
         "declared-needs": { folder in
-            try folder.add(.module(.sample("other", provides: ["Unheard"])), as: "other.so")
+            try folder.add(.module(.subject("other", provides: ["Unheard"])), as: "other.so")
             try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
             return try folder.inspect()
         },
         "shared-code": { folder in
             let source = Binary.entry + Binary.defining("$s7Formats4DateVMn")
-            try folder.add(.module(.sample("other"), source: source), as: "other.so")
+            try folder.add(.module(.subject("other"), source: source), as: "other.so")
             try folder.add(.module(source: source))
             return try folder.inspect()
         },
@@ -163,7 +164,7 @@ enum BrokenModules {
             return try folder.inspect(manifest: #"{ "manifest": 1, "signatures": "required" }"#)
         },
         "version": { folder in
-            let declaration = ModuleDeclaration.sample()
+            let declaration = ModuleDeclaration.subject()
             try folder.add(.module(declaration))
             let text = #"{ "manifest": 1, "modules": { "ID": { "leastVersion": "99" } } }"#
             return try folder.inspect(

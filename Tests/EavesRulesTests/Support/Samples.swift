@@ -6,21 +6,11 @@ import EavesCatalog
 import EavesManifest
 import EavesRules
 import EavesSystem
+import EavesTestSupport
 import Testing
 
-extension HostProfile {
-    /// The host of all tests.
-    static let sample = HostProfile(
-        abi: 1, interface: InterfaceVersion(major: 1, minor: 3), compiler: "6.3")
-}
-
-extension BuildTag {
-    static let sample = BuildTag(
-        abi: 1, interface: InterfaceVersion(major: 1, minor: 0), compiler: "6.3.1")
-}
-
 extension ModuleDeclaration {
-    static func sample(
+    static func subject(
         _ id: String = "subject", layer: Layer = .feature, provides: [String] = [],
         requires: [String] = [], interfaces: [InterfaceNeed] = []
     ) -> ModuleDeclaration {

@@ -1,14 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesBuild
-import EavesSystem
-import Foundation
+import EavesTestSupport
 
 /// A folder of real modules that a test run builds once: some of the shipped modules, and one whose services
 /// have to be awaited. It contains a manifest for each kind of test.
 struct Modules {
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     /// The manifest that binds services to the shipped modules.
     static func manifest() throws -> String { try shared.get().path("manifest.json") }
@@ -25,34 +23,20 @@ struct Modules {
     /// The manifest that has two problems.
     static func wrong() throws -> String { try shared.get().path("wrong.json") }
 
-    private static let shared: Result<Modules, any Error> = Result {
-        // Threads that still run module code at this time do not need the files any more.
-        atexit { try? FileManager.default.removeItem(at: Modules.shared.get().folder) }
-        return try Modules()
-    }
+    private static let shared = Result { try Modules() }
 
     private init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("eaves-\(UUID().uuidString)")
-        let plugins = folder.appendingPathComponent("Plugins")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        let repository = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let folders = [
-            "Plugins/Analytics", "Plugins/Common", "Plugins/Users", "Plugins/UsersMemory",
-            "Plugins/UsersV2", "Tests/EndToEndTests/Fixtures/AwaitsServices",
-            "Tests/EavesTestingTests/Greeter",
-        ]
-        let sources = folders.map { repository.appendingPathComponent($0).path }
-        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let builder = Builder(forHost: program)
-        let requests = try sources.map { try BuildRequest(folder: $0, output: plugins.path) }
-        for result in builder.build(requests) {
-            if let error = result.error {
-                throw BuildFailed(error: error, output: result.compilerOutput)
-            }
-        }
+        folder = try TemporaryFolder()
+        let plugins = try folder.createFolder("Plugins")
+        let shipped = try BuiltProject.shipped.get()
+        try shipped.copy(
+            ["analytics", "common", "users", "users-memory", "users-v2"], into: plugins)
+        let own = try BuiltProject(
+            "testing", manifest: #"{ "manifest": 1 }"#,
+            modules: [
+                "Tests/EndToEndTests/Fixtures/AwaitsServices", "Tests/EavesTestingTests/Greeter",
+            ], files: [shipped.file("common")])
+        try own.copy(["awaits-services", "greeter"], into: plugins)
         try write("manifest", ["UserService": "users-memory", "EventHandler": "analytics"])
         try write(
             "awaiting", ["UserService": "awaits-services", "EventHandler": "awaits-services"])
@@ -62,19 +46,13 @@ struct Modules {
         try write("wrong", [:], #", "first": 1, "second": 2"#)
     }
 
-    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    private func path(_ name: String) -> String { folder.file(name) }
 
     private func write(
         _ name: String, _ bindings: [String: String], _ rest: String = ""
     ) throws {
         let members = bindings.map { "\"\($0)\": \"\($1)\"" }.joined(separator: ", ")
         let text = #"{ "manifest": 1, "bindings": { \#(members) }\#(rest) }"#
-        try Data(text.utf8).write(to: folder.appendingPathComponent(name + ".json"))
-    }
-
-    private struct BuildFailed: Error, CustomStringConvertible {
-        let error: BuildError
-        let output: String
-        var description: String { "\(error)\n\(output)" }
+        try folder.write(text, to: name + ".json")
     }
 }

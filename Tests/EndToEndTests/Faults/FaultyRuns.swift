@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -25,8 +26,8 @@ struct FaultyRuns {
     /// The calls of a run that nobody kills, by name.
     private func calls() throws -> [String] {
         let files = try TemporaryFolder()
-        let log = try files.write("calls", "")
-        let outcome = try run(["EAVES_CALLS": log.path])
+        let log = try files.write("", to: "calls")
+        let outcome = try run(["EAVES_CALLS": log])
         #expect(outcome.code == 0, "\(outcome)")
         return try files.read("calls").split(separator: "\n").map(String.init)
     }
@@ -44,7 +45,7 @@ struct FaultyRuns {
     /// system gets.
     func tracedCalls() throws -> (injected: [String], traced: [String]) {
         let files = try TemporaryFolder()
-        let log = try files.write("calls", "").path
+        let log = try files.write("", to: "calls")
         let trace = files.url.path + "/trace"
         let outcome = try Eaves.run(
             URL(fileURLWithPath: "/usr/bin/env"),
@@ -189,7 +190,7 @@ extension Workspace {
             ["disable", "home"], ["list"],
         ] {
             let outcome = try workspace.eaves(command)
-            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+            guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         }
         return workspace
     }

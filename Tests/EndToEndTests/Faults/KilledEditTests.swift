@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -205,7 +206,9 @@ struct KilledEditTests {
     }
 
     /// The test would be worth nothing if a call went past the injector.
-    @Test("has no call that changes a file and that the test does not see", .enabled(if: canTrace))
+    @Test(
+        "has no call that changes a file and that the test does not see",
+        .enabled(if: canTrace, "needs strace"))
     func seesAll() throws {
         let workspace = try Workspace.edited()
         for command in [
@@ -235,7 +238,7 @@ extension Workspace {
                 log += #""process":\#(number * 10 + time),"time":\#(time)}"# + "\n"
             }
         }
-        try folder.write(".eaves/quarantine/crashes.log", log)
+        try folder.write(log, to: ".eaves/quarantine/crashes.log")
         _ = try Eaves.shell(
             "chmod 700 .eaves/quarantine; chmod 600 .eaves/quarantine/*", in: url)
     }

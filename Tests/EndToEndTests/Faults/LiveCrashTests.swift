@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -25,36 +26,29 @@ struct LiveCrashTests {
         let modules: [Module]
     }
 
-    /// Three builds of `users-memory`, made once in a run.
-    private static let builds = Result { () throws -> (TemporaryFolder, [String: URL]) in
-        let folder = try TemporaryFolder()
-        var files: [String: URL] = [:]
-        for (name, body) in [
-            ("well", ""), ("aborts", "abort()"),
-            (
-                "waits",
-                "_ = write(1, \"begun\\n\", 6)\nwhile access(\"go\", F_OK) != 0 { usleep(1000) }\nabort()"
-            ),
-        ] {
-            let workspace = try Workspace(sources: true)
-            let source = workspace.plugins.appendingPathComponent(
-                "UsersMemory/UsersMemoryModule.swift")
-            let text = try String(contentsOf: source, encoding: .utf8)
-            let call = "func users() async throws -> [User] {\n"
-            guard text.contains(call) else { throw FixtureFault(what: "no users() in \(text)") }
-            try Data(
-                ("import Glibc\n"
-                    + text.replacingOccurrences(of: call, with: call + body + "\n")
-                    .replacingOccurrences(of: "[User(", with: "return [User(")).utf8
-            ).write(to: source)
-            let outcome = try workspace.eaves("build", "users-memory")
-            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
-            files[name] = folder.url.appendingPathComponent(name)
-            try FileManager.default.copyItem(
-                at: workspace.plugins.appendingPathComponent("users-memory.so"),
-                to: files[name] ?? folder.url)
-        }
-        return (folder, files)
+    /// The first lines of `users()` in three builds of `users-memory`.
+    private static let bodies = [
+        "well": "",
+        "aborts": "abort()",
+        "waits": """
+        _ = write(1, "begun\\n", 6)
+        while access("go", F_OK) != 0 { usleep(1000) }
+        abort()
+        """,
+    ]
+
+    /// A build of `users-memory`.
+    private static func file(_ build: String) throws -> URL {
+        let source = "UsersMemory/UsersMemoryModule.swift"
+        let call = "func users() async throws -> [User] {\n"
+        let project = try BuiltProject.sample(
+            "crash-\(build)", only: ["users-memory"],
+            edits: [
+                .init(source, "import EavesInterface\n", "import EavesInterface\nimport Glibc\n"),
+                .init(source, call, call + (bodies[build] ?? "") + "\n"),
+                .init(source, "[User(", "return [User("),
+            ])
+        return URL(fileURLWithPath: project.file("users-memory"))
     }
 
     private let workspace: Workspace
@@ -63,14 +57,10 @@ struct LiveCrashTests {
         workspace = try Workspace(modules: ["users"])
     }
 
-    private func file(_ build: String) throws -> URL {
-        try #require(try Self.builds.get().1[build])
-    }
-
     /// Puts a build in place in one step.
     private func place(_ build: String) throws {
         let temporary = workspace.plugins.appendingPathComponent(".new")
-        try FileManager.default.copyItem(at: file(build), to: temporary)
+        try FileManager.default.copyItem(at: Self.file(build), to: temporary)
         let target = workspace.plugins.appendingPathComponent("users-memory.so")
         #expect(rename(temporary.path, target.path) == 0)
     }
@@ -97,7 +87,7 @@ struct LiveCrashTests {
     }
 
     private func digest(_ build: String) throws -> String {
-        try SHA256.digest(of: Files.read(file(build).path)).hex
+        try SHA256.digest(of: Files.read(Self.file(build).path)).hex
     }
 
     @Test("names the second generation, and counts its content, whatever the file is by then")
@@ -132,7 +122,7 @@ struct LiveCrashTests {
         try place("well")
         let (new, old) = try swapped(launch)
         #expect(old < new)
-        try workspace.folder.write("go", "")
+        try workspace.folder.write("", to: "go")
         try launch.wait(for: "error: users-memory: generation \(old) crashed with SIGABRT")
         #expect(try launch.ending().signal == SIGABRT)
         let module = try #require(try modules().first)
@@ -167,9 +157,9 @@ struct LiveCrashTests {
         // On probation, one crash is enough.
         let manifest = try workspace.folder.read("manifest.json")
         try workspace.folder.write(
-            "manifest.json",
             manifest.replacingOccurrences(
-                of: #""manifest": 1"#, with: #""manifest": 1, "probation": false"#))
+                of: #""manifest": 1"#, with: #""manifest": 1, "probation": false"#),
+            to: "manifest.json")
         for _ in 0..<3 {
             try place("well")
             let shell = try shell()

@@ -14,7 +14,7 @@ struct SharedStoreTests {
     init() throws {
         workspace = try Workspace(modules: ["users", "users-memory", "users-v2"])
         try FileManager.default.copyItem(
-            at: OtherUsers.file.get().1, to: workspace.url.appendingPathComponent("new.so"))
+            at: OtherUsers.file.get(), to: workspace.url.appendingPathComponent("new.so"))
         try FileManager.default.copyItem(
             at: workspace.plugins.appendingPathComponent("users-memory.so"),
             to: workspace.url.appendingPathComponent("old.so"))

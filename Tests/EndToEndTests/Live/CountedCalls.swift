@@ -1,6 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 import Synchronization
@@ -15,34 +17,22 @@ struct CountedCall: Hashable {
 
     /// Calls, and waits for the answer.
     init(_ socket: String, _ byte: String = "x") throws {
-        let connection = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(connection) }
-        var limit = timeval(tv_sec: Int(Eaves.limit), tv_usec: 0)
+        let connection = try LocalSocket(connectingTo: socket)
+        _ = fcntl(connection.descriptor, F_SETFL, 0)
+        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
         setsockopt(
-            connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0, send(connection, byte, 1, Int32(MSG_NOSIGNAL)) == 1 else {
-            throw FixtureFault(what: "cannot call: \(String(cString: strerror(errno)))")
-        }
+            connection.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
+            socklen_t(MemoryLayout<timeval>.size))
+        try LocalSocket.send(Array(byte.utf8), to: connection.descriptor)
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
-            var chunk = [UInt8](repeating: 0, count: 100)
-            let count = read(connection, &chunk, chunk.count)
-            guard count > 0 else {
-                throw FixtureFault(what: "no answer: \(String(cString: strerror(errno)))")
-            }
-            bytes += chunk[..<count]
+            let more = try LocalSocket.receive(from: connection.descriptor).bytes
+            guard !more.isEmpty else { throw FixtureError("the answer ended: \(bytes)") }
+            bytes += more
         }
         let words = String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
         let numbers = words.compactMap { Int($0) }
-        guard numbers.count == 3 else { throw FixtureFault(what: "strange answer: \(words)") }
+        guard numbers.count == 3 else { throw FixtureError("strange answer: \(words)") }
         (build, number, process) = (numbers[0], numbers[1], Int32(numbers[2]))
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -24,16 +25,8 @@ struct HotRestartTests {
         let host = try LiveEaves(
             arguments: ["launch", "--live"] + options + ["count", socket, fault],
             program: program ?? Eaves.executable, in: workspace.url)
-        try waitForFile(socket, of: host)
+        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
         return host
-    }
-
-    private func waitForFile(_ path: String, of host: LiveEaves) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while access(path, F_OK) != 0 {
-            guard ContinuousClock.now < end else { throw FixtureFault(what: "no socket") }
-            usleep(1000)
-        }
     }
 
     private func restart(_ host: LiveEaves) throws {
@@ -83,20 +76,51 @@ struct HotRestartTests {
         #expect(try crashing.ending().signal == SIGABRT)
     }
 
-    @Test("loses no signal that comes while a process leaves", arguments: [false, true])
-    func signalWhileLeaving(isSecond: Bool) throws {
-        for delay in 0..<8 {
-            let host = try launch()
-            if isSecond { try restart(host) }
-            host.signal(SIGUSR2)
-            let told = isSecond ? "this process took over from " : "starting a fresh process"
-            try host.wait(for: told)
-            // At different moments of the handover, and shortly after it.
-            usleep(UInt32(delay) * 3_000)
-            host.signal(SIGTERM)
-            let ending = try host.ending()
-            #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
+    /// The moments of a hand-over that can be seen from outside.
+    enum Moment: CaseIterable {
+        case announced, started, takenOver, answered, left
+    }
+
+    @Test(
+        "loses no signal that comes while a process leaves", arguments: Moment.allCases,
+        [false, true])
+    func signalWhileLeaving(moment: Moment, isSecond: Bool) throws {
+        let host = try launch()
+        if isSecond { try restart(host) }
+        let leaving = try CountedCall(socket).process
+        let children = Self.children(of: host.process)
+        host.signal(SIGUSR2)
+        switch moment {
+        case .announced: try host.wait(for: "starting a fresh process")
+        case .started:
+            try Patience.wait(for: "a fresh process") {
+                !Self.children(of: host.process).union(Self.children(of: leaving))
+                    .subtracting(children).isEmpty
+            }
+        case .takenOver: try host.wait(for: "this process took over from \(leaving)\n")
+        case .answered:
+            try Patience.wait(for: "a call of the fresh process") {
+                try CountedCall(socket).process != leaving
+            }
+        case .left:
+            try host.wait(for: "this process took over from \(leaving)\n")
+            // The first process stays, as the one that its parent knows.
+            if isSecond { try Self.waitForEnd(of: leaving) }
         }
+        host.signal(SIGTERM)
+        let ending = try host.ending()
+        #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
+    }
+
+    /// The numbers of the processes that a process has started; none if it has ended.
+    private static func children(of process: Int32) -> Set<Int32> {
+        let path = "/proc/\(process)/task"
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return Set(
+            tasks.flatMap { task in
+                let text = try? String(contentsOfFile: "\(path)/\(task)/children", encoding: .utf8)
+                return (text ?? "").split(separator: " ").compactMap { Int32($0) }
+            })
     }
 
     @Test("stops and goes on together when its parent asks for it, as a shell does by Control-Z")
@@ -116,24 +140,16 @@ struct HotRestartTests {
 
     /// Waits for a state of a process, as its letter in `/proc` says: `T` if it is stopped.
     private static func wait(for process: Int32, until isThere: (Character) -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while true {
+        try Patience.wait(for: "the other state of process \(process)") {
             let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             // The name of the program stands in brackets, and may have some itself.
-            let state = text.split(separator: ")").last?.dropFirst().first
-            if let state, isThere(state) { return }
-            guard ContinuousClock.now < end else { throw FixtureFault(what: "it is in \(text)") }
-            usleep(1000)
+            return text.split(separator: ")").last?.dropFirst().first.map(isThere) ?? false
         }
     }
 
     /// A process that says that it leaves needs a moment for it.
     private static func waitForEnd(of process: Int32) throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while kill(process, 0) == 0 {
-            guard ContinuousClock.now < end else { throw FixtureFault(what: "it did not end") }
-            usleep(1000)
-        }
+        try Patience.wait(for: "the end of process \(process)") { kill(process, 0) != 0 }
     }
 
     /// The bytes that belong to a process alone, and that no file has.
@@ -303,13 +319,13 @@ struct HotRestartTests {
         private func edit(_ file: String, _ old: String, _ new: String) throws {
             let file = workspace.plugins.appendingPathComponent(file)
             let text = try String(contentsOf: file, encoding: .utf8)
-            guard text.contains(old) else { throw FixtureFault(what: "no '\(old)' in \(text)") }
+            guard text.contains(old) else { throw FixtureError("no '\(old)' in \(text)") }
             try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: file)
         }
 
         private func build() throws {
             let outcome = try workspace.eaves("build")
-            guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+            guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Glibc
 
@@ -53,7 +54,7 @@ final class LiveEaves {
     func wait(for text: String) throws {
         let child = child
         let guardian = DispatchWorkItem { child.end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
         defer { guardian.cancel() }
         while true {
             if let range = rest.range(of: text) {
@@ -62,7 +63,7 @@ final class LiveEaves {
             }
             let more = output.availableData
             guard !more.isEmpty else {
-                throw FixtureFault(what: "ended before '\(text)':\n\(seen)")
+                throw FixtureError("ended before '\(text)':\n\(seen)")
             }
             let new = String(decoding: more, as: UTF8.self)
             seen += new
@@ -74,7 +75,7 @@ final class LiveEaves {
     @discardableResult
     func beside(_ arguments: String...) throws -> Eaves.Outcome {
         let outcome = try Eaves.run(Eaves.executable, arguments, in: folder)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return outcome
     }
 
@@ -85,21 +86,8 @@ final class LiveEaves {
 
     /// A socket that listens, under a high number, as a child can get it.
     static func listen(at path: String) throws -> Int32 {
-        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(made) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(made, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0, Glibc.listen(made, 100) == 0 else {
-            throw FixtureFault(what: "cannot listen: \(String(cString: strerror(errno)))")
-        }
-        _ = fcntl(made, F_SETFL, O_NONBLOCK)
-        return fcntl(made, F_DUPFD_CLOEXEC, 200)
+        let listener = try LocalSocket(listeningAt: path)
+        return fcntl(listener.descriptor, F_DUPFD_CLOEXEC, 200)
     }
 
     /// Closes the input, and waits for the end.

@@ -41,7 +41,7 @@ struct ShellFollowingTests {
         ])
     func newBuild(command: String) throws {
         try FileManager.default.copyItem(
-            at: OtherUsers.file.get().1, to: workspace.url.appendingPathComponent("new.so"))
+            at: OtherUsers.file.get(), to: workspace.url.appendingPathComponent("new.so"))
         #expect(try Eaves.shell(command, in: workspace.url).code == 0)
         try shell.wait(for: "swapped users-memory: generation ")
         try shell.wait(for: " serves (was ")
@@ -54,7 +54,7 @@ struct ShellFollowingTests {
 
     @Test("refuses a broken file with the reason, and the old code serves on")
     func broken() throws {
-        var bytes = try Data(contentsOf: OtherUsers.file.get().1)
+        var bytes = try Data(contentsOf: OtherUsers.file.get())
         let entry = Data("eaves_register".utf8)
         while let range = bytes.range(of: entry) {
             bytes.replaceSubrange(range, with: Data("eaves_rejister".utf8))

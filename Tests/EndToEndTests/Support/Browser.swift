@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 
 /// A headless Chromium, driven through chromedriver as WebDriver describes it.
@@ -20,7 +21,7 @@ final class Browser {
     ///   - height: The height of the page, in CSS pixels.
     init(width: Int, height: Int) throws {
         guard let driver = Self.program("chromedriver"), let chromium = Self.program("chromium")
-        else { throw FixtureFault(what: "there is no chromium") }
+        else { throw FixtureError("there is no chromium") }
         let pipe = try Child.pipe()
         child = try Child(
             URL(fileURLWithPath: driver), ["--port=0"], in: FileManager.default.temporaryDirectory,
@@ -170,7 +171,7 @@ final class Browser {
             body: text)
         let answer = try JSONSerialization.jsonObject(with: response.body) as? [String: Any]
         guard response.status == 200, let value = answer?["value"] else {
-            throw FixtureFault(what: "\(method) \(path): \(response)")
+            throw FixtureError("\(method) \(path): \(response)")
         }
         return value
     }

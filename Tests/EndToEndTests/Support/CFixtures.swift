@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// The modules in C: each is a folder of `Fixtures`, compiled with `cc` and `eaves.h` alone.
@@ -36,26 +37,8 @@ enum CFixtures {
     ) throws -> URL {
         let compiled = try output.get().url.appendingPathComponent("\(name)-\(UUID()).so")
         let source = SwiftFixtures.folder.appendingPathComponent("\(name)/\(file)")
-        let outcome = try Eaves.run(
-            compiler.get(),
-            options + [
-                "-I", Repository.file("Sources/CEaves/include").path, "-o", compiled.path,
-                source.path,
-            ] + trailing, in: Repository.folder)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        try CCompiler.first().run(
+            options + CCompiler.includes + ["-o", compiled.path, source.path] + trailing)
         return compiled
-    }
-
-    /// `cc`, or the clang that comes with Swift.
-    private static let compiler = Result {
-        let found = try Eaves.shell("command -v cc || command -v clang", in: Repository.folder)
-        if let path = found.lines.first { return URL(fileURLWithPath: path) }
-        let swiftc = try Eaves.shell("readlink -f \"$(command -v swiftc)\"", in: Repository.folder)
-        let clang = URL(fileURLWithPath: swiftc.lines.first ?? "/")
-            .deletingLastPathComponent().appendingPathComponent("clang")
-        guard FileManager.default.fileExists(atPath: clang.path) else {
-            throw FixtureFault(what: "neither 'cc' nor 'clang' is here")
-        }
-        return clang
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 
 /// The real command, as a process.
@@ -19,14 +20,7 @@ struct Eaves {
     }
 
     /// The command that was built together with these tests.
-    static let executable: URL = {
-        let test = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        return URL(fileURLWithPath: test ?? "").deletingLastPathComponent()
-            .appendingPathComponent("eaves")
-    }()
-
-    /// What takes longer hangs, even on a busy machine. In seconds.
-    static let limit = 120.0
+    static let executable = URL(fileURLWithPath: Repository.command)
 
     /// Where the process starts.
     let folder: URL
@@ -63,7 +57,7 @@ struct Eaves {
     ) throws -> Outcome {
         // Files instead of pipes: nothing has to be read while it runs.
         let files = try TemporaryFolder()
-        let given = try input.map { try files.write("input", $0).path } ?? "/dev/null"
+        let given = try input.map { try files.write($0, to: "input") } ?? "/dev/null"
         let output = files.url.appendingPathComponent("output")
         let errors = files.url.appendingPathComponent("errors")
         let child = try Child(
@@ -78,10 +72,9 @@ struct Eaves {
 
     /// Runs a line of the shell, in which `eaves` is the command.
     static func shell(_ line: String, in folder: URL) throws -> Outcome {
-        let path = executable.deletingLastPathComponent().path
         let inherited = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return try run(
             URL(fileURLWithPath: "/bin/sh"), ["-c", line], in: folder,
-            environment: ["PATH": "\(path):\(inherited)"])
+            environment: ["PATH": "\(Repository.programs):\(inherited)"])
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 
@@ -53,7 +54,7 @@ struct LoopbackHTTP {
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0 else {
                 let text = String(decoding: received, as: UTF8.self)
-                throw FixtureFault(what: "no whole response, only '\(text)'")
+                throw FixtureError("no whole response, only '\(text)'")
             }
             received.append(contentsOf: chunk[..<count])
         }
@@ -63,7 +64,7 @@ struct LoopbackHTTP {
     static func connect(to address: String, port: UInt16) throws -> Int32 {
         let descriptor = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var limit = timeval(tv_sec: Int(Eaves.limit), tv_usec: 0)
+        var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(
                 descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -80,7 +81,7 @@ struct LoopbackHTTP {
         guard result == 0 else {
             let reason = String(cString: strerror(errno))
             close(descriptor)
-            throw FixtureFault(what: "cannot connect to \(address):\(port): \(reason)")
+            throw FixtureError("cannot connect to \(address):\(port): \(reason)")
         }
         return descriptor
     }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// A folder with very many modules: one in C, with another number in each copy.
@@ -11,7 +12,7 @@ struct ManyModules {
     /// - Parameter isSame: Whether all of them are the same module, under different names.
     init(count: Int, isSame: Bool = false) throws {
         folder = try TemporaryFolder()
-        try folder.write("manifest.json", #"{ "manifest": 1 }"#)
+        try folder.write(#"{ "manifest": 1 }"#, to: "manifest.json")
         try FileManager.default.createDirectory(
             at: folder.url.appendingPathComponent("Plugins"), withIntermediateDirectories: true)
         let module = try Data(contentsOf: try CFixtures.module("Numbered"))

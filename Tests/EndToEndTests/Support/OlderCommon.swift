@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesTestSupport
 import Foundation
 
 /// The common interface as it was at an earlier version, and the modules of its fixture, built against it.
@@ -13,7 +14,7 @@ struct OlderCommon {
         get throws {
             let path = Repository.file("Plugins/Common/module.json").path
             guard let version = InterfaceVersion.ofModule(try ModuleDeclaration.load(path).version)
-            else { throw FixtureFault(what: path) }
+            else { throw FixtureError(path) }
             return version
         }
     }
@@ -34,23 +35,20 @@ struct OlderCommon {
 
     /// The folders of sources of the interface and of the modules.
     let sources: URL
-    private let folder: TemporaryFolder
+    private let project: BuiltProject
 
     /// Builds the interface of a version, and the modules against it.
     init(_ version: InterfaceVersion) throws {
         sources = Repository.file(Self.folder(version))
-        folder = try TemporaryFolder()
-        try folder.write("manifest.json", #"{ "manifest": 1 }"#)
-        try FileManager.default.copyItem(
-            at: sources, to: folder.url.appendingPathComponent("Plugins"))
-        let outcome = try Eaves(folder: folder.url, owner: folder)("build")
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        project = try BuiltProject(
+            "common-\(version)", manifest: #"{ "manifest": 1 }"#,
+            modules: BuiltProject.moduleFolders(in: Self.folder(version)))
     }
 
     /// Copies the file of a module into a folder.
     func drop(_ id: String, into plugins: URL) throws {
         try FileManager.default.copyItem(
-            at: folder.url.appendingPathComponent("Plugins/\(id).so"),
+            at: URL(fileURLWithPath: project.file(id)),
             to: plugins.appendingPathComponent("\(id).so"))
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesBuild
+import EavesTestSupport
 import Foundation
 
 /// The interface as it was at an earlier version, compiled from the copy of its sources, laid out as
@@ -15,8 +16,8 @@ struct OlderInterface {
         folder = try TemporaryFolder()
         let sources = Repository.file("Tests/EndToEndTests/Fixtures/Interface-\(version)")
         let map = try folder.write(
-            "bin/CEaves.build/module.modulemap",
-            "module CEaves {\n    umbrella \"\(sources.path)/CEaves\"\n    export *\n}\n")
+            "module CEaves {\n    umbrella \"\(sources.path)/CEaves\"\n    export *\n}\n",
+            to: "bin/CEaves.build/module.modulemap")
         let modules = folder.url.appendingPathComponent("bin/Modules")
         try FileManager.default.createDirectory(at: modules, withIntermediateDirectories: true)
         let interface = sources.appendingPathComponent("EavesInterface").path
@@ -33,10 +34,10 @@ struct OlderInterface {
                 "-emit-module-interface-path",
                 modules.appendingPathComponent("EavesInterface.swiftinterface").path,
                 "-no-verify-emitted-module-interface",
-                "-Xcc", "-fmodule-map-file=\(map.path)",
+                "-Xcc", "-fmodule-map-file=\(map)",
                 "-o", modules.appendingPathComponent("EavesInterface.swiftmodule").path,
             ] + files, in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 
     /// Builds a folder against it.
@@ -45,7 +46,7 @@ struct OlderInterface {
         let request = try BuildRequest(folder: source.path, output: output.path)
         for result in builder.build([request]) {
             if let error = result.error {
-                throw FixtureFault(what: "\(error)\n\(result.compilerOutput)")
+                throw FixtureError("\(error)\n\(result.compilerOutput)")
             }
         }
     }

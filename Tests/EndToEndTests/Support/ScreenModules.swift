@@ -1,43 +1,34 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
-/// The renderer for the terminal, and a module that shows it screens: each built once in a run.
+/// The renderer for the terminal, and a module that shows it screens: each built once.
 enum ScreenModules {
-    /// The folder with a manifest and the `.so` files.
-    static let built = Result {
-        let folder = try TemporaryFolder()
-        let plugins = folder.url.appendingPathComponent("Plugins")
-        try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
-        let shipped = ["Common", "Utility", "RendererTerminal"].map {
-            Repository.file("Plugins/\($0)")
-        }
-        let fixture = Repository.file("Tests/EndToEndTests/Fixtures/Screens/ShowsScreens")
-        for source in shipped + [fixture] {
-            try FileManager.default.copyItem(
-                at: source, to: plugins.appendingPathComponent(source.lastPathComponent))
-        }
-        try folder.write(
-            "manifest.json",
-            #"{"manifest": 1, "bindings": {"ScreenRenderer": "renderer-terminal"}}"#)
-        let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
-        return folder
+    private static let built = Result {
+        let shipped = try BuiltProject.shipped.get()
+        return try BuiltProject(
+            "screens", manifest: manifest,
+            modules: ["Tests/EndToEndTests/Fixtures/Screens/ShowsScreens"],
+            files: ["common", "utility", "renderer-terminal"].map(shipped.file))
     }
+
+    private static let manifest =
+        #"{"manifest": 1, "bindings": {"ScreenRenderer": "renderer-terminal"}}"#
 
     /// A copy of the built modules and their manifest, without sources.
     static func copy() throws -> TemporaryFolder {
-        let source = try built.get()
+        let source = URL(fileURLWithPath: try built.get().path)
         let copy = try TemporaryFolder()
-        try copy.write("manifest.json", try source.read("manifest.json"))
+        try copy.write(manifest, to: "manifest.json")
         let plugins = copy.url.appendingPathComponent("Plugins")
         try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)
         let files = try FileManager.default.contentsOfDirectory(
-            atPath: source.url.appendingPathComponent("Plugins").path)
+            atPath: source.appendingPathComponent("Plugins").path)
         for file in files where file.hasSuffix(".so") {
             try FileManager.default.copyItem(
-                at: source.url.appendingPathComponent("Plugins/\(file)"),
+                at: source.appendingPathComponent("Plugins/\(file)"),
                 to: plugins.appendingPathComponent(file))
         }
         return copy

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Foundation
 
 /// A command whose screens are shown as pages, by the module `renderer-web`.
@@ -20,24 +21,13 @@ final class ServedScreens {
     private let child: Child
     private let messages: FileHandle
 
-    /// The module and what shows screens with it, each built once in a run.
+    /// The module and what shows screens with it.
     private static let modules = Result {
-        let folder = try TemporaryFolder()
-        let files = FileManager.default
-        let plugins = folder.url.appendingPathComponent("Plugins")
-        try files.createDirectory(at: plugins, withIntermediateDirectories: true)
-        for path in [
-            "Plugins/Common", "Plugins/RendererWeb",
-            "Tests/EndToEndTests/Fixtures/Pages/ShowsPages",
-        ] {
-            let source = Repository.file(path)
-            try files.copyItem(
-                at: source, to: plugins.appendingPathComponent(source.lastPathComponent))
-        }
-        try folder.write("manifest.json", #"{ "manifest": 1, "directories": ["Plugins"] }"#)
-        let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
-        return folder
+        let shipped = try BuiltProject.shipped.get()
+        return try BuiltProject(
+            "pages", manifest: #"{ "manifest": 1, "directories": ["Plugins"] }"#,
+            modules: ["Tests/EndToEndTests/Fixtures/Pages/ShowsPages"],
+            files: ["common", "renderer-web"].map(shipped.file))
     }
 
     /// The address that a person opens.
@@ -45,7 +35,7 @@ final class ServedScreens {
 
     /// Starts a feature that shows a form, a list and a dialogue.
     convenience init() throws {
-        let built = try Self.modules.get().url
+        let built = URL(fileURLWithPath: try Self.modules.get().path)
         let folder = try TemporaryFolder()
         let plugins = folder.url.appendingPathComponent("Plugins")
         let files = FileManager.default
@@ -79,7 +69,7 @@ final class ServedScreens {
         let parts = text[start...].split(separator: "/", maxSplits: 1)
         guard parts.count == 2, let port = UInt16(parts[0]) else {
             child.end()
-            throw FixtureFault(what: "no address: \(text)")
+            throw FixtureError("no address: \(text)")
         }
         http = LoopbackHTTP(port: port)
         root = "/" + parts[1].dropLast()

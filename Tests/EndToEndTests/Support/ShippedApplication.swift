@@ -1,18 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
-/// The application that this repository ships: its modules are built once in a run.
+/// The application that this repository ships, with built modules.
 struct ShippedApplication {
-    /// The folder in which the modules were built, with their sources.
-    private static let built = Result {
-        let folder = try sources()
-        let outcome = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
-        return folder
-    }
-
     let folder: TemporaryFolder
     var url: URL { folder.url }
     /// The command, run in this folder.
@@ -22,12 +15,12 @@ struct ShippedApplication {
     ///
     /// - Parameter changes: Changes the manifest.
     init(_ changes: (inout [String: Any]) -> Void = { _ in }) throws {
-        let built = try Self.built.get().url
+        let built = URL(fileURLWithPath: try BuiltProject.shipped.get().path)
         folder = try TemporaryFolder()
         let files = FileManager.default
         let manifest = try Data(contentsOf: built.appendingPathComponent("manifest.json"))
         guard var object = try JSONSerialization.jsonObject(with: manifest) as? [String: Any] else {
-            throw FixtureFault(what: "the manifest is no object")
+            throw FixtureError("the manifest is no object")
         }
         changes(&object)
         try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])

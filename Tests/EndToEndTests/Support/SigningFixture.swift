@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// A key, and a workspace that requires signatures and allows that key.
@@ -31,13 +32,13 @@ struct SigningFixture {
     /// Replaces the list of signers: this name, with the fixture's key or another one.
     func allow(_ name: String, _ key: String? = nil) throws {
         let half = try String(contentsOfFile: (key ?? self.key) + ".pub", encoding: .utf8)
-        try workspace.folder.write("allowed_signers", "\(name) \(half)")
+        try workspace.folder.write("\(name) \(half)", to: "allowed_signers")
     }
 
     func sign(_ operands: String...) throws {
         let outcome = try Eaves.run(
             Eaves.executable, ["sign", "--key", key] + operands, in: workspace.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 
     /// The key's fingerprint, as `SHA256:…`.
@@ -54,7 +55,7 @@ struct SigningFixture {
             URL(fileURLWithPath: "/usr/bin/env"),
             ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", path],
             in: folder.url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return path
     }
 }

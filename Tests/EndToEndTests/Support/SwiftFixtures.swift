@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
-/// The faulty modules in Swift: each is a folder of `Fixtures`, built once in a run by `eaves build`.
+/// The faulty modules in Swift: each is a folder of `Fixtures`, built by `eaves build`.
 enum SwiftFixtures {
     static let folder = Repository.file("Tests/EndToEndTests/Fixtures")
 
@@ -11,7 +12,7 @@ enum SwiftFixtures {
     ///
     /// - Parameter id: As its `module.json` says it.
     static func module(_ id: String) throws -> URL {
-        try plain.get().url.appendingPathComponent(id + ".so")
+        URL(fileURLWithPath: try plain.get().file(id))
     }
 
     /// Calls a function of a Swift module that nobody loads.
@@ -44,9 +45,11 @@ enum SwiftFixtures {
 
     private static let plain = Result {
         let special: Set = ["NeedsSwiftSymbol", "NeedsNewerInterface", "CarriesInterface"]
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { FileManager.default.fileExists(atPath: fixture($0 + "/module.json").path) }
-        return try build(names.filter { !special.contains($0) }.sorted()) { _ in [] }
+        let folders = try BuiltProject.moduleFolders(in: "Tests/EndToEndTests/Fixtures")
+            .filter { !special.contains(($0 as NSString).lastPathComponent) }
+        return try BuiltProject(
+            "fixtures", manifest: #"{ "manifest": 1 }"#, modules: folders,
+            files: [BuiltProject.sample.get().file("common")])
     }
 
     /// Builds copies of fixtures, in a folder of their own, with more options for the compiler.
@@ -60,17 +63,13 @@ enum SwiftFixtures {
         }
         // Without a manifest, a build looks for interfaces next to what it writes.
         try FileManager.default.copyItem(
-            at: Repository.modules.get().url.appendingPathComponent("Plugins/common.so"),
+            at: Repository.modules.appendingPathComponent("common.so"),
             to: folder.url.appendingPathComponent("common.so"))
-        try folder.write("wrapper", wrapper(adding: try options(folder.url)))
-        // Somebody else makes the program: a file that this process writes can be open in a child
-        // that another test spawns just now, and is then too busy to be run.
-        let made = try Eaves.shell("cp wrapper swiftc && chmod 755 swiftc", in: folder.url)
-        guard made.code == 0 else { throw FixtureFault(what: "\(made)") }
+        _ = try folder.writeProgram(wrapper(adding: try options(folder.url)), to: "swiftc")
         let outcome = try Eaves.run(
             Eaves.executable, ["build"] + names.map { "./\($0)" }, in: folder.url,
             environment: ["EAVES_SWIFTC": "./swiftc"])
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return folder
     }
 
@@ -100,7 +99,7 @@ enum SwiftFixtures {
                 "-Xcc", "-fmodule-map-file=\(map)",
             ] + features.flatMap { ["-enable-upcoming-feature", $0] }
                 + swiftFiles(in: sources).map(\.path), in: folder)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 
     private static func swiftFiles(in folders: [URL]) throws -> [URL] {
@@ -114,5 +113,5 @@ enum SwiftFixtures {
     private static func fixture(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
     /// Where this package was built.
-    private static let products = Eaves.executable.deletingLastPathComponent()
+    private static let products = URL(fileURLWithPath: Repository.programs)
 }

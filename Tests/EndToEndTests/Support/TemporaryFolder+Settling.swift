@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 
@@ -14,13 +15,11 @@ extension TemporaryFolder {
         let last = try paths.map(Self.changed).max() ?? 0
         // The clocks of some file systems tick in whole seconds.
         let tick = last % 1_000_000_000 == 0 ? 3_000_000_000 : 50_000_000
-        let end = ContinuousClock.now + .seconds(60)
-        repeat {
-            let probe = try write("settling", "")
-            defer { try? FileManager.default.removeItem(at: probe) }
-            if try Self.changed(probe.path) > last + tick { return }
-        } while ContinuousClock.now < end
-        throw CocoaError(.featureUnsupported, userInfo: ["reason": "the clock stands still"])
+        try Patience.wait(for: "a later time on the clock of the file system") {
+            let probe = try write("", to: "settling")
+            defer { try? FileManager.default.removeItem(atPath: probe) }
+            return try Self.changed(probe) > last + tick
+        }
     }
 
     /// The time of a file's last change, in nanoseconds since 1970.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -22,7 +23,7 @@ final class TerminalWindow {
     ) throws {
         sockets = try TemporaryFolder()
         // The shell, and all windows with it, are gone after a while even if the test is.
-        let shell = "exec timeout --foreground \(Int(Eaves.limit) * 2) bash --norc --noprofile"
+        let shell = "exec timeout --foreground \(Int(Patience.seconds) * 2) bash --norc --noprofile"
         let variables = ["PS1": "$ ", "HISTFILE": ""].merging(environment) { $1 }
         try tmux(
             ["new-session", "-d", "-c", folder.path, "-x", "\(columns)", "-y", "\(rows)"]
@@ -80,7 +81,7 @@ final class TerminalWindow {
             // The window's own process is the one that ends it after a while.
             let bash = try child(of: shell)
             guard let number = Int32(try child(of: bash)) else {
-                throw FixtureFault(what: "the shell runs nothing")
+                throw FixtureError("the shell runs nothing")
             }
             return number
         }
@@ -95,16 +96,11 @@ final class TerminalWindow {
     /// Looks at the screen until it is as wanted.
     @discardableResult
     func wait(until isWanted: ([String]) -> Bool) throws -> [String] {
-        let end = Date(timeIntervalSinceNow: Eaves.limit)
-        var seen = try screen
-        while !isWanted(seen) {
-            guard Date() < end else {
-                throw FixtureFault(
-                    what: "not on the screen:\n" + seen.joined(separator: "\n"))
-            }
-            // tmux has no event for a screen that has changed.
-            usleep(20_000)
+        var seen: [String] = []
+        // tmux has no event for a screen that has changed.
+        try Patience.wait(for: "on the screen:\n" + seen.joined(separator: "\n")) {
             seen = try screen
+            return isWanted(seen)
         }
         return seen
     }
@@ -127,8 +123,8 @@ final class TerminalWindow {
         var expected = try String(contentsOf: file, encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         expected.removeLast()
-        let end = Date(timeIntervalSinceNow: 30)
-        while try screen != expected, Date() < end { usleep(20_000) }
+        // If it does not come, the comparison below says what is there instead.
+        try? Patience.wait(for: name) { try screen == expected }
         let seen = try screen
         #expect(
             seen == expected, "\(name):\n\(seen.joined(separator: "\n"))",
@@ -146,7 +142,7 @@ final class TerminalWindow {
                 "SHELL": "/bin/sh",
             ])
         guard outcome.code == 0 else {
-            throw FixtureFault(what: "tmux \(arguments.joined(separator: " ")): \(outcome)")
+            throw FixtureError("tmux \(arguments.joined(separator: " ")): \(outcome)")
         }
         return outcome.output
     }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -34,7 +35,7 @@ extension Workspace {
     /// The bytes of a shipped module.
     static func bytes(of id: String) throws -> Data {
         try Data(
-            contentsOf: Repository.modules.get().url.appendingPathComponent("Plugins/\(id).so"))
+            contentsOf: Repository.modules.appendingPathComponent("\(id).so"))
     }
 
     /// Checks that every shipped module is listed as ready and that `users` runs.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -10,18 +11,18 @@ extension Workspace {
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
     func setMode(_ mode: mode_t, of name: String) throws {
-        guard chmod(path(name), mode) == 0 else { throw FixtureFault(what: "chmod \(name)") }
+        guard chmod(path(name), mode) == 0 else { throw FixtureError("chmod \(name)") }
     }
 
     /// Gives a file away, or a link itself. Only root can.
     func setOwner(_ owner: uid_t, group: gid_t? = nil, of name: String) throws {
         guard lchown(path(name), owner, group ?? gid_t.max) == 0 else {
-            throw FixtureFault(what: "chown \(name)")
+            throw FixtureError("chown \(name)")
         }
     }
 
     func link(_ name: String, to target: String) throws {
-        guard symlink(target, path(name)) == 0 else { throw FixtureFault(what: "ln \(name)") }
+        guard symlink(target, path(name)) == 0 else { throw FixtureError("ln \(name)") }
     }
 
     /// The shipped manifest with more keys behind `"manifest": 1`.
@@ -58,8 +59,8 @@ extension Workspace {
     func runFix(of errors: String) throws {
         let fix = errors.split(separator: "\n").last { $0.hasPrefix("fix: ") } ?? ""
         guard let start = fix.firstIndex(of: "'"), let end = fix.lastIndex(of: "'"), start < end
-        else { throw FixtureFault(what: "no command in \(fix)") }
+        else { throw FixtureError("no command in \(fix)") }
         let outcome = try Eaves.shell(String(fix[fix.index(after: start)..<end]), in: url)
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 
 /// A folder with a manifest and modules, as somebody who uses Eaves has one.
@@ -31,7 +32,7 @@ struct Workspace {
             }
             return
         }
-        let built = try Repository.modules.get().url.appendingPathComponent("Plugins")
+        let built = try Repository.modules
         for name in try files.contentsOfDirectory(atPath: built.path) where name.hasSuffix(".so") {
             // All other modules are compiled against the common interface.
             let isWanted = modules?.contains(String(name.dropLast(3))) ?? true
@@ -45,13 +46,13 @@ struct Workspace {
 
     /// Replaces the manifest.
     func manifest(_ text: String) throws {
-        try folder.write("manifest.json", text)
+        try folder.write(text, to: "manifest.json")
     }
 
     /// The object that `eaves list --json` prints.
     func list() throws -> ModuleList {
         let outcome = try eaves("list", "--json")
-        guard outcome.code == 0 else { throw FixtureFault(what: "\(outcome)") }
+        guard outcome.code == 0 else { throw FixtureError("\(outcome)") }
         return try JSONDecoder().decode(ModuleList.self, from: Data(outcome.output.utf8))
     }
 }

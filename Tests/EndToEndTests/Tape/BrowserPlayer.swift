@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -38,7 +39,7 @@ struct BrowserPlayer: TapePlayer {
             let labels = "[...document.querySelectorAll('label')]"
             let input = "\(labels).find(l => l.textContent.trim() == '\(label)').htmlFor"
             guard let id = try browser.value(input) as? String else {
-                throw FixtureFault(what: "no field '\(label)'")
+                throw FixtureError("no field '\(label)'")
             }
             let options = "[...document.getElementById('\(id)').options ?? []]"
             let index = try browser.value("\(options).findIndex(o => o.text.trim() == '\(text)')")
@@ -55,7 +56,7 @@ struct BrowserPlayer: TapePlayer {
             let index = try browser.value(
                 "\(buttons).findIndex(b => b.textContent.trim() == '\(title)')")
             guard let index = index as? Int, index >= 0 else {
-                throw FixtureFault(what: "no button '\(title)'")
+                throw FixtureError("no button '\(title)'")
             }
             try browser.element(".actions button:nth-child(\(index + 1))").click()
         }
@@ -71,6 +72,6 @@ struct BrowserPlayer: TapePlayer {
             let all = texts.allSatisfy(seen.contains)
             if all, heading as? String == title { return }
         }
-        throw FixtureFault(what: "no page '\(title)' with \(texts):\n\(seen)")
+        throw FixtureError("no page '\(title)' with \(texts):\n\(seen)")
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -70,16 +71,22 @@ struct TerminalPlayer: TapePlayer {
         try window.wait { $0.contains { $0.hasPrefix(start) && $0.contains("[\(shown) ") } }
     }
 
+    /// Whether a screen is drawn to its end: one thing has the focus, and each choice has both its ends.
+    private static func isWhole(_ screen: [String]) -> Bool {
+        screen.joined().filter { $0 == "▸" }.count == 1
+            && screen.allSatisfy { $0.contains("‹") == $0.contains("›") }
+    }
+
     /// Presses a key again and again, each time after the screen has changed, until it is as wanted.
     private func press(_ key: String, until isWanted: ([String]) -> Bool) throws {
         var seen = try window.screen
         for _ in 0..<20 where !isWanted(seen) {
             try window.press(key)
             let former = seen
-            seen = try window.wait { $0 != former }
+            seen = try window.wait { $0 != former && Self.isWhole($0) }
         }
         guard isWanted(seen) else {
-            throw FixtureFault(what: "\(key) does not lead there:\n\(seen.joined(separator: "\n"))")
+            throw FixtureError("\(key) does not lead there:\n\(seen.joined(separator: "\n"))")
         }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -73,10 +74,10 @@ struct ConsentTests {
     func badList() throws {
         #expect(try eaves("trust", ".").code == 0)
         let list = configuration.url.appendingPathComponent("eaves/trusted.json").path
-        guard chmod(list, 0o666) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(list, 0o666) == 0 else { throw FixtureError("chmod") }
         let refused = try eaves("launch", "users")
         #expect(refused.code == 77 && refused.errors.contains("a list of trusted folders"))
-        guard chmod(list, 0o644) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(list, 0o644) == 0 else { throw FixtureError("chmod") }
         try Data("damaged".utf8).write(to: URL(fileURLWithPath: list))
         #expect(try eaves("launch", "users").code == 65)
     }

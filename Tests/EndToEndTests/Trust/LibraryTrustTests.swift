@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -20,24 +21,30 @@ struct LibraryTrustTests {
     ///
     /// - Returns: The library's file.
     @discardableResult
-    private func make(runPath: String? = nil, options: [String] = []) throws -> String {
+    private func make(
+        runPath: String? = nil, name: String = "libshared.so", isCalled: Bool = true,
+        options: [String] = []
+    ) throws -> String {
         let built = try CFixtures.module(
             "LeavesTrace", file: "library.c", macros: ["FUNCTION": "shared"],
-            options: ["-Wl,-soname,libshared.so"])
-        let file = folder.url.appendingPathComponent("libshared.so")
+            options: ["-Wl,-soname,\(name)"])
+        let file = folder.url.appendingPathComponent(name)
         try FileManager.default.moveItem(at: built, to: file)
         let module = try CFixtures.module(
-            "LeavesTrace", macros: ["CALLS": "shared"],
-            options: [file.path, "-Wl,-rpath,\(runPath ?? folder.url.path)"] + options)
+            "LeavesTrace", macros: isCalled ? ["CALLS": "shared"] : [:],
+            options: ["-Wl,--no-as-needed", file.path]
+                + ["-Wl,-rpath,\(runPath ?? folder.url.path)"] + options)
         try workspace.drop(module, as: "bad.so")
         return file.path
     }
 
     private func expectRefusal(
-        _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+        _ words: String..., environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         for command in [["inspect", "leaves-trace"], ["launch", "traced"]] {
-            let outcome = try Eaves.run(Eaves.executable, command, in: workspace.url)
+            let outcome = try Eaves.run(
+                Eaves.executable, command, in: workspace.url, environment: environment)
             #expect(outcome.code == 77, "\(outcome)", sourceLocation: sourceLocation)
             for word in words {
                 #expect(
@@ -45,14 +52,14 @@ struct LibraryTrustTests {
             }
         }
         for trace in ["code-ran", "library-ran"] {
-            #expect(!workspace.folder.exists(trace), sourceLocation: sourceLocation)
+            #expect(!workspace.folder.has(trace), sourceLocation: sourceLocation)
         }
     }
 
     private func expectLaunch(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let outcome = try workspace.eaves("launch", "traced")
         #expect(outcome.code == 0, "\(outcome)", sourceLocation: sourceLocation)
-        #expect(workspace.folder.exists("library-ran"), sourceLocation: sourceLocation)
+        #expect(workspace.folder.has("library-ran"), sourceLocation: sourceLocation)
     }
 
     @Test("in its file, which the message names, before any of its code runs")
@@ -80,6 +87,47 @@ struct LibraryTrustTests {
         try expectRefusal("needs the library 'libshared.so'; ", "belongs to 54321")
         #expect(chown(folder.url.path, 0, 0) == 0)
         try expectLaunch()
+    }
+
+    @Test(
+        "in a folder of LD_LIBRARY_PATH, which is searched before the run path",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func environment() throws {
+        try make(options: ["-Wl,--enable-new-dtags"])
+        let foreign = try TemporaryFolder()
+        #expect(chown(foreign.url.path, 54321, 54321) == 0)
+        let path = foreign.url.path
+        for variable in [path, "/nowhere;\(path)/", "\(path):/nowhere"] {
+            try expectRefusal(
+                "needs the library 'libshared.so'; ", "belongs to 54321",
+                environment: ["LD_LIBRARY_PATH": variable])
+        }
+        try expectLaunch()
+    }
+
+    /// The other user's library has the name of one that the list of `ldconfig` names.
+    @Test(
+        "in a folder of LD_LIBRARY_PATH, which is searched before the libraries of the system",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func cached() throws {
+        let known = ["libz.so.1", "libbz2.so.1.0", "liblzma.so.5", "libexpat.so.1"]
+        let list = try Eaves.shell(
+            "/sbin/ldconfig -p; ldd \"$(command -v eaves)\"", in: workspace.url)
+        let counts = known.map { name in list.lines.count { $0.contains("\t\(name) (") } }
+        guard let name = zip(known, counts).first(where: { $0.1 == 1 })?.0 else {
+            try Test.cancel("needs a common library that the command is not linked to")
+        }
+        let foreign = try make(runPath: "/nowhere", name: name, isCalled: false)
+        #expect(chown(folder.url.path, 54321, 54321) == 0)
+        let environment = ["LD_LIBRARY_PATH": folder.url.path]
+        try expectRefusal(
+            "needs the library '\(name)'; ", "belongs to 54321", environment: environment)
+        // Also if the folder has only been opened to its owner, and is empty.
+        try FileManager.default.removeItem(atPath: foreign)
+        try expectRefusal(
+            "needs the library '\(name)'; ", "belongs to 54321", environment: environment)
+        let outcome = try workspace.eaves("launch", "traced")
+        #expect(outcome.code == 0, "\(outcome)")
     }
 
     @Test("by the working directory, which a run path asks for")
@@ -120,6 +168,6 @@ struct LibraryTrustTests {
         #expect(
             inspected.errors.contains("expected a file of at most 1 GiB, found one of 1073741825"),
             "\(inspected)")
-        #expect(!workspace.folder.exists("code-ran"))
+        #expect(!workspace.folder.has("code-ran"))
     }
 }

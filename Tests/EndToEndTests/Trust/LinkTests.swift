@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -35,7 +36,7 @@ struct LinkTests {
     @Test("a directory whose name begins like one of the manifest's is outside of them")
     func sibling() throws {
         let workspace = try Workspace()
-        try workspace.folder.write("Plugins-old/note", "")
+        try workspace.folder.write("", to: "Plugins-old/note")
         _ = try move(
             "users", of: workspace, to: workspace.url.appendingPathComponent("Plugins-old"))
         try workspace.link("Plugins/users.so", to: "../Plugins-old/users.so")
@@ -51,8 +52,8 @@ struct LinkTests {
     @Test("a link to a file in one of the directories is followed")
     func inside() throws {
         let workspace = try Workspace()
-        try workspace.folder.write("Plugins/.shelf/note", "")
-        try workspace.folder.write("More/note", "")
+        try workspace.folder.write("", to: "Plugins/.shelf/note")
+        try workspace.folder.write("", to: "More/note")
         try workspace.manifest(
             #"{"manifest": 1, "directories": ["Plugins", "More"], "bindings": {"UserService": "users-memory"}}"#
         )
@@ -76,7 +77,7 @@ struct LinkTests {
         try workspace.link("Plugins", to: target)
         try workspace.expectOthersWork()
         // What the link leads through counts.
-        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureError("chmod") }
         let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
         #expect(outcome.errors.hasPrefix("error: \(other.url.path): expected a directory that"))
@@ -101,12 +102,12 @@ struct LinkTests {
         let shelf = try move("users", of: workspace, to: workspace.url)
         try workspace.link("Plugins/users.so", to: other.url.path + "/middle.so")
         guard symlink(shelf, other.url.path + "/middle.so") == 0 else {
-            throw FixtureFault(what: "ln")
+            throw FixtureError("ln")
         }
         #expect(try workspace.eaves("add", "Plugins/users.so").code == 0)
         try workspace.expectOthersWork()
         // The link stands in a good place and so does the file. What is between them does not.
-        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureError("chmod") }
         let outcome = try workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
         #expect(outcome.errors.hasPrefix("error: \(other.url.path): expected a directory that"))

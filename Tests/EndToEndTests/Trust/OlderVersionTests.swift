@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -99,7 +100,7 @@ struct OlderVersionTests {
     func damaged() throws {
         try put("1.0.0")
         try expectWell()
-        try workspace.folder.write(".eaves/accepted.json", "{}")
+        try workspace.folder.write("{}", to: ".eaves/accepted.json")
         let outcome = try workspace.eaves("launch", "feature-0000")
         #expect(outcome.code == 77)
         try workspace.runFix(of: outcome.errors)
@@ -128,7 +129,7 @@ struct OlderVersionTests {
         try put("1.0.0")
         try workspace.manifest(#"{"manifest": 1}"#)
         try expectWell()
-        #expect(!workspace.folder.exists(".eaves/accepted.json"))
+        #expect(!workspace.folder.has(".eaves/accepted.json"))
         try workspace.manifest(
             #"{"manifest": 1, "modules": {"numbered-0000": {"leastVersion": "1.0.1"}}}"#)
         #expect(try workspace.eaves("launch", "feature-0000").code == 77)
@@ -145,7 +146,7 @@ struct SignerListTests {
     private func configuration(_ name: String, _ key: String) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let half = try String(contentsOfFile: key + ".pub", encoding: .utf8)
-        try folder.write("eaves/allowed_signers", "\(name) \(half)")
+        try folder.write("\(name) \(half)", to: "eaves/allowed_signers")
         return folder
     }
 

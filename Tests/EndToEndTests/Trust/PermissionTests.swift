@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -137,7 +138,7 @@ struct PermissionTests {
             outcome.errors.hasPrefix(
                 "error: \(name): expected \(kind) that only its owner can write, found that "),
             "\(outcome)")
-        #expect(!workspace.folder.exists("Plugins/users.so"))
+        #expect(!workspace.folder.has("Plugins/users.so"))
     }
 
     @Test("only the owner can write what 'eaves build' writes, with any umask")
@@ -196,7 +197,7 @@ struct PermissionTests {
         try workspace.setMode(0o666, of: "manifest.json")
         // Each of these would be complained about if it were looked at.
         try workspace.drop(Data("damaged".utf8), as: "damaged.so")
-        _ = try workspace.folder.write(".eaves/history.json", "damaged")
+        _ = try workspace.folder.write("damaged", to: ".eaves/history.json")
         let before = try Eaves.shell("find . -printf \'%p %s %m %T@\\n\' | sort", in: workspace.url)
             .output
         try workspace.eaves(arguments).expectFailure(
@@ -215,7 +216,7 @@ struct PermissionTests {
     func outside() throws {
         let workspace = try Workspace()
         let other = try TemporaryFolder()
-        try other.write("shelf/note", "")
+        try other.write("", to: "shelf/note")
         let library = other.url.appendingPathComponent("shelf/users.so")
         try FileManager.default.moveItem(
             at: workspace.plugins.appendingPathComponent("users.so"), to: library)
@@ -223,7 +224,7 @@ struct PermissionTests {
         #expect(added.errors == "added users 1.0.0\n", "\(added)")
         // The folder for temporary files has the sticky bit: our folder in it is safe.
         try workspace.expectOthersWork()
-        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(other.url.path, 0o777) == 0 else { throw FixtureError("chmod") }
         try workspace.eaves("launch", "users").expectFailure(
             77,
             """
@@ -232,10 +233,10 @@ struct PermissionTests {
             fix: check that all in it is yours, then run 'chmod go-w \(other.url.path)'
             """)
         // A directory in one with the sticky bit is safe, a file is not.
-        guard chmod(other.url.path, 0o1777) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(other.url.path, 0o1777) == 0 else { throw FixtureError("chmod") }
         try workspace.expectOthersWork()
         guard chmod(library.deletingLastPathComponent().path, 0o1777) == 0 else {
-            throw FixtureFault(what: "chmod")
+            throw FixtureError("chmod")
         }
         #expect(try workspace.eaves("launch", "users").code == 77)
     }
@@ -262,7 +263,7 @@ struct PermissionTests {
         let other = try TemporaryFolder()
         let library = other.url.appendingPathComponent("users.so")
         try Workspace.bytes(of: "users").write(to: library)
-        guard chmod(library.path, 0o666) == 0 else { throw FixtureFault(what: "chmod") }
+        guard chmod(library.path, 0o666) == 0 else { throw FixtureError("chmod") }
         let before = try workspace.folder.read("manifest.json")
         let outcome = try workspace.eaves("add", library.path)
         #expect(outcome.code == 77)
@@ -274,7 +275,7 @@ struct PermissionTests {
 extension Workspace {
     fileprivate func mode(of name: String) throws -> mode_t {
         var status = stat()
-        guard stat(path(name), &status) == 0 else { throw FixtureFault(what: "stat \(name)") }
+        guard stat(path(name), &status) == 0 else { throw FixtureError("stat \(name)") }
         return status.st_mode & 0o7777
     }
 }

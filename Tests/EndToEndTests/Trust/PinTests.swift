@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -112,7 +113,7 @@ struct PinTests {
     func add() throws {
         let workspace = try Workspace()
         let digest = try digest(of: "users", in: workspace)
-        try workspace.folder.write("vendor/note", "")
+        try workspace.folder.write("", to: "vendor/note")
         try FileManager.default.moveItem(
             atPath: workspace.path("Plugins/users.so"), toPath: workspace.path("vendor/users.so"))
         let added = try workspace.eaves("add", "--pin", "vendor/users.so")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -34,7 +35,7 @@ struct SignTests {
             error: there is no key to sign with in '\(home.url.path)/.ssh'
             fix: name one with '--key KEYFILE', or make one with 'ssh-keygen -t ed25519'
             """)
-        try home.write(".ssh/note", "")
+        try home.write("", to: ".ssh/note")
         try FileManager.default.copyItem(
             atPath: fixture.key, toPath: home.url.path + "/.ssh/id_ed25519")
         let signed = try fixture.workspace.eaves(
@@ -46,10 +47,10 @@ struct SignTests {
     @Test("signs modules and nothing else")
     func noModule() throws {
         let fixture = try SigningFixture()
-        try fixture.workspace.folder.write("text.so", "no module")
+        try fixture.workspace.folder.write("no module", to: "text.so")
         let outcome = try fixture.workspace.eaves("sign", "--key", fixture.key, "text.so")
         #expect(outcome.code == 65)
-        #expect(!fixture.workspace.folder.exists("text.so.sig"))
+        #expect(!fixture.workspace.folder.has("text.so.sig"))
         #expect(try fixture.workspace.eaves("sign", "--key", "no-key", "users").code == 66)
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
@@ -72,7 +73,7 @@ struct SignatureTests {
     @Test("a file that is not a signature is refused")
     func garbage() throws {
         let fixture = try SigningFixture()
-        try fixture.workspace.folder.write("Plugins/users.so.sig", "I did it.\n")
+        try fixture.workspace.folder.write("I did it.\n", to: "Plugins/users.so.sig")
         let outcome = try fixture.workspace.eaves("launch", "users")
         #expect(outcome.code == 77)
         #expect(outcome.errors.hasPrefix("error: users: its signature is not valid: 'Couldn't"))
@@ -150,7 +151,7 @@ struct SignatureTests {
     func otherSigners() throws {
         let fixture = try SigningFixture()
         try fixture.sign("users", "users-memory")
-        try fixture.workspace.folder.write("trust/note", "")
+        try fixture.workspace.folder.write("", to: "trust/note")
         try FileManager.default.moveItem(
             atPath: fixture.workspace.path("allowed_signers"),
             toPath: fixture.workspace.path("trust/keys"))
@@ -217,7 +218,6 @@ struct SignatureTests {
         }
         let real = try Eaves.shell("command -v ssh-keygen", in: workspace.url).lines[0]
         try workspace.folder.write(
-            "tools/wrapper",
             """
             #!/bin/sh
             "\(real)" "$@"
@@ -229,7 +229,7 @@ struct SignatureTests {
             esac
             exit $code
 
-            """)
+            """, to: "tools/wrapper")
         let made = try Eaves.shell(
             "cp tools/wrapper tools/ssh-keygen && chmod 755 tools/ssh-keygen", in: workspace.url)
         #expect(made.code == 0)

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
@@ -17,7 +18,7 @@ struct SourceTrustTests {
     /// Puts such a program into a folder of the workspace. Another process makes it: a file that this
     /// process writes can be open in a child.
     private func addSpy(_ name: String, to folder: String, of workspace: Workspace) throws {
-        try workspace.folder.write("text", try Self.spy(name))
+        try workspace.folder.write(try Self.spy(name), to: "text")
         let line = "mkdir -p \(folder) && install -m 755 text \(folder)/\(name) && rm text"
         #expect(try Eaves.shell(line, in: workspace.url).code == 0)
     }
@@ -40,7 +41,7 @@ struct SourceTrustTests {
         #expect(outcome.errors.contains("error: \(name): expected a "), "\(outcome)")
         #expect(outcome.errors.contains("that only its owner can write"), "\(outcome)")
         if command != ["build"] { #expect(outcome.code == 77, "\(outcome)") }
-        #expect(!workspace.folder.exists("Plugins/users.so"))
+        #expect(!workspace.folder.has("Plugins/users.so"))
     }
 
     @Test("sources of root and their owner", .enabled(if: geteuid() == 0, "needs root"))
@@ -58,10 +59,9 @@ struct SourceTrustTests {
     @Test("sources on a file system that does not tell the kinds of files")
     func kinds() throws {
         let workspace = try Workspace(sources: true)
-        try workspace.folder.write("Elsewhere/More.swift", "")
+        try workspace.folder.write("", to: "Elsewhere/More.swift")
         try workspace.link("Plugins/Users/Link", to: "../../Elsewhere")
         try workspace.folder.write(
-            "unknown.c",
             """
             #define _GNU_SOURCE
             #include <dirent.h>
@@ -73,7 +73,7 @@ struct SourceTrustTests {
                 return entry;
             }
 
-            """)
+            """, to: "unknown.c")
         let line = "${CC:-cc} -shared -fPIC -o unknown.so.1 unknown.c -ldl"
         #expect(try Eaves.shell(line, in: workspace.url).code == 0)
         let environment = [
@@ -104,7 +104,7 @@ struct SourceTrustTests {
             }
             try workspace.setMode(0o755, of: name)
         }
-        #expect(!workspace.folder.exists("spy-ran"))
+        #expect(!workspace.folder.has("spy-ran"))
     }
 
     @Test("with no program from the working directory", arguments: [":", ".:", "tools:"])
@@ -114,7 +114,7 @@ struct SourceTrustTests {
         let outcome = try workspace.eaves(
             "build", "users", environment: ["PATH": prefix + path, "EAVES_SWIFTC": ""])
         #expect(outcome.code == 0, "\(outcome)")
-        #expect(!workspace.folder.exists("spy-ran"))
+        #expect(!workspace.folder.has("spy-ran"))
     }
 
     @Test(
@@ -130,11 +130,11 @@ struct SourceTrustTests {
                 "launch", "users", environment: ["PATH": prefix + path])
             #expect(outcome.code == 0, "\(outcome)")
         }
-        #expect(!workspace.folder.exists("spy-ran"))
+        #expect(!workspace.folder.has("spy-ran"))
         try workspace.setMode(0o777, of: "tools/ssh-keygen")
         let outcome = try workspace.eaves(
             "launch", "users", environment: ["PATH": "\(workspace.path("tools")):\(path)"])
         #expect(outcome.code == 77, "\(outcome)")
-        #expect(!workspace.folder.exists("spy-ran"))
+        #expect(!workspace.folder.has("spy-ran"))
     }
 }

@@ -3,51 +3,45 @@
 
 import Dispatch
 import EavesSystem
+import EavesTestSupport
 import Foundation
-import Glibc
 
 /// A process of the real command that runs `serve-users`.
 final class ServerProcess: Sendable {
-    /// The command that was built together with these tests.
-    static let command: String = {
-        let test = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(fileURLWithPath: test ?? "").deletingLastPathComponent()
-            .appendingPathComponent("eaves").path
-    }()
-
     /// The address of the server.
     let address: String
-    private let identifier: Int32
+    private let child: Child
 
     /// Starts the process, and waits until it serves.
     init(in site: Site) async throws {
-        let errors = site.url.appendingPathComponent("errors").path
-        let pipe = Foundation.Pipe()
-        var command = ChildCommand(Self.command, ["launch", "serve-users"])
-        command.folder = site.url.path
-        identifier = try command.spawn([
-            .empty, .descriptor(pipe.fileHandleForWriting.fileDescriptor), .writing(errors),
-        ])
-        try pipe.fileHandleForWriting.close()
-        let output = await withCheckedContinuation { continuation in
+        let folder = site.folder
+        let pipe = try Child.pipe()
+        let child = try Child(
+            URL(fileURLWithPath: Repository.command), ["launch", "serve-users"], in: folder.url,
+            [
+                .empty, .descriptor(pipe.writeEnd.fileDescriptor),
+                .writing(folder.file("errors")),
+            ])
+        try pipe.writeEnd.close()
+        self.child = child
+        let output = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                // The end of the process ends the output, too.
-                continuation.resume(returning: pipe.fileHandleForReading.availableData)
+                let output = Result {
+                    try child.read(pipe.readEnd, until: "an address") {
+                        $0.hasSuffix("\n")
+                    } more: {
+                        (try? folder.read("errors")) ?? ""
+                    }
+                }
+                continuation.resume(with: output)
             }
         }
-        address = String(decoding: output, as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        guard address.hasPrefix("http://") else {
-            let reason = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-            kill()
-            throw Fault(what: "serve-users printed '\(address)'\n\(reason)")
-        }
+        address = output.trimmingCharacters(in: .newlines)
     }
 
     /// Ends the process without letting it finish anything, and waits for its end.
     func kill() {
-        Glibc.kill(identifier, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
+        child.end()
+        _ = try? child.wait()
     }
 }

@@ -2,35 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesTestSupport
 import EavesTesting
 import Foundation
 import Synchronization
 
 /// A folder with a manifest that binds the users to one of the built modules. It is gone with its owner.
-final class Site: Sendable {
-    let url: URL
+struct Site {
+    let folder: TemporaryFolder
 
     /// - Parameters:
     ///   - module: The module that the users are bound to.
     ///   - settings: The settings of this module, in JSON.
     init(_ module: String, settings: String = "{}") throws {
-        url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("eaves-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        let manifest = """
+        folder = try TemporaryFolder()
+        try folder.write(
+            """
             { "manifest": 1, "directories": ["\(try BuiltModules.folder())"],
               "modules": { "\(module)": { "settings": \(settings) } },
               "bindings": { "UserService": "\(module)" } }
-            """
-        try Data(manifest.utf8).write(to: url.appendingPathComponent("manifest.json"))
+            """, to: "manifest.json")
     }
 
-    deinit {
-        // A folder that could not be removed stays among the temporary ones.
-        try? FileManager.default.removeItem(at: url)
-    }
-
-    func container() throws -> TestContainer { try TestContainer(manifest: url.path) }
+    func container() throws -> TestContainer { try TestContainer(manifest: folder.path) }
 
     /// Runs `serve-users` over the users of this folder while `body` runs.
     ///
@@ -46,7 +40,7 @@ final class Site: Sendable {
         defer { server.cancel() }
         guard let address = await console.line() else {
             _ = try await server.value
-            throw Fault(what: "serve-users ended without an address")
+            throw FixtureError("serve-users ended without an address")
         }
         let result = try await body(address)
         server.cancel()

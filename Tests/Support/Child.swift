@@ -1,8 +1,8 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
-import Foundation
+package import EavesSystem
+package import Foundation
 import Glibc
 import Synchronization
 
@@ -10,10 +10,10 @@ import Synchronization
 ///
 /// Foundation's `Process` is no alternative: on Linux its `run()` reads beyond a buffer now and then,
 /// and the tests crash with it (swift-corelibs-foundation, pull request 5472).
-final class Child: Sendable {
-    typealias Stream = ChildCommand.Stream
+package final class Child: Sendable {
+    package typealias Stream = ChildCommand.Stream
 
-    let identifier: Int32
+    package let identifier: Int32
     private let name: String
     private let isOverdue = Atomic(false)
     private let ending = Ending()
@@ -51,7 +51,7 @@ final class Child: Sendable {
     /// - Parameters:
     ///   - environment: Variables that are added to the test's own.
     ///   - streams: The child's three standard descriptors.
-    init(
+    package init(
         _ program: URL, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
         _ streams: [Stream]
     ) throws {
@@ -69,16 +69,16 @@ final class Child: Sendable {
     /// Waits for the child's end, and kills all of its group if that takes too long.
     ///
     /// - Returns: The exit code, or the signal that ended the child.
-    func wait() throws -> (code: Int32, signal: Int32?) {
+    package func wait() throws -> (code: Int32, signal: Int32?) {
         let guardian = DispatchWorkItem { [self] in
             isOverdue.store(true, ordering: .relaxed)
             end()
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
         let status = ending.wait()
         guardian.cancel()
         if isOverdue.load(ordering: .relaxed) {
-            throw FixtureFault(what: "'\(name)' did not end within \(Eaves.limit) seconds")
+            throw FixtureError("'\(name)' did not end within \(Patience.seconds) seconds")
         }
         switch ChildEnding(status: status) {
         case .exited(let code): return (code, nil)
@@ -87,8 +87,8 @@ final class Child: Sendable {
     }
 
     /// Makes a pipe whose ends no other child inherits.
-    static func pipe() throws -> (readEnd: FileHandle, writeEnd: FileHandle) {
-        guard let pipe = EavesSystem.Pipe() else { throw FixtureFault(what: "cannot make a pipe") }
+    package static func pipe() throws -> (readEnd: FileHandle, writeEnd: FileHandle) {
+        guard let pipe = EavesSystem.Pipe() else { throw FixtureError("cannot make a pipe") }
         return (
             FileHandle(fileDescriptor: pipe.readEnd, closeOnDealloc: true),
             FileHandle(fileDescriptor: pipe.writeEnd, closeOnDealloc: true)
@@ -103,13 +103,13 @@ final class Child: Sendable {
     ///   - isReached: Whether the output so far has it.
     ///   - more: Further words for the fault, such as the child's messages.
     /// - Returns: The output so far.
-    /// - Throws: ``FixtureFault`` if the output ends before.
-    func read(
+    /// - Throws: ``FixtureError`` if the output ends before.
+    package func read(
         _ output: FileHandle, until aim: String, _ isReached: (String) -> Bool,
         more: () -> String = { "" }
     ) throws -> String {
         let guardian = DispatchWorkItem { [self] in end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Eaves.limit, execute: guardian)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
         defer { guardian.cancel() }
         var bytes = Data()
         while true {
@@ -117,19 +117,19 @@ final class Child: Sendable {
             if isReached(text) { return text }
             let next = output.availableData
             guard !next.isEmpty else {
-                throw FixtureFault(what: "'\(name)' ended without \(aim): \(text)\(more())")
+                throw FixtureError("'\(name)' ended without \(aim): \(text)\(more())")
             }
             bytes += next
         }
     }
 
     /// Sends a signal to the child.
-    func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         ending.signal(number, to: identifier)
     }
 
     /// Kills all processes of the child's group, unless the child itself has ended.
-    func end() {
+    package func end() {
         ending.signal(SIGKILL, to: -identifier)
     }
 }

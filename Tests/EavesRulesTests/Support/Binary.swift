@@ -4,8 +4,7 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesJSON
-import EavesSystem
-import Testing
+import EavesTestSupport
 
 /// The C source of a real binary, and how it is linked.
 struct Binary: Sendable {
@@ -19,7 +18,7 @@ struct Binary: Sendable {
 
     /// A module that keeps all rules.
     static func module(
-        _ declaration: ModuleDeclaration = .sample(), tag: BuildTag = .sample,
+        _ declaration: ModuleDeclaration = .subject(), tag: BuildTag = .sample,
         source: String = Self.entry, options: [String] = []
     ) -> Binary {
         let note = ModuleNote(declaration: declaration, tag: tag).json.text(pretty: false)
@@ -44,15 +43,8 @@ struct Binary: Sendable {
 
     /// The bytes of the compiled binary.
     func compiled() throws -> [UInt8] {
-        let folder = try TemporaryFolder()
-        let source = try folder.write(
-            (note.map(Self.noteSource) ?? "") + self.source, to: "source.c")
-        let output = folder.file("out.so")
-        let arguments = ["cc", "-shared", "-fPIC", "-nostdlib", "-w", "-o", output, source]
-        let report = try ChildPool.run(ChildCommand("/usr/bin/env", arguments + options))
-        try #require(
-            report.ending.isSuccess, "\(String(decoding: report.output, as: UTF8.self))")
-        return Self.patched(try Files.read(output))
+        let whole = note.map { Binaries.source(note: $0, entry: source) } ?? source
+        return Self.patched(try CCompiler.first().compile(whole, ["-shared", "-w"] + options))
     }
 
     private static func patched(_ bytes: [UInt8]) -> [UInt8] {
@@ -60,26 +52,12 @@ struct Binary: Sendable {
         let mark = Array("\0Qs".utf8)
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         for start in bytes.indices.dropLast(mark.count)
-        where bytes[start] == 0 && bytes[start...].starts(with: mark) {
+        where bytes[start + 1] == mark[1] && bytes[start...].starts(with: mark) {
             // Behind `$s` stands a module, or a type of the standard library.
             if digits.contains(bytes[start + 3]) || bytes[start + 3] == UInt8(ascii: "S") {
                 bytes[start + 1] = UInt8(ascii: "$")
             }
         }
         return bytes
-    }
-
-    private static func noteSource(_ note: String) -> String {
-        let text = note.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return """
-            #define NOTE "\(text)"
-            __attribute__((section(".note.package"), used, aligned(4)))
-            static const struct {
-                unsigned owner_size, content_size, type;
-                char owner[4];
-                char content[2000];
-            } note = { 4, 2000, 0xcafe1a7e, "FDO", NOTE };
-
-            """
     }
 }

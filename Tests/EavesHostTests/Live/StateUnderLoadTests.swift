@@ -1,0 +1,166 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import Dispatch
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+/// A thread writes numbers to the users of a host while one generation takes the place of the other.
+///
+/// A host promises this for each write:
+/// - If it came before the last snapshot of the old object, the new object has it.
+/// - If it came to the old object later, the new object gets it, or an event says that state is lost.
+/// - If it came to the new object, it stays, unless that was in the instant between the host's last look at the new
+///   object and the restoring of what came to the old one later. The host holds no calls, so it cannot know of such
+///   a write; the object that restores can.
+@Suite("The state of modules under load", .timeLimit(.minutes(10)))
+struct StateUnderLoadTests {
+    private let folder: TemporaryFolder
+    private let journal = Journal()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func drop(_ generation: Int) throws {
+        try folder.dropUsers { [journal] _ in CountingUsers(generation, journal) }
+    }
+
+    /// The users that somebody gets who asks now.
+    private func users(of host: Host) throws -> CountingUsers {
+        guard let users = try host.resolve((any UserService).self) as? CountingUsers else {
+            throw FixtureError("these users count nothing")
+        }
+        return users
+    }
+
+    @Test("each write is kept, or told to be lost")
+    func writes() throws {
+        try drop(0)
+        let observers = HostObservers()
+        let host = try Host(manifest: folder.manifest(), observers: observers)
+        let serving = Atomic(0)
+        let told = Mutex<Set<Int>>([])
+        _ = observers.add { event in
+            guard case .changed(.stateLost) = event else { return }
+            told.withLock { _ = $0.insert(serving.load(ordering: .relaxed)) }
+        }
+        _ = try users(of: host)
+        let writer = Writer(host)
+        for generation in 1...15 {
+            try drop(generation)
+            // While the thread writes, the state may be another one at each step of the checks.
+            try Patience.wait(for: "generation \(generation)") {
+                host.catchUp()
+                return try users(of: host).generation == generation
+            }
+            // What the host says of the state of the old object, it says before it stops that.
+            try journal.diary.wait(for: "\(generation - 1) stops")
+            serving.store(generation, ordering: .relaxed)
+        }
+        let (written, failures) = writer.end()
+        #expect(failures == [])
+        let kept = try users(of: host).numbers
+        #expect(Set(kept).count == kept.count)
+        #expect(Set(kept).isSubset(of: written.keys))
+        let lost = written.filter { !kept.contains($0.key) }
+        let replaced = journal.replaced
+        for (number, generation) in lost {
+            #expect(
+                told.withLock { $0.contains(generation) } || replaced.contains(number),
+                "the write \(number) to generation \(generation) is lost, and nothing said so")
+        }
+        for generation in told.withLock({ $0 }) {
+            #expect(lost.values.contains(generation), "nothing of \(generation) is lost")
+        }
+    }
+}
+
+/// Keeps what happens to objects that count.
+private final class Journal: Sendable {
+    let diary = Diary()
+    private let numbers = Mutex<Set<Int>>([])
+
+    /// The numbers that a restored state has taken from an object.
+    var replaced: Set<Int> { numbers.withLock { $0 } }
+
+    func note(replaced: Set<Int>) { numbers.withLock { $0.formUnion(replaced) } }
+}
+
+/// Users that keep numbers.
+private final class CountingUsers: UserService, StateHandover {
+    let generation: Int
+    private let journal: Journal
+    private let kept = Mutex<[Int]>([])
+
+    init(_ generation: Int, _ journal: Journal) {
+        self.generation = generation
+        self.journal = journal
+    }
+
+    var numbers: [Int] { kept.withLock { $0 } }
+
+    func add(_ number: Int) { kept.withLock { $0.append(number) } }
+
+    func stop() throws { journal.diary.note("\(generation) stops") }
+
+    func snapshot() throws -> [UInt8] {
+        Array(numbers.map { String($0) }.joined(separator: " ").utf8)
+    }
+
+    func restore(_ snapshot: [UInt8]) throws {
+        let read = String(decoding: snapshot, as: UTF8.self).split(separator: " ").compactMap {
+            Int($0)
+        }
+        let replaced = kept.withLock { kept in
+            defer { kept = read }
+            return Set(kept).subtracting(read)
+        }
+        journal.note(replaced: replaced)
+    }
+
+    func users() async throws -> [User] { [] }
+}
+
+/// A thread that writes one number after the other, and rests in between.
+private final class Writer: Sendable {
+    private let isOver = Awaited<Bool>()
+    private let group = DispatchGroup()
+    /// The generation that each number was written to.
+    private let written = Mutex<[Int: Int]>([:])
+    private let failures = Mutex<[String]>([])
+
+    init(_ host: Host) {
+        DispatchQueue(label: "writer").async(group: group) { [self] in
+            var number = 0
+            while isOver.wait(within: .microseconds(500)) == nil {
+                number += 1
+                do {
+                    // A call that is under way keeps its generation from draining.
+                    try host.services.resolver.borrow((any UserService).self) { [number] users in
+                        guard let users = users as? CountingUsers else {
+                            throw FixtureError("these users count nothing")
+                        }
+                        users.add(number)
+                        written.withLock { $0[number] = users.generation }
+                    }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+    }
+
+    /// Stops the thread.
+    func end() -> (written: [Int: Int], failures: [String]) {
+        isOver.set(true)
+        group.wait()
+        return (written.withLock { $0 }, failures.withLock { $0 })
+    }
+}

@@ -1,0 +1,124 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesTrust
+
+@Suite("A file that is written")
+struct OutputTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.createFolder("shared")
+        try folder.write("precious", to: "mine")
+    }
+
+    private func write(_ name: String) throws {
+        try Output(folder.file(name)).replace(with: "new".utf8)
+    }
+
+    /// What keeps the file from being written.
+    private func error(_ name: String) -> PlaceError? {
+        do {
+            try write(name)
+            return nil
+        } catch {
+            return error as? PlaceError
+        }
+    }
+
+    private func isRefusedForLink(_ name: String) -> Bool {
+        guard case .untrusted(.link(let place)) = error(name) else { return false }
+        return place.role == .output
+    }
+
+    @Test("keeps the permissions of the one that it replaces, also behind a link of one's own")
+    func replaces() throws {
+        try write("new")
+        #expect(try FileStatus(path: folder.file("new")).mode == 0o644)
+        try Files.setMode(0o600, of: folder.file("mine"))
+        try folder.link("link", to: "mine")
+        try write("link")
+        #expect(try FileStatus(link: folder.file("link")).kind == .link)
+        #expect(try folder.read("mine") == "new")
+        #expect(try FileStatus(path: folder.file("mine")).mode == 0o600)
+        try folder.link("early", to: "late")
+        try write("shared/../early")
+        #expect(try folder.read("late") == "new")
+    }
+
+    @Test("is no folder and no pipe, and its folder has to be there")
+    func kinds() throws {
+        try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+        for (name, action, reason) in [
+            ("shared", SystemError.Action.write, Errno.isDirectory),
+            ("pipe", .write, .invalidArgument), ("none/file", .create, .noSuchFile),
+            ("mine/file", .create, .notDirectory),
+        ] {
+            #expect(error(name) == .system(SystemError(action, folder.file(name), reason)))
+        }
+    }
+
+    @Test("in a folder that others can write is written, but not behind a link there")
+    func shared() throws {
+        try folder.link("shared/link", to: "../mine")
+        try folder.link("shared/folder", to: "..")
+        try Files.setMode(0o777, of: folder.file("shared"))
+        try write("shared/new")
+        for name in ["shared/link", "shared/folder/mine"] { #expect(isRefusedForLink(name)) }
+        #expect(try folder.read("mine") == "precious")
+        // In a folder like /tmp, nobody else can make a link of ours.
+        try Files.setMode(0o1777, of: folder.file("shared"))
+        try write("shared/link")
+        #expect(try folder.read("mine") == "new")
+    }
+
+    @Test(
+        "is never behind a link of another user, and not theirs",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() throws {
+        let shared = folder.file("shared")
+        try Files.setMode(0o1777, of: shared)
+        try OtherUser.run {
+            symlink("../mine", shared + "/link")
+            symlink("..", shared + "/folder")
+            close(open(shared + "/theirs", O_CREAT | O_WRONLY, 0o666))
+        }
+        for name in ["shared/link", "shared/folder/mine"] { #expect(isRefusedForLink(name)) }
+        try write("shared/theirs")
+        let status = try FileStatus(path: folder.file("shared/theirs"))
+        #expect(status.isOwnedByUser && status.mode == 0o644)
+        // A link of theirs is refused wherever it is.
+        try folder.link("link", to: "mine")
+        try #require(lchown(folder.file("link"), OtherUser.id, OtherUser.id) == 0)
+        #expect(isRefusedForLink("link"))
+        let consented = TrustCheck(owners: TrustedOwners(consented: OtherUser.id))
+        try Output(folder.file("link"), consented).replace(with: [])
+        #expect(try folder.read("mine") == "")
+    }
+
+    @Test(
+        "is never behind a link that another user puts there a thousand times",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func race() throws {
+        let shared = folder.file("shared")
+        try Files.setMode(0o777, of: shared)
+        let (name, link) = (shared + "/file", shared + "/link")
+        try OtherUser.run {
+            symlink("../mine", link)
+            close(open(name, O_CREAT | O_WRONLY, 0o666))
+        }
+        let rounds = try OtherUser.attacking {
+            _ = OtherUser.exchange(name, link)
+        } while: {
+            for _ in 0..<1_000 { _ = error("shared/file") }
+        }
+        #expect(rounds > 0)
+        #expect(try folder.read("mine") == "precious")
+    }
+}

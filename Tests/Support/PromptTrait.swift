@@ -1,0 +1,26 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import Testing
+
+/// Lets a test go on as soon as it can, before the tests that have not begun.
+///
+/// For tests that wait for a process of the testing library. A child that has ended waits until its test goes on, and
+/// meanwhile the library asks the system for ended children again and again: it keeps a processor busy, and hears of no
+/// other child.
+package struct PromptTrait: TestTrait, SuiteTrait, TestScoping {
+    package let isRecursive = true
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        withUnsafeCurrentTask { $0?.escalatePriority(to: .high) }
+        try await function()
+    }
+}
+
+extension Trait where Self == PromptTrait {
+    /// For tests that wait for a process of the testing library.
+    package static var promptly: Self { Self() }
+}
