@@ -74,7 +74,7 @@ struct TerminalPlayer: TapePlayer {
     /// Whether a screen is drawn to its end: one thing has the focus, and each choice has both its ends.
     private static func isWhole(_ screen: [String]) -> Bool {
         screen.joined().filter { $0 == "▸" }.count == 1
-            && screen.allSatisfy { $0.contains("‹") == $0.contains("›") }
+            && screen.allSatisfy { !$0.contains("‹") || $0.contains("›") }
     }
 
     /// Presses a key again and again, each time after the screen has changed, until it is as wanted.
