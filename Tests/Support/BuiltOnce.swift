@@ -4,7 +4,7 @@
 import EavesSystem
 import Glibc
 
-/// What tests build of the sources in this repository: built once for each content of them, and kept next to the
+/// Files that tests build of the sources in this repository, once for each content of them. They are kept next to the
 /// tests for later runs.
 package enum BuiltOnce {
     /// The folder with what `make` has made. No test changes it.

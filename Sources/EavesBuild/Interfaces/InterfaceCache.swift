@@ -76,7 +76,7 @@ struct InterfaceCache: Sendable {
     /// Removes the interfaces that no record names any more. Those of the last hour stay: another build
     /// may be about to name them.
     func removeUnused(at now: Int64) {
-        // What cannot be removed now is removed by a later build.
+        // A later build removes the folders that this one cannot.
         guard let all = try? records.open(),
             let folder = try? all.folder(Self.folderName, checkedBy: records.trust),
             let names = try? folder.entries().map(\.name)
