@@ -8,9 +8,11 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/ioprio.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <asm/sockios.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -78,7 +80,7 @@ enum { machine = AUDIT_ARCH_AARCH64 };
 enum { machine = 0 };
 #endif
 
-enum { most_steps = 128 };
+enum { most_steps = 256 };
 static struct sock_filter steps[most_steps];
 static unsigned short step_count;
 
@@ -88,11 +90,14 @@ static void load(size_t offset) {
     add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* The low half of an argument; process identifiers are no longer. */
-static void load_argument(int index) {
-    load(offsetof(struct seccomp_data, args) + 8 * index
-         + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0));
+/* Half of an argument. */
+static void load_half(int index, bool is_high) {
+    bool is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    load(offsetof(struct seccomp_data, args) + 8 * index + (is_high == is_big ? 0 : 4));
 }
+
+/* The low half of an argument; process identifiers are no longer. */
+static void load_argument(int index) { load_half(index, false); }
 
 static void end_with(uint32_t action) { add((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action)); }
 
@@ -104,11 +109,62 @@ static void end_if(uint32_t number, uint32_t action) {
 
 static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 
+/* The beginning of the rules for a call. They end with an action, and where has the place to give to end_rules. */
+static unsigned short begin_rules(int number) {
+    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
+    return step_count - 1;
+}
+
+/* Another call goes on behind the rules, with its number, which is still loaded. */
+static void end_rules(unsigned short start) { steps[start].jf = step_count - start - 1; }
+
+/* Allows the call if the argument names the calling process, and refuses it for every other one. */
+static void allow_oneself(int index) {
+    load_argument(index);
+    end_if(0, SECCOMP_RET_ALLOW);
+    end_if(getpid(), SECCOMP_RET_ALLOW);
+    end_with(refuse);
+}
+
+/* Lets a call of this number change nothing but the calling process, which its argument at index names.
+ *
+ * - kind: the value of the first argument by which the other one is the number of a process; -1 if there is none. */
+static void judge_change(int number, int index, int kind) {
+    unsigned short start = begin_rules(number);
+    if (kind >= 0) {
+        load_argument(0);
+        add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)kind, 1, 0));
+        end_with(refuse);
+    }
+    allow_oneself(index);
+    end_rules(start);
+}
+
+/* A limit of another process is as good as a signal: one of no time ends it, one of no files blinds it. Only asking
+ * for a limit sets none, and has no third argument. */
+static void judge_limits(void) {
+    unsigned short start = begin_rules(SYS_prlimit64);
+    load_half(2, false);
+    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
+    load_half(2, true);
+    end_if(0, SECCOMP_RET_ALLOW);
+    allow_oneself(0);
+    end_rules(start);
+}
+
+/* A file that becomes ready sends a signal to its owner, whoever that is. */
+static void refuse_owners(int number, const uint32_t *commands, int count) {
+    unsigned short start = begin_rules(number);
+    load_argument(1);
+    for (int index = 0; index < count; ++index) end_if(commands[index], refuse);
+    end_with(SECCOMP_RET_ALLOW);
+    end_rules(start);
+}
+
 /* What a call of this number may signal: its first argument names the process, and the argument at
  * signal_index is the signal. A signal 0 only asks whether there is the process. */
 static void judge_signals(int number, int signal_index, pid_t supervisor, pid_t judge, bool others) {
-    unsigned short start = step_count;
-    add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
+    unsigned short start = begin_rules(number);
     load_argument(signal_index);
     end_if(0, SECCOMP_RET_ALLOW);
     load_argument(0);
@@ -124,8 +180,7 @@ static void judge_signals(int number, int signal_index, pid_t supervisor, pid_t 
         end_if(getpid(), SECCOMP_RET_ALLOW);
     }
     end_with(others ? SECCOMP_RET_ALLOW : refuse);
-    steps[start].jf = step_count - start - 1;
-    /* Another call goes on with its number, which is still loaded. */
+    end_rules(start);
 }
 
 /* - others: whether something else keeps it from signalling processes outside. */
@@ -143,9 +198,23 @@ static bool use_filter(pid_t supervisor, pid_t judge, bool others) {
     if (!others) {
         end_if(SYS_tkill, refuse);
         end_if(424 /* pidfd_send_signal */, refuse);
-        end_if(SYS_process_vm_writev, refuse);
-        end_if(SYS_ptrace, refuse);
+        refuse_owners(SYS_fcntl, (const uint32_t[]){F_SETOWN, F_SETOWN_EX}, 2);
+        refuse_owners(SYS_ioctl, (const uint32_t[]){FIOSETOWN, SIOCSPGRP}, 2);
     }
+    end_if(SYS_ptrace, refuse);
+    end_if(SYS_process_vm_writev, refuse);
+    end_if(438 /* pidfd_getfd */, refuse);
+    end_if(440 /* process_madvise */, refuse);
+    end_if(448 /* process_mrelease */, refuse);
+    judge_limits();
+    judge_change(SYS_sched_setparam, 0, -1);
+    judge_change(SYS_sched_setscheduler, 0, -1);
+    judge_change(SYS_sched_setattr, 0, -1);
+    judge_change(SYS_sched_setaffinity, 0, -1);
+    judge_change(SYS_setpriority, 1, PRIO_PROCESS);
+    judge_change(SYS_ioprio_set, 1, IOPRIO_WHO_PROCESS);
+    judge_change(SYS_migrate_pages, 0, -1);
+    judge_change(SYS_move_pages, 0, -1);
     judge_signals(SYS_kill, 1, supervisor, judge, others);
     judge_signals(SYS_tgkill, 2, supervisor, judge, others);
     judge_signals(SYS_rt_sigqueueinfo, 1, supervisor, judge, others);

@@ -16,7 +16,8 @@ typedef struct descendants {
     unsigned count;
     /** Their identifiers in the PID namespace of /proc. */
     pid_t processes[most_descendants];
-    /** The memory that all of them use together, in bytes. */
+    /** The memory that all of them use together, in bytes, with that of the files in memory that they have open and
+     *  that have no name. */
     uint64_t memory;
 } descendants;
 

@@ -51,6 +51,12 @@ extension InspectedModule {
         return .catalog(.binary(problem))
     }
 
+    /// What the manifest demands of the bytes and they do not fulfil: a pin, a signature, a version. Empty if they
+    /// fulfil all.
+    package var demandDiagnostics: [Diagnostic] {
+        unmetDemand.map { BinaryError(entry, [$0]).diagnostics } ?? []
+    }
+
     private var unmetDemand: BinaryProblem? {
         BinaryRules.demands.lazy.compactMap { $0.problem(of: self) }.first
     }

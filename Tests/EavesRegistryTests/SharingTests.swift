@@ -267,9 +267,10 @@ struct SharingTests {
         #expect(failures.count == 0)
         // While a module is exchanged, the stable one may answer alone.
         #expect(canary.count <= 2 * calls / 10)
-        #expect(canary.count > 0)
         #expect(old.tally.calls + new.tally.calls <= 2 * calls)
         #expect(new.tally.calls * 10 <= old.tally.calls + new.tally.calls + 9)
+        // All calls may have come while one was exchanged. Now the next ten are shared as agreed.
+        #expect(try draws(10).filter { $0 == 2 }.count == 1)
     }
 
     @Test("counts the failures of a module's own factories, and not those of what it needs")

@@ -108,6 +108,42 @@ struct SupervisedProcessTests {
         #expect(other.poll(waits: false) == nil)
     }
 
+    @Test(
+        "cannot change the limits and the priority of another process, as little as signal it",
+        arguments: [
+            .all, [.landlock, .filter], [.filter], [.namespace, .filter],
+        ] as [SupervisedProcess.Means])
+    func changesOthers(_ means: SupervisedProcess.Means) throws {
+        let other = try ChildProcess(ChildCommand("/bin/sleep", ["600"]), [.empty])
+        defer { other.signal(SIGKILL) }
+        for target in ["\(other.identifier)", "$PPID"] {
+            let changes = [
+                "prlimit --pid \(target) --cpu=0:0", "prlimit --pid \(target) --nofile=0:0",
+                "renice -n 19 -p \(target)", "renice -n 19 -g 0", "taskset -p 1 \(target)",
+                "chrt --batch -p 0 \(target)", "ionice -c 3 -p \(target)",
+            ]
+            let script = changes.map { "\($0) && echo 'changed by \($0)'" }.joined(separator: "; ")
+            let (process, output) = try run("{ \(script); } 2>/dev/null; exit 3", means)
+            #expect(process.ending?.program == .exited(3))
+            #expect(!output.contains("changed by"), "\(output)")
+            #expect(!process.isLost)
+        }
+        #expect(other.poll(waits: false) == nil)
+    }
+
+    @Test(
+        "can change its own limits and priority, and ask for those of others",
+        arguments: combinations)
+    func changesOwn(_ means: SupervisedProcess.Means) throws {
+        let script = """
+            set -e; ulimit -n 64; renice -n 5 -p $$ >/dev/null; prlimit --pid $$ --core=0; \
+            prlimit --pid $PPID --nofile >/dev/null; nice -n 6 ionice -c 3 true; ulimit -n
+            """
+        let (process, output) = try run(script, means)
+        #expect(process.ending?.program == .exited(0))
+        #expect(output == "64\n")
+    }
+
     @Test("can signal itself and, with a scope or a namespace, what it has started")
     func signalsOwn() throws {
         let (process, _) = try run("sleep 600 & kill -TERM $!; wait; kill -USR1 $$")
@@ -135,6 +171,39 @@ struct SupervisedProcessTests {
             "for i in 1 2 3 4 5 6; do (\(fill)) & done; wait",
             limits: SupervisedProcess.Limits(memory: 80 << 20))
         #expect(process.ending?.excess == .memory)
+    }
+
+    @Test("is ended when the files without a name that it has in memory use too much of it")
+    func memoryFiles() throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.write(
+            """
+            #define _GNU_SOURCE
+            #include <stdlib.h>
+            #include <sys/mman.h>
+            #include <unistd.h>
+            static char block[1 << 20];
+            int main(int count, char **arguments) {
+                for (int file = 0; file < 12; ++file) {
+                    int memory = memfd_create("m", 0);
+                    for (int blocks = 0; blocks < 10; ++blocks) {
+                        if (write(memory, block, sizeof block) < 0) return 1;
+                    }
+                }
+                /* The same files in two processes count once. */
+                fork();
+                sleep(atoi(arguments[1]));
+                return 0;
+            }
+            """, to: "fill.c")
+        let program = folder.file("fill")
+        try CCompiler.first().run(["-o", program, source])
+        let fits = try run(
+            "\(program) 1", limits: SupervisedProcess.Limits(memory: 200 << 20))
+        #expect(fits.process.ending?.excess == nil)
+        let excess = try run(
+            "\(program) 600", limits: SupervisedProcess.Limits(memory: 80 << 20))
+        #expect(excess.process.ending?.excess == .memory)
     }
 
     @Test("ends with its owner")

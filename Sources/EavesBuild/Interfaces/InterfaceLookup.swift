@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDeclaration
+package import EavesDiagnostics
 import EavesSystem
 
 /// The place of one interface module.
@@ -28,6 +29,9 @@ package struct InterfaceLookup: Sendable {
     package var known: @Sendable () -> [String: InterfaceContent]
     /// The ids of those that are not built, so that nobody knows their protocols.
     package var unbuilt: @Sendable () -> [String] = { [] }
+    /// Says why the manifest refuses the file of an interface module, by the module's id: a pin, a signature or a
+    /// version. `nil` if it does not.
+    package var refusal: @Sendable (String) -> Diagnostic? = { _ in nil }
     /// The folders that are built in the same run, for advice.
     var folders: [String] = []
 

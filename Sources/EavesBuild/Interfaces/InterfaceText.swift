@@ -5,11 +5,12 @@ import EavesSystem
 
 /// The textual interface of a Swift module: all that the compiler has to see of it.
 struct InterfaceText: Hashable, Sendable {
-    /// The whole text, as the compiler wrote it.
+    /// The whole text, with the header that ``InterfaceHeader`` allows.
     let bytes: [UInt8]
 
+    /// - Parameter bytes: The text as a compiler wrote it, or as it is in a file that anybody may have made.
     init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+        self.bytes = InterfaceHeader.rewritten(bytes)
     }
 
     /// The text without its comments, which only tell how it was made: the same for all bodies and for

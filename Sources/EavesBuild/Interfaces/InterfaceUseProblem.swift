@@ -20,6 +20,8 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     case notAnInterface(id: String, file: String, layer: Layer)
     /// Others can change the file of an interface module.
     case untrusted(TrustError)
+    /// The manifest demands something of the file of an interface module, such as a signature, that it lacks.
+    case refused(Diagnostic)
     /// The file of an interface module is not a whole shared object.
     case damaged(id: String, file: String, ELFError)
     /// The file has no note of a module, or a wrong one.
@@ -77,7 +79,11 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
 extension InterfaceUseProblem {
     /// The problem in the words of a message, without the module's id.
     package func diagnostic(of subject: String) -> Diagnostic {
-        if case .untrusted(let error) = self { return error.diagnostic }
+        switch self {
+        case .untrusted(let error): return error.diagnostic
+        case .refused(let diagnostic): return diagnostic
+        default: break
+        }
         return Diagnostic("\(subject): \(what)", fix: fix, code: code)
     }
 
@@ -89,6 +95,7 @@ extension InterfaceUseProblem {
             "expected \(id.quoted) to be an interface module, found one of the layer "
                 + "'\(layer.rawValue)' (\(file))"
         case .untrusted(let error): error.diagnostic.message
+        case .refused(let diagnostic): diagnostic.message
         case .damaged(let id, let file, let error):
             "cannot use the interface module \(id.quoted): \(error.message) (\(file))"
         case .unreadableNote(let id, let file, let error):
@@ -138,6 +145,7 @@ extension InterfaceUseProblem {
             "remove '\(id)' from \"interfaces\": modules use each other's services, and compile "
                 + "against interfaces alone"
         case .untrusted(let error): error.diagnostic.fix
+        case .refused(let diagnostic): diagnostic.fix
         case .damaged(_, let file, _): "copy \(file) again from where it was built, or build it"
         case .unreadableNote(let id, _, _), .noText(let id, _):
             "build '\(id)' with 'eaves build', which puts it there"
@@ -180,6 +188,7 @@ extension InterfaceUseProblem {
         case .otherHost, .otherVersion: .incompatible
         case .cycle: .configuration
         case .untrusted: .untrusted
+        case .refused(let diagnostic): diagnostic.code
         case .damaged(_, _, let error):
             if case .unreadable(let error) = error, error.errno.meansMissing {
                 .notFound

@@ -91,6 +91,8 @@ struct ModuleInterfaces: Sendable {
         if let error = request.trust.error(of: TrustPlace(file.path, .module)) {
             throw .untrusted(error)
         }
+        // A file that is built here comes from the sources, and is pinned and signed afterwards.
+        if place.request == nil, let refusal = lookup.refusal(id) { throw .refused(refusal) }
         return file
     }
 

@@ -4,7 +4,9 @@
 package import EavesBuild
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
 package import EavesManifest
+import EavesRules
 import Synchronization
 
 extension InterfaceLookup {
@@ -19,6 +21,7 @@ extension InterfaceLookup {
         find = { catalog.place(of: $0) }
         known = { catalog.interfaces }
         unbuilt = { catalog.unbuiltInterfaces }
+        refusal = { catalog.refusal(of: $0) }
     }
 }
 
@@ -45,6 +48,13 @@ private final class AskedCatalog: Sendable {
         guard let entry = created.entry(id) else { return nil }
         let request = BuildRequest(entry, nil, manifest.trust)
         return InterfacePlace(file: request?.output ?? entry.file, request: request)
+    }
+
+    /// Why the manifest refuses the file of a module.
+    func refusal(of id: String) -> Diagnostic? {
+        guard let entry = created.entry(id) else { return nil }
+        return InspectedModule(entry, among: nil, in: manifest, host: .current).demandDiagnostics
+            .first
     }
 
     /// The ids of the interface modules that have sources and are not built.
