@@ -270,7 +270,9 @@ let tests: [Target] = [
         name: "EavesInterfaceTests",
         dependencies: ["CommonInterface", "CEaves", "EavesInterface", "EavesTestSupport"]),
     .testTarget(name: "EavesDiagnosticsTests", dependencies: ["EavesDiagnostics"]),
-    .testTarget(name: "EavesSystemTests", dependencies: ["EavesSystem", "EavesTestSupport"]),
+    .testTarget(
+        name: "EavesSystemTests",
+        dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport"]),
     .testTarget(
         name: "EavesWatchTests",
         dependencies: ["EavesDiagnostics", "EavesSystem", "EavesTestSupport", "EavesWatch"]),

@@ -16,14 +16,18 @@ struct HTTPConnection {
     /// A descriptor that is at its end as soon as the server stops.
     let stop: Int32
     let handler: HTTPServer.Handler
+    /// Hears whether a request is being answered, or waited for. Returns whether the server still has the connection.
+    let changed: @Sendable (_ isAnswering: Bool) -> Bool
 
     /// Answers the requests of the connection until one side ends it.
     func serve() {
         var parser = HTTPParser()
         do {
             while let request = try nextRequest(&parser) {
+                guard changed(true) else { return }
                 guard send(answer(request).bytes(keepsAlive: request.keepsAlive)) else { return }
                 guard request.keepsAlive else { break }
+                guard changed(false) else { return }
             }
         } catch {
             let refusal = UsersAPI.refusal(error.status, "badRequest", error.message)
@@ -98,7 +102,7 @@ struct HTTPConnection {
         case late
     }
 
-    private static var now: Double {
+    static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -10,7 +10,8 @@ final class HTTPServer: Sendable {
     /// Answers a request.
     typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
-    /// The number of connections that are served at once. Further ones are told to come back later.
+    /// The number of connections that are served at once. For a further one, the connection ends from which the
+    /// server has waited longest for a request. If it answers all of them, the further one is told to come later.
     static let connectionLimit = 64
 
     /// The port that it listens on.
@@ -21,7 +22,8 @@ final class HTTPServer: Sendable {
     /// for the second one wakes up.
     private let stop: (signal: Int32, event: Int32)
     private let handler: Handler
-    private let connections = Mutex(0)
+    /// Since when the server waits for a request of each connection, by descriptor; `nil` while it answers one.
+    private let connections = Mutex<[Int32: Double?]>([:])
     /// The threads that still use the descriptors.
     private let threads = DispatchGroup()
 
@@ -114,12 +116,7 @@ final class HTTPServer: Sendable {
         var limit = timeval(tv_sec: Int(HTTPConnection.requestTime), tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        let isFree = connections.withLock { count in
-            guard count < Self.connectionLimit else { return false }
-            count += 1
-            return true
-        }
-        guard isFree else {
+        guard admit(descriptor) else {
             let busy = UsersAPI.refusal(503, "busy", "Too many connections are open.")
             let bytes = busy.bytes(keepsAlive: false)
             _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -128,10 +125,37 @@ final class HTTPServer: Sendable {
         }
         startThread { server in
             let connection = HTTPConnection(
-                descriptor: descriptor, stop: server.stop.event, handler: server.handler)
+                descriptor: descriptor, stop: server.stop.event, handler: server.handler
+            ) { isAnswering in
+                server.connections.withLock { connections in
+                    guard connections[descriptor] != nil else { return false }
+                    connections[descriptor] = .some(isAnswering ? nil : HTTPConnection.now)
+                    return true
+                }
+            }
             connection.serve()
-            close(descriptor)
-            server.connections.withLock { $0 -= 1 }
+            // Another connection gets the number of the descriptor as soon as it is closed.
+            server.connections.withLock {
+                $0[descriptor] = nil
+                close(descriptor)
+            }
+        }
+    }
+
+    /// Counts a connection.
+    ///
+    /// - Returns: `false` if there are too many, and all of them are being answered.
+    private func admit(_ descriptor: Int32) -> Bool {
+        connections.withLock { connections in
+            if connections.count >= Self.connectionLimit {
+                let waiting = connections.compactMap { key, since in since.map { (key, $0) } }
+                guard let longest = waiting.min(by: { $0.1 < $1.1 })?.0 else { return false }
+                // Its thread sees the end, and closes it.
+                shutdown(longest, Int32(SHUT_RDWR))
+                connections[longest] = nil
+            }
+            connections[descriptor] = .some(HTTPConnection.now)
+            return true
         }
     }
 

@@ -33,8 +33,7 @@ struct UsersAPI: Sendable {
 
     /// Refuses requests that a page in a browser could have made without being allowed to.
     private static func refusal(of request: HTTPRequest) -> HTTPResponse? {
-        let host = (request.fields["host"] ?? "").prefix { $0 != ":" }.lowercased()
-        guard host == "127.0.0.1" || host == "localhost" else {
+        guard isThisMachine(request.fields["host"] ?? "") else {
             return refusal(421, "misdirected", "This server is 127.0.0.1 and localhost alone.")
         }
         let type = (request.fields["content-type"] ?? "").prefix { $0 != ";" }.lowercased()
@@ -42,6 +41,18 @@ struct UsersAPI: Sendable {
             return refusal(415, "badRequest", "The body has to be 'application/json'.")
         }
         return nil
+    }
+
+    /// Whether a client that was asked for this host asks this machine. What follows the name is a port and nothing
+    /// else: in `127.0.0.1:x@example.com`, the name is that of the other machine.
+    static func isThisMachine(_ host: String) -> Bool {
+        let parts = host.split(separator: ":", omittingEmptySubsequences: false)
+        let isPort = { (text: Substring) in
+            UInt16(text) != nil && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard let name = parts.first, parts.count <= 2, parts.dropFirst().allSatisfy(isPort)
+        else { return false }
+        return name == "127.0.0.1" || name.lowercased() == "localhost"
     }
 
     private func routed(_ request: HTTPRequest) async -> HTTPResponse {

@@ -18,6 +18,7 @@ struct RecordPlace: Hashable, Sendable {
     }
 
     static let folderName = ".eaves-records"
+    private static let lockName = "lock"
 
     /// The folder of the output.
     private let outputFolder: String
@@ -151,7 +152,7 @@ struct RecordPlace: Hashable, Sendable {
     ) throws(Failure) -> PlaceError? {
         let lock: FileLock
         do throws(PlaceError) {
-            lock = try Self.lock(folder)
+            lock = try takeLock(of: folder)
         } catch {
             _ = try body()
             return error
@@ -167,13 +168,21 @@ struct RecordPlace: Hashable, Sendable {
     /// - Parameter body: Writes a record with the function that it gets. The record stays as it is where others
     ///   can change it.
     func steady<Result>(_ body: ((BuildRecord) -> Void) -> Result) -> Result {
-        guard let folder = try? open(), let lock = try? Self.lock(folder) else {
+        guard let folder = try? open(), let lock = try? takeLock(of: folder) else {
             return body { _ in }
         }
         return lock.hold { body { _ = write($0, in: folder) } }
     }
 
-    private static func lock(_ folder: borrowing OpenFolder) throws(PlaceError) -> FileLock {
+    /// Locks the records. All users may read them, and whoever can open a folder can lock it, so that the lock is on
+    /// a folder of its own.
+    private func takeLock(of records: borrowing OpenFolder) throws(PlaceError) -> FileLock {
+        let owner = (try? records.status())?.owner
+        let folder = try records.makeFolder(Self.lockName, mode: 0o700, checkedBy: trust) {
+            made throws(SystemError) in
+            // If root builds in a user's folder, that user has to be able to build there later.
+            if let owner { try made.give(to: owner) }
+        }
         do throws(SystemError) { return try FileLock(folder) } catch { throw .system(error) }
     }
 

@@ -37,6 +37,8 @@ package struct DeclarationProblem: Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case unreadable(SystemError)
         case syntax(JSONSyntaxError)
+        /// So many problems more than are named.
+        case further(Int)
         case unknownKey(String, known: [String])
         case missingKey(String)
         case wrongType(expected: String, found: String)
@@ -83,6 +85,8 @@ extension DeclarationProblem {
             "cannot \(error.action.rawValue) it: \(error.errno)"
         case .syntax(let error):
             error.message
+        case .further(let count):
+            "and \(count) more problem\(count == 1 ? "" : "s")"
         case .unknownKey(let name, let known):
             "unknown key \(name.quoted)"
                 + NearMatch.suffix(for: name, among: known)
@@ -125,6 +129,7 @@ extension DeclarationProblem {
             }
         case .syntax(let error):
             error.fix
+        case .further: "correct those above first"
         case .unknownKey(let name, let known):
             NearMatch.suggestions(for: name, among: known).first
                 .map { "write '\($0)'" } ?? "remove it; known are \(known.joined(separator: ", "))"

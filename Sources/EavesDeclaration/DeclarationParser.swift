@@ -9,11 +9,16 @@ import EavesJSON
 /// ``problems`` is not empty.
 struct DeclarationParser {
     private(set) var problems: [DeclarationProblem] = []
-    /// The problems in the order of the text.
+    /// The problems in the order of the text. Of very many, the first ones and their number.
     var problemsInOrder: [DeclarationProblem] {
         let start = TextPosition(line: 1, column: 1)
-        return problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
+        let sorted = problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
+        let further = sorted.count - Self.mostProblems
+        return further > 0
+            ? sorted.prefix(Self.mostProblems) + [DeclarationProblem(.further(further))] : sorted
     }
+    /// Nobody reads more, and the words for each take time.
+    private static let mostProblems = 100
     /// Finds the positions of problems; `nil` for a note, which is one line.
     private let lines: TextLines?
     /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have

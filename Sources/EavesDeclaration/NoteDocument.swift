@@ -49,7 +49,7 @@ package struct NoteDocument {
     package func tag() throws(NoteError) -> BuildTag {
         var parser = DeclarationParser(lines: nil, readsNote: true)
         let tag = BuildTag(content, key: "eaves", parser: &parser)
-        guard let tag, parser.problems.isEmpty else { throw .declaration(parser.problems) }
+        guard let tag, parser.problems.isEmpty else { throw .declaration(parser.problemsInOrder) }
         return tag
     }
 
@@ -65,7 +65,7 @@ package struct NoteDocument {
             parser.report(.nameDiffers(name: name, id: declaration.id), "name", at: 0)
         }
         guard let declaration, let tag, parser.problems.isEmpty else {
-            throw .declaration(parser.problems)
+            throw .declaration(parser.problemsInOrder)
         }
         return ModuleNote(declaration: declaration, tag: tag)
     }

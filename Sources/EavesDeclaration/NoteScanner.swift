@@ -11,6 +11,9 @@ package struct NoteScanner {
     /// The note has another form.
     private struct Unexpected: Error {}
 
+    /// Modules that anybody writes have fewer names of one kind.
+    private static let longestList = 256
+
     private let bytes: [UInt8]
     /// The next byte to read.
     private var offset = 0
@@ -186,7 +189,7 @@ extension NoteScanner {
         return found
     }
 
-    /// Reads a list without equal elements.
+    /// Reads a list without equal elements, unless it is so long that comparing them takes long.
     private mutating func list<Element: Equatable>(
         _ element: (inout NoteScanner) throws(Unexpected) -> Element
     ) throws(Unexpected) -> [Element] {
@@ -198,7 +201,9 @@ extension NoteScanner {
         }
         repeat {
             let next = try element(&self)
-            guard !elements.contains(next) else { throw Unexpected() }
+            guard elements.count < Self.longestList, !elements.contains(next) else {
+                throw Unexpected()
+            }
             elements.append(next)
         } while try goesOn(to: "]")
         return elements

@@ -10,7 +10,7 @@ package struct ELFNote: Hashable, Sendable {
 
 extension ELFFile {
     /// The limit of all notes of a file together; a module's take a few hundred bytes.
-    private static let maximumNotes: UInt64 = 1 << 20
+    private static let maximumNotes: UInt64 = 256 << 10
 
     /// Reads the notes in the file's segments, in their order.
     package func notes() throws(ELFError) -> [ELFNote] {

@@ -180,7 +180,7 @@ package struct Manifest: Sendable {
 
 extension Manifest {
     /// A limit for the size of the file, so that a wrong file cannot exhaust memory. In bytes.
-    private static let sizeLimit = 4 << 20
+    private static let sizeLimit = 1 << 20
 
     /// The text of a manifest, and the check that it has passed.
     struct Text {

@@ -22,19 +22,27 @@ extension ManifestEditor {
     ) throws -> Result {
         // A missing or unreadable manifest is reported as such, and not its folder.
         _ = try Manifest.read(path)
-        // The folder is locked, and not the file, which is replaced by another one.
+        // A folder is locked, and not the file, which is replaced by another one.
         let folder = Path.parent(of: Files.resolved(path) ?? path)
+        let lock = lockFolder(of: folder)
         let taken = {
-            let holder = LockHolder(of: folder)
+            let holder = LockHolder(of: lock)
             return ManifestError(
                 path, [ManifestProblem(.locked(folder: folder, by: holder, after: patience))])
         }
-        return try FileLock.holding(folder, within: patience, orThrow: taken) {
+        return try FileLock.holding(lock, within: patience, orThrow: taken) {
             var editor = try ManifestEditor(path)
             let result = try body(&editor)
             try editor.commit()
             return result
         }
+    }
+
+    /// The folder that is locked while the manifest in a folder is edited: one in its store, which no other user can
+    /// open and so cannot lock. Root makes no store in another user's folder, and locks that folder itself.
+    private static func lockFolder(of folder: String) -> String {
+        let made = try? Store(of: Path.absolute(folder), .own).make("edits").path
+        return made ?? folder
     }
 
     /// Saves the manifest and its history. A process that is killed on the way leaves the old state or the new

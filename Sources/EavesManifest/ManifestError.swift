@@ -32,6 +32,8 @@ package struct ManifestProblem: Hashable, Sendable {
         /// Another process held the lock of this folder all the time that an edit waited.
         case locked(folder: String, by: LockHolder?, after: Duration)
         case syntax(JSONSyntaxError)
+        /// So many problems more than are named.
+        case further(Int)
         case missingVersion
         /// - Parameter found: The version as written.
         case unsupportedVersion(found: String)
@@ -115,6 +117,7 @@ extension ManifestProblem.Kind {
                 + "\(folder.quoted) for longer than \(limit.components.seconds) seconds; "
                 + "nothing was changed"
         case .syntax(let error): error.message
+        case .further(let count): "and \(count) more problem\(count == 1 ? "" : "s")"
         case .missingVersion: "the key 'manifest' is missing"
         case .unsupportedVersion(let found): "expected 1, found \(found)"
         case .unknownKey(let name, let known):
@@ -154,6 +157,7 @@ extension ManifestProblem.Kind {
             "wait until \(holder.map { "process \($0.process)" } ?? "it") has ended, or end it, "
                 + "and run the command again"
         case .syntax(let error): error.fix
+        case .further: "correct those above first"
         case .missingVersion: #"add '"manifest": 1'"#
         case .unsupportedVersion: #"write '"manifest": 1', or use a newer version of eaves"#
         case .unknownKey(_, let known):
@@ -195,13 +199,6 @@ extension ManifestProblem.Kind {
         case .untrusted: .untrusted
         default: .badData
         }
-    }
-}
-
-extension LockHolder {
-    /// `process 4242 ('eaves disable users')`
-    fileprivate var words: String {
-        "process \(process)" + (command.isEmpty ? "" : " (\(command.quoted))")
     }
 }
 

@@ -26,10 +26,15 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
 /// Takes the values out of a manifest, and collects everything that is wrong with it.
 struct ManifestParser {
-    /// The problems so far, sorted by their places.
+    /// The problems so far, sorted by their places. Of very many, the first ones and their number.
     var sortedProblems: [ManifestProblem] {
-        problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
+        let sorted = problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
+        let further = sorted.count - Self.mostProblems
+        return further > 0
+            ? sorted.prefix(Self.mostProblems) + [ManifestProblem(.further(further))] : sorted
     }
+    /// Nobody reads more, and the words for each take time.
+    private static let mostProblems = 100
     private(set) var problems: [ManifestProblem] = []
     private let lines: TextLines
     private let bytes: [UInt8]
@@ -275,8 +280,8 @@ extension ManifestParser {
         of node: JSONNode, as type: Key.Type, _ keys: String
     ) -> ManifestFields {
         let members = object(node, keys)
+        let known = Key.allCases.map(\.rawValue)
         for member in members where Key(rawValue: member.name) == nil {
-            let known = Key.allCases.map(\.rawValue)
             note(.unknownKey(member.name, known: known), at: member.nameRange.lowerBound, keys)
         }
         return ManifestFields(members: members)

@@ -142,8 +142,8 @@ package struct QuarantineStore: Sendable {
         in folder: borrowing OpenFolder, removing source: String? = nil,
         _ change: (inout Quarantine) throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
-        let own = folder.ownPath
-        let lock = try Self.calling { () throws(SystemError) in try FileLock(own) }
+        let lock: FileLock
+        do throws(SystemError) { lock = try FileLock(folder) } catch { throw .system(error) }
         let before = try load(in: folder)
         var quarantine = before
         let result = try change(&quarantine)
@@ -164,8 +164,8 @@ package struct QuarantineStore: Sendable {
     func locking<Result>(
         _ folder: borrowing OpenFolder, _ body: () throws(QuarantineError) -> Result
     ) throws(QuarantineError) -> Result {
-        let own = folder.ownPath
-        let lock = try Self.calling { () throws(SystemError) in try FileLock(own) }
+        let lock: FileLock
+        do throws(SystemError) { lock = try FileLock(folder) } catch { throw .system(error) }
         let result = try body()
         lock.hold {}
         return result
@@ -242,12 +242,6 @@ package struct QuarantineStore: Sendable {
         } catch {
             throw .system(error)
         }
-    }
-
-    private static func calling<Value: ~Copyable>(
-        _ call: () throws(SystemError) -> Value
-    ) throws(QuarantineError) -> Value {
-        do throws(SystemError) { return try call() } catch { throw .system(error) }
     }
 }
 

@@ -1,27 +1,30 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EavesDiagnostics
 import Glibc
 
 /// An advisory lock on a file or a folder. Its owner holds it as long as the value lives, and the
 /// system releases it however the process ends.
+///
+/// Whoever can open a file can lock it. So locks are on files and folders that no other user can open, and where
+/// that cannot be, waiting has a limit.
 package struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
 
-    /// Waits until no other holder has the lock.
-    package init(_ path: String) throws(SystemError) {
-        try self.init(waitingFor: OpenFile(reading: path))
-    }
+    /// How long to wait while another process has a lock.
+    package static let patience = Duration.seconds(10)
 
-    /// Waits until no other holder has the lock of an open folder.
-    package init(_ folder: borrowing OpenFolder) throws(SystemError) {
+    /// Waits for the lock of an open folder, but not for ever.
+    ///
+    /// - Throws: Also if another holder keeps the lock all the time. The error names the holder.
+    package init(
+        _ folder: borrowing OpenFolder, within limit: Duration = patience
+    ) throws(SystemError) {
         // A lock belongs to what was opened once, so the folder is opened once more.
-        try self.init(waitingFor: OpenFile(reading: ".", in: folder, path: folder.path))
-    }
-
-    private init(waitingFor opened: consuming OpenFile) throws(SystemError) {
-        while flock(opened.descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw SystemError(.lock, opened.path) }
+        let opened = try OpenFile(reading: ".", in: folder, path: folder.path)
+        guard try Self.take(opened, within: limit) else {
+            throw SystemError(.lock, folder.path, .tryAgain, heldBy: LockHolder(of: folder.ownPath))
         }
         file = opened
     }
@@ -29,16 +32,24 @@ package struct FileLock: ~Copyable, Sendable {
     /// Waits for the lock, but not for ever. Returns `nil` if another holder keeps it all the time.
     package init?(_ path: String, within limit: Duration) throws(SystemError) {
         let opened = try OpenFile(reading: path)
+        guard try Self.take(opened, within: limit) else { return nil }
+        file = opened
+    }
+
+    /// Returns `false` if another holder has the lock all the time.
+    private static func take(
+        _ file: borrowing OpenFile, within limit: Duration
+    ) throws(SystemError) -> Bool {
         let end = ContinuousClock.now + limit
         // The system can wait for ever or not at all, so this asks again and again.
         var pause: UInt32 = 1000
-        while !(try Self.take(opened)) {
-            guard ContinuousClock.now < end else { return nil }
+        while !(try take(file)) {
+            guard ContinuousClock.now < end else { return false }
             // Different pauses keep two waiting processes from asking in step.
             usleep(UInt32.random(in: pause / 2...pause))
             pause = min(pause * 2, 32_000)
         }
-        file = opened
+        return true
     }
 
     /// Returns `false` if another holder has the lock.
@@ -131,6 +142,11 @@ package struct LockHolder: Hashable, Sendable {
         guard let process = found.flatMap({ Int($0[4]) }), process > 0 else { return nil }
         self.process = process
         command = Self.command(of: process)
+    }
+
+    /// `process 4242 ('eaves disable users')`
+    package var words: String {
+        "process \(process)" + (command.isEmpty ? "" : " (\(command.quoted))")
     }
 
     /// A file as the table of locks names it: the numbers of the device, in hexadecimal, and of the

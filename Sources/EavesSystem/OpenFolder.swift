@@ -133,6 +133,12 @@ extension OpenFolder {
         return false
     }
 
+    /// Makes a folder of this user's another user's, if this process is root's.
+    package func give(to owner: UInt32) throws(SystemError) {
+        guard geteuid() == 0, owner != 0 else { return }
+        guard fchown(descriptor, owner, ~0) == 0 else { throw SystemError(.create, path) }
+    }
+
     /// Replaces a file of this folder in one step: readers see the old content or the new, never a
     /// part. The new file belongs to this process's user. A symbolic link of that name is replaced,
     /// not followed.

@@ -15,12 +15,18 @@ package struct SystemError: Error, Hashable, Sendable {
     /// The file or program concerned, as messages name it.
     package var path: String
     package var errno: Errno
+    /// Who has the lock that could not be taken, if that is known.
+    package var holder: LockHolder?
 
     /// A file that is not there because its name is not UTF-8 gets ``Errno/nameIsNotText``: Swift replaces
     /// each byte that is no text by U+FFFD, and no file has the name that results.
-    package init(_ action: Action, _ path: String, _ errno: Errno = .current) {
+    package init(
+        _ action: Action, _ path: String, _ errno: Errno = .current,
+        heldBy holder: LockHolder? = nil
+    ) {
         self.action = action
         self.path = path
+        self.holder = holder
         self.errno =
             errno == .noSuchFile && path.unicodeScalars.contains("\u{FFFD}")
             ? .nameIsNotText : errno
@@ -45,6 +51,9 @@ extension SystemError: Diagnosable {
             case .nameIsNotText: "give it a name in UTF-8"
             case .readOnly: "mount its file system writable, or work on a copy"
             case .fileExists where action == .create: "move away the file that has this name"
+            case .tryAgain where action == .lock:
+                "wait until \(holder.map { "process \($0.process)" } ?? "its holder") has ended, or end it, "
+                    + "and run the command again"
             default: nil
             }
         let code: FailureCode =
@@ -58,10 +67,13 @@ extension SystemError: Diagnosable {
     }
 
     /// The C library's words, except where they would lead astray: the limit of watches is no matter of the
-    /// disk.
+    /// disk, and a lock that another process has is not "temporarily unavailable".
     private var reason: String {
-        action == .watch && errno == .noSpace
-            ? "this user already has as many watches as the system allows" : errno.description
+        switch (action, errno) {
+        case (.watch, .noSpace): "this user already has as many watches as the system allows"
+        case (.lock, .tryAgain): "\(holder?.words ?? "another process") has it"
+        default: errno.description
+        }
     }
 }
 

@@ -94,7 +94,10 @@ package struct ConsentList: Sendable {
     ) throws(ConsentError) {
         let lock: FileLock
         do {
-            lock = try FileLock(try TrustCheck.own.makeFolder(folder, mode: 0o755))
+            // Others can open the list's folder, and so could lock it.
+            lock = try FileLock(
+                TrustCheck.own.makeFolder(folder, mode: 0o755)
+                    .makeFolder("lock", mode: 0o700, checkedBy: .own))
         } catch let error as PlaceError {
             throw ConsentError(error)
         } catch {

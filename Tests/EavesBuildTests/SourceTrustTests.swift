@@ -146,6 +146,22 @@ struct SourceTrustTests {
         #expect(error?.diagnostics.map(\.code) == [.untrusted])
     }
 
+    @Test(
+        "are built while another user locks all that others can open",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func locks() throws {
+        try Files.setMode(0o755, of: plugins.scratch.path)
+        #expect(plugins.builder.build([request])[0].error == nil)
+        var request = request
+        request.isForced = true
+        let (locked, results) = try OtherUser.locking(below: plugins.scratch.path) {
+            plugins.builder.build([request])
+        }
+        #expect(locked > 5)
+        #expect(results[0].error == nil && results[0].warnings == [])
+        #expect(plugins.builder.freshness(of: self.request) == .fresh)
+    }
+
     /// The other user may write one folder on the way, and exchanges a link to root's files with files of
     /// their own all the time.
     @Test("never get in by a race", .enabled(if: geteuid() == 0, "needs root"))

@@ -26,6 +26,33 @@ struct NoteDocumentTests {
         }
     }
 
+    @Test("is read whatever the number of its names, and by one pass only if they are few")
+    func manyNames() throws {
+        for (count, isScanned) in [(256, true), (257, false), (30_000, false)] {
+            var note = ours
+            note.declaration.requires = (0..<count).map { "S\($0)" }
+            let bytes = Array(note.json.text(pretty: false).utf8)
+            #expect((NoteScanner.note(bytes) != nil) == isScanned)
+            #expect(try ModuleNote(json: bytes) == note)
+        }
+    }
+
+    @Test("has a hundred problems at most, and says how many more there are")
+    func manyProblems() throws {
+        var note = ours
+        note.declaration.requires = Array(repeating: "A", count: 5_000)
+        let text = note.json.text(pretty: false)
+        let error = #expect(throws: NoteError.self) {
+            try NoteDocument(among: [package(text)]).note()
+        }
+        guard case .declaration(let problems)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(problems.count == 101)
+        #expect(problems.last?.message == "and 4899 more problems")
+    }
+
     @Test("is none of a note with another owner or type, though it says the same")
     func otherNotes() throws {
         let content = module.content

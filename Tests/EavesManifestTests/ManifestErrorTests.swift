@@ -183,6 +183,15 @@ struct ManifestErrorTests {
             ])
     }
 
+    @Test("of very many, reports a hundred and how many there are")
+    func many() {
+        let keys = (0..<100_000).map { #""k\#($0)": 1"# }.joined(separator: ",\n")
+        let found = problems(in: "{\"manifest\": 1,\n\(keys)}").map(\.message)
+        #expect(found.count == 101)
+        #expect(found.first?.hasPrefix("manifest.json:2:1: unknown key 'k0'") == true)
+        #expect(found.last == "manifest.json: and 99900 more problems")
+    }
+
     @Test(
         "says how to correct the manifest",
         arguments: [

@@ -252,11 +252,28 @@ struct ManifestLockTests {
         withExtendedLifetime(folder) {}
     }
 
+    @Test(
+        "is not hindered by another user who locks all that others can open",
+        .enabled(if: geteuid() == 0, "needs root"))
+    func others() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(#"{"manifest":1}"#)
+        try Files.setMode(0o755, of: folder.path)
+        try ManifestEditor.edit(path) { try $0.bind("A", to: "a") }
+        let (locked, _) = try OtherUser.locking(below: folder.path) {
+            try ManifestEditor.edit(path, patience: .zero) { try $0.bind("A", to: "b") }
+        }
+        #expect(locked >= 2)
+        #expect(try folder.read() == #"{"manifest":1,"bindings":{"A":"b"}}"#)
+    }
+
     @Test("that takes too long is given up, says who edits, and changes nothing")
     func held() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(#"{"manifest":1}"#)
-        let found = try FileLock(folder.path).hold { () throws in
+        try Files.createNewFolder(folder.file(".eaves"), mode: 0o700)
+        try Files.createNewFolder(folder.file(".eaves/edits"), mode: 0o700)
+        let found = try FileLock(OpenFolder(folder.file(".eaves/edits"))).hold { () throws in
             problems {
                 try ManifestEditor.edit(path, patience: .zero) { try $0.bind("A", to: "a") }
             }

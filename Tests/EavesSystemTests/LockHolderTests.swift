@@ -19,7 +19,7 @@ struct LockHolderTests {
     func limited() throws {
         let scratch = try TemporaryFolder()
         #expect(LockHolder(of: scratch.path) == nil)
-        try FileLock(scratch.path).hold { () throws in
+        try FileLock(OpenFolder(scratch.path)).hold { () throws in
             #expect(try !isFree(scratch.path, within: .zero))
             #expect(try !isFree(scratch.path, within: .milliseconds(5)))
             let holder = try #require(LockHolder(of: scratch.path))

@@ -61,7 +61,10 @@ struct EditingAtOnceTests {
     func waiting() throws {
         let workspace = try Workspace()
         let errors = workspace.url.appendingPathComponent("errors").path
-        let child = try FileLock(workspace.url.path).hold { () throws in
+        // The first edit makes the folder that is locked.
+        #expect(try workspace.eaves("enable", "home").code == 0)
+        let lock = try OpenFolder(workspace.path(".eaves/edits"))
+        let child = try FileLock(lock).hold { () throws in
             let child = try Child(
                 Eaves.executable, ["disable", "home"], in: workspace.url,
                 [.reading("/dev/null"), .writing("/dev/null"), .writing(errors)])

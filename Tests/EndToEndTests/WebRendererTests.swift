@@ -104,6 +104,12 @@ struct WebRendererTests {
             "POST \(screens.root) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             + "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try screens.http.exchange(Data(chunked.utf8)).status == 411)
+        // A length that is short, and a body in pieces that is not.
+        let both = chunked.replacing("\r\nTransfer-", with: "\r\nContent-Length: 5\r\nTransfer-")
+        #expect(try screens.http.exchange(Data(both.utf8)).status != 200)
+        let twoHosts =
+            "GET \(screens.root) HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n"
+        #expect([400, 404].contains(try screens.http.exchange(Data(twoHosts.utf8)).status))
         let large = "page=1&do=quit&x=" + String(repeating: "x", count: 256 << 10)
         #expect(
             try screens.post(String(large.prefix(20)), headers: ["Content-Length": "262145"]).status

@@ -4,6 +4,7 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesTestSupport
     import Foundation
     import Synchronization
     import Testing
@@ -199,27 +200,74 @@
             }
         }
 
-        @Test("serves several connections at once, and refuses more than it can")
+        @Test(
+            "serves several connections at once, and for a further one ends that which was silent longest"
+        )
         func connections() async throws {
             let api = api()
             try await withServer({ await api.answer($0) }) { server in
                 try await blocking {
                     // Each of them has sent half a request, and keeps its place.
                     let half = "GET /v1/users/1 HTTP/1.1\r\nHost: localhost\r\n"
-                    let open = try (0..<HTTPServer.connectionLimit).map { _ in
+                    var open = try (0..<HTTPServer.connectionLimit).map { _ in
                         let connection = try RawConnection(to: server.port)
                         connection.send(half)
                         return connection
                     }
-                    #expect(
-                        try RawConnection(to: server.port).readAll()
-                            .hasPrefix("HTTP/1.1 503 Service Unavailable"))
-                    for connection in open { connection.send("\r\n") }
-                    for connection in open {
-                        #expect(connection.readAnswer().hasSuffix("\"Alice\"}"))
+                    // A thousand more send nothing at all, and somebody is answered nevertheless.
+                    for _ in 0..<1000 { open.append(try RawConnection(to: server.port)) }
+                    let further = try RawConnection(to: server.port)
+                    further.send(half + "\r\n")
+                    #expect(further.readAnswer().hasSuffix("\"Alice\"}"))
+                    for ended in open.prefix(1000) { #expect(ended.readAll() == "") }
+                    for kept in open.suffix(HTTPServer.connectionLimit - 1) {
+                        kept.send(half + "\r\n")
+                        #expect(kept.readAnswer().hasSuffix("\"Alice\"}"))
                     }
                 }
             }
+        }
+
+        @Test("refuses more requests than it can answer at once")
+        func answers() async throws {
+            let asked = Mutex(0)
+            let mayAnswer = Mutex(false)
+            let handler: HTTPServer.Handler = { _ in
+                asked.withLock { $0 += 1 }
+                try? await Patience.wait(for: "leave to answer") { mayAnswer.withLock(\.self) }
+                return HTTPResponse(status: 200, body: [])
+            }
+            try await withServer(handler) { server in
+                try await blocking {
+                    let open = try (0..<HTTPServer.connectionLimit).map { _ in
+                        let connection = try RawConnection(to: server.port)
+                        connection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        return connection
+                    }
+                    try Patience.wait(for: "all requests to be under way") {
+                        asked.withLock { $0 == open.count }
+                    }
+                    #expect(
+                        try RawConnection(to: server.port).readAll()
+                            .hasPrefix("HTTP/1.1 503 Service Unavailable"))
+                    mayAnswer.withLock { $0 = true }
+                    for connection in open {
+                        #expect(connection.readAnswer().hasPrefix("HTTP/1.1 200 OK"))
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "knows its own names alone",
+            arguments: [
+                ("127.0.0.1", true), ("127.0.0.1:80", true), ("LOCALHOST:65535", true),
+                ("127.0.0.1:x@evil.example", false), ("127.0.0.1:80@evil.example", false),
+                ("127.0.0.1:80:80", false), ("127.0.0.1:", false), ("localhost:+80", false),
+                ("localhost:65536", false), ("", false), (":80", false),
+            ])
+        func names(host: String, isOurs: Bool) {
+            #expect(UsersAPI.isThisMachine(host) == isOurs)
         }
 
         @Test("says why it cannot listen")

@@ -39,7 +39,8 @@ import Testing
         "finds nothing for other hosts",
         arguments: [
             nil, "", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example:8000",
-            "127.0.0.1:8000:1", "127.0.0.1:x", "evil@127.0.0.1", "127.0.0.2", "0.0.0.0:8000",
+            "127.0.0.1:8000:1", "127.0.0.1:x", "127.0.0.1:x@evil.example", "evil@127.0.0.1",
+            "127.0.0.2", "0.0.0.0:8000",
         ])
     func otherHosts(_ host: String?) {
         #expect(request { $0.host = host } == 404)
@@ -89,6 +90,7 @@ import Testing
             } == nil)
         for length in [nil, "", "-1", "x", "99999999999999999999999"] {
             #expect(request("POST") { $0.contentLength = length } == 411)
+            #expect(request("POST") { $0.transferEncoding = "chunked" } == 411)
         }
         #expect(request("POST") { $0.contentLength = "262144" } == nil)
         #expect(request("POST") { $0.contentLength = "262145" } == 413)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSystem
+import EavesSystem
 import Glibc
 import Synchronization
 
@@ -44,6 +45,27 @@ package enum OtherUser {
             setfsuid(id)
             body()
         }.join()
+    }
+
+    /// Locks, as the other user, all files and folders below a path that this user can open, while `body` runs.
+    ///
+    /// - Returns: How many they are, and the result of `body`.
+    package static func locking<Result>(
+        below path: String, while body: () throws -> Result
+    ) throws -> (locked: Int, result: Result) {
+        let descriptors = Mutex<[Int32]>([])
+        defer { descriptors.withLock { for descriptor in $0 { close(descriptor) } } }
+        try run {
+            var paths = [path]
+            while let next = paths.popLast() {
+                let descriptor = open(next, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                guard descriptor >= 0 else { continue }
+                flock(descriptor, LOCK_EX | LOCK_NB)
+                descriptors.withLock { $0.append(descriptor) }
+                paths += ((try? Folder(next).entries) ?? []).map { Path.join(next, $0.name) }
+            }
+        }
+        return try (descriptors.withLock { $0.count }, body())
     }
 
     /// Exchanges what two names lead to, in one step.

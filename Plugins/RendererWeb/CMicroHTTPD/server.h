@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <strings.h>
 
 // The package's own targets are compiled for editors and for tests of what needs no library. They link
 // without it; the functions are then null.
@@ -60,6 +61,10 @@ EAVES_MICROHTTPD const union MHD_DaemonInfo *MHD_get_daemon_info(
     struct MHD_Daemon *daemon, enum MHD_DaemonInfoType type, ...);
 EAVES_MICROHTTPD const char *MHD_lookup_connection_value(
     struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *key);
+typedef enum MHD_Result (*MHD_KeyValueIterator)(
+    void *context, enum MHD_ValueKind kind, const char *key, const char *value);
+EAVES_MICROHTTPD int MHD_get_connection_values(
+    struct MHD_Connection *connection, enum MHD_ValueKind kind, MHD_KeyValueIterator iterator, void *context);
 EAVES_MICROHTTPD struct MHD_Response *MHD_create_response_from_buffer(
     size_t size, void *buffer, enum MHD_ResponseMemoryMode mode);
 EAVES_MICROHTTPD enum MHD_Result MHD_add_response_header(
@@ -84,6 +89,20 @@ static inline struct MHD_Daemon *eaves_start_server(
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
         MHD_OPTION_END);
+}
+
+static inline enum MHD_Result eaves_count_host(
+    void *context, enum MHD_ValueKind kind, const char *key, const char *value) {
+    (void)kind, (void)value;
+    if (strcasecmp(key, "Host") == 0) ++*(int *)context;
+    return MHD_YES;
+}
+
+/// How many fields of a request are called `Host`. Another server on the way may look at another one of them.
+static inline int eaves_host_count(struct MHD_Connection *connection) {
+    int count = 0;
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, eaves_count_host, &count);
+    return count;
 }
 
 /// The port that a server listens on; 0 if it is not known.

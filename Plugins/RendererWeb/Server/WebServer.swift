@@ -141,8 +141,11 @@ private func answerRequest(
     // SAFETY: The first call of this request has put it there, and `endRequest` has not been called yet.
     let exchange = Unmanaged<WebExchange>.fromOpaque(known).takeUnretainedValue()
     if uploadSize.pointee > 0, let upload {
-        // SAFETY: The library gives as many bytes, valid during this call. The declared length was checked, and
-        // the library reads no more.
+        // The declared length was checked, and the library reads no more. Should it do so, the connection ends.
+        guard exchange.request.body.count + uploadSize.pointee <= WebGate.bodyLimit else {
+            return MHD_NO
+        }
+        // SAFETY: The library gives as many bytes, valid during this call.
         let bytes = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
         exchange.request.body.append(contentsOf: bytes)
         uploadSize.pointee = 0
@@ -191,6 +194,9 @@ extension WebRequest {
         self.init(
             method: method, path: path, host: header("Host"), origin: header("Origin"),
             referer: header("Referer"), site: header("Sec-Fetch-Site"),
-            contentType: header("Content-Type"), contentLength: header("Content-Length"))
+            contentType: header("Content-Type"), contentLength: header("Content-Length"),
+            transferEncoding: header("Transfer-Encoding"))
+        // Two hosts are none.
+        if eaves_host_count(connection) != 1 { host = nil }
     }
 }

@@ -53,7 +53,10 @@ struct WebGate: Sendable {
         guard type == "application/x-www-form-urlencoded" else {
             return .plain(415, "Send application/x-www-form-urlencoded")
         }
-        guard let length = request.contentLength.flatMap({ UInt($0) }) else {
+        // A body in pieces can be longer than it says.
+        guard request.transferEncoding == nil,
+            let length = request.contentLength.flatMap({ UInt($0) })
+        else {
             return .plain(411, "Send the length of the form")
         }
         guard length <= Self.bodyLimit else {

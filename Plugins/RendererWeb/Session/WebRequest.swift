@@ -13,6 +13,8 @@ struct WebRequest: Hashable, Sendable {
     var site: String?
     var contentType: String?
     var contentLength: String?
+    /// How the body is cut into pieces; `nil` for a body of the declared length.
+    var transferEncoding: String?
     var body: [UInt8] = []
 
     /// Whether the body is a form that the page was sent with.
