@@ -38,6 +38,7 @@ struct BuildRecipe {
         digest.add(tools.compiler.versionLine.utf8)
         digest.add(tools.compiler.target.utf8)
         digest.add((tools.wrapperDigest ?? "").utf8)
+        for variable in tools.toolchain.deciding { digest.add(variable.utf8) }
         digest.add(tools.sdkContent.interface)
         digest.add(tools.sdkContent.header)
         digest.add(moduleName.utf8)
@@ -70,7 +71,7 @@ struct BuildRecipe {
             files: sources.settled(at: now), dependencies: sources.dependencies,
             sources: sourcesDigest,
             sdk: tools.sdkContent.identity, sdkContent: tools.sdkContent.digest,
-            compiler: tools.compilerIdentity,
+            compiler: tools.compilerIdentity, environment: tools.toolchain.deciding,
             interfaces: interfaces.map { file in
                 UsedInterface(
                     id: file.id, file: place.name(ofFolder: file.path), identity: file.identity,

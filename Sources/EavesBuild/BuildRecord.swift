@@ -28,6 +28,8 @@ struct BuildRecord: Hashable, Sendable {
     /// The digest of what modules depend on in the SDK.
     var sdkContent: String
     var compiler: BuildIdentity?
+    /// The variables that compilers look at, as ``Toolchain/deciding`` has them.
+    var environment: [String] = []
     /// The interfaces that the module was compiled against.
     var interfaces: [UsedInterface] = []
     /// The digests of the texts that the module needs in the ``InterfaceCache``: those of its interfaces,
@@ -87,6 +89,7 @@ extension BuildRecord {
             "sdk": sdk.json,
             "sdkContent": .string(sdkContent),
             "compiler": compiler?.json ?? nil,
+            "environment": .array(environment.map(JSON.string)),
             "interfaces": .array(interfaces.map(\.json)),
             "texts": .array(texts.map(JSON.string)),
         ]
@@ -121,6 +124,7 @@ extension BuildRecord {
         sdk = SDKIdentity(node["sdk"])
         self.sdkContent = sdkContent
         compiler = BuildIdentity(node["compiler"])
+        environment = node["environment"]?.elements?.compactMap(\.string) ?? []
         let used = node["interfaces"]?.elements ?? []
         interfaces = used.compactMap(UsedInterface.init)
         texts = node["texts"]?.elements?.compactMap(\.string) ?? []

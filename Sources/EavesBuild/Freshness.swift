@@ -122,7 +122,7 @@ extension Builder {
 
     private func hasCompiler(of record: BuildRecord) -> Bool {
         guard case .success(let toolchain) = toolchain else { return true }
-        return toolchain.identity == record.compiler
+        return toolchain.identity == record.compiler && toolchain.deciding == record.environment
     }
 
     private func updateSDK(of record: inout BuildRecord) -> Bool {

@@ -29,7 +29,9 @@ extension Collection<String> {
     ///
     /// - Parameter limit: The number of texts to show.
     package func abridgedChoice(limit: Int = 3) -> String {
+        // One more is no longer than the words for it.
+        if count <= limit + 1 { return joined(separator: " or ") }
         let shown = prefix(limit).joined(separator: " or ")
-        return count <= limit ? shown : "\(shown) or one of \(count - limit) others"
+        return "\(shown) or one of \(count - limit) others"
     }
 }

@@ -65,9 +65,14 @@ package final class WorkFolder: Sendable {
         }
     }
 
-    package var path: String { lock.path }
+    /// The folder's path. If it has other characters than those of ASCII, it is one through the descriptor of this
+    /// process: the compiler's driver crashes if its folder for temporary files has such a path.
+    package var path: String {
+        lock.path.utf8.allSatisfy { $0 < 0x80 }
+            ? lock.path : "/proc/\(getpid())/fd/\(lock.descriptor)"
+    }
 
-    private var name: String { Path.name(of: path) }
+    private var name: String { Path.name(of: lock.path) }
 
     deinit {
         // The next one removes a folder that cannot be removed now.

@@ -36,9 +36,7 @@ package struct CompilerFixture {
     ///   - script: Shell commands to compile with; `give` writes the module.
     package init(version: String? = nil, script: String = "give") throws {
         scratch = try TemporaryFolder()
-        let info = try ChildPool.run(
-            ChildCommand(Toolchain.locate().swiftc, ["-print-target-info"]))
-        try scratch.write(String(decoding: info.output, as: UTF8.self), to: "info")
+        try scratch.write(Self.info.get(), to: "info")
         try Files.createFolder(scratch.file("runs"))
         if let version {
             try scratch.write(
@@ -57,6 +55,13 @@ package struct CompilerFixture {
             \(script)
 
             """, to: "swiftc")
+    }
+
+    /// What the real compiler says of itself.
+    private static let info = Result {
+        let report = try ChildPool.run(
+            ChildCommand(Toolchain.locate().swiftc, ["-print-target-info"]))
+        return String(decoding: report.output, as: UTF8.self)
     }
 
     /// A folder with a module from the real compiler.

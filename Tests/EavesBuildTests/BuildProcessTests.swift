@@ -125,6 +125,19 @@ import Testing
         #expect(try plugins.names() == ["Hello", "hello.so"])
     }
 
+    @Test("a folder whose name has other letters than those of ASCII takes modules like any other")
+    func letters() throws {
+        let plugins = try PluginFixture()
+        var request = try plugins.add("Hello")
+        let folder = plugins.scratch.file("Grün")
+        try Files.createFolder(folder)
+        try request.write(to: folder + "/")
+        let result = plugins.builder.build([request])[0]
+        #expect(result.error == nil, "\(result.compilerOutput)")
+        #expect(
+            try Folder(folder).entries.map(\.name).sorted() == [".eaves-records", "hello.so"])
+    }
+
     @Test("builds at the same time leave one output and its record")
     func twoBuilds() async throws {
         let compiler = try CompilerFixture()

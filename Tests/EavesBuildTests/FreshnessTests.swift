@@ -66,6 +66,25 @@ import Testing
         #expect(compiler.runs == 2)
     }
 
+    @Test("a variable by which the compiler finds headers is an input, and others are none")
+    func environment() throws {
+        let (plugins, compiler, request) = try built()
+        func builder(_ name: String, _ value: String?) -> Builder {
+            var environment = compiler.environment
+            environment[name] = value
+            return Builder(forHost: plugins.host.executable, environment: environment)
+        }
+        #expect(builder("CPATH", "").freshness(of: request) == .fresh)
+        #expect(builder("EDITOR", "vi").freshness(of: request) == .fresh)
+        let finding = builder("CPATH", "/opt/include")
+        #expect(finding.freshness(of: request) == .stale)
+        #expect(finding.build([request])[0].error == nil)
+        #expect(compiler.runs == 2)
+        #expect(finding.freshness(of: request) == .fresh)
+        #expect(builder("CPATH", "/opt/other").freshness(of: request) == .stale)
+        #expect(plugins.builder.freshness(of: request) == .stale)
+    }
+
     @Test(
         "a touch without a change, and changes that do not matter, leave it fresh",
         arguments: [

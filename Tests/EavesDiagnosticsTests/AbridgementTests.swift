@@ -19,6 +19,8 @@ struct AbridgementTests {
     func choice() {
         let names = (1...7).map { "m\($0)" }
         #expect(names.prefix(3).abridgedChoice() == "m1 or m2 or m3")
+        #expect(names.prefix(4).abridgedChoice() == "m1 or m2 or m3 or m4")
+        #expect(names.prefix(5).abridgedChoice() == "m1 or m2 or m3 or one of 2 others")
         #expect(names.abridgedChoice() == "m1 or m2 or m3 or one of 4 others")
     }
 }

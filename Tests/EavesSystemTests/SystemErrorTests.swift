@@ -8,6 +8,18 @@ import Testing
 
 @Suite("A system call that failed")
 struct SystemErrorTests {
+    @Test(
+        "leads to the folder where a name cannot be made or removed, and else to the file",
+        arguments: [
+            (SystemError.Action.create, "Plugins/hi.so", "Plugins"),
+            (.rename, "/a b/c", "\"/a b\""),
+            (.remove, "c", "."), (.write, "Plugins/hi.so", "Plugins/hi.so"),
+        ])
+    func permissions(action: SystemError.Action, path: String, place: String) {
+        let diagnostic = SystemError(action, path, .permissionDenied).diagnostics[0]
+        #expect(diagnostic.fix == "check the owner and permissions of \(place)")
+    }
+
     @Test("says that a name is not UTF-8 where that is why there is no file of that name")
     func name() throws {
         let folder = try TemporaryFolder()

@@ -35,6 +35,8 @@ struct SharedBindingTests {
         #expect(try eaves("launch", "users").output == memory)
         #expect(try eaves("launch", "--by", "user=alice", "users").output == memory)
         #expect(try eaves("launch", "--by", "user=frank", "users").output == v2)
+        // The one with the greatest weight, as without a value.
+        #expect(try eaves("launch", "--by", "user=", "users").output == memory)
         #expect(try eaves("launch", "--by", "team=x", "--by", "user=frank", "users").output == v2)
         #expect(try eaves("launch", "--with", "UserService=users-v2", "users").output == v2)
         let both = ["--by", "user=frank", "--with", "UserService=users-memory", "users"]
@@ -50,9 +52,12 @@ struct SharedBindingTests {
         "are asked for in a way that is explained",
         arguments: [
             (["--by", "user"], 64, "option '--by' expects KEY=VALUE, found 'user'"),
-            (["--by", "user="], 64, "option '--by' expects KEY=VALUE, found 'user='"),
             (["--by", "=x"], 64, "option '--by' expects KEY=VALUE, found '=x'"),
             (["--by", "a key=x"], 64, "option '--by' expects KEY=VALUE, found 'a key=x'"),
+            (
+                ["--with", "UserService="], 64,
+                "option '--with' expects SERVICE=MODULE, found 'UserService='"
+            ),
             (["--with", "users"], 64, "option '--with' expects SERVICE=MODULE, found 'users'"),
             (
                 ["--with", "UserServise=users-v2"], 66,

@@ -234,7 +234,7 @@
             let mayAnswer = Mutex(false)
             let handler: HTTPServer.Handler = { _ in
                 asked.withLock { $0 += 1 }
-                try? await Patience.wait(for: "leave to answer") { mayAnswer.withLock(\.self) }
+                try? Patience.wait(for: "leave to answer") { mayAnswer.withLock(\.self) }
                 return HTTPResponse(status: 200, body: [])
             }
             try await withServer(handler) { server in

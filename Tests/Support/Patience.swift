@@ -31,10 +31,20 @@ package enum Patience {
     package static func wait(
         for aim: @autoclosure () -> String, until condition: () throws -> Bool
     ) throws {
+        try wait(for: aim(), looking: .milliseconds(2), until: condition)
+    }
+
+    /// Looks again and again until a condition holds, as ``wait(for:until:)`` does.
+    ///
+    /// - Parameter pause: The time between two looks: more where a look starts a process.
+    package static func wait(
+        for aim: @autoclosure () -> String, looking pause: Duration,
+        until condition: () throws -> Bool
+    ) throws {
         let end = end
         while try !condition() {
             guard .now < end else { throw error(aim()) }
-            pause()
+            letPass(pause)
         }
     }
 
@@ -59,9 +69,6 @@ package enum Patience {
         let length = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         withUnsafePointer(to: length) { _ = nanosleep($0, nil) }
     }
-
-    /// Lets other threads and processes do something between two looks.
-    private static func pause() { letPass(.milliseconds(2)) }
 
     private static func error(_ aim: String) -> FixtureError {
         FixtureError("waited \(Int(seconds)) seconds for this, which did not come: \(aim)")

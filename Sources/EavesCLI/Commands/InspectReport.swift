@@ -93,7 +93,7 @@ struct InspectReport {
             ("summary", declaration?.summary),
             ("state", state),
             ("file", entry.path + (entry.status.map { " (\($0.size) bytes)" } ?? "")),
-            ("source", entry.source),
+            ("source", entry.source.map { Path.relative($0, to: Path.current) }),
             ("layer", declaration?.layer.rawValue),
             ("owner", declaration?.owner),
             ("protocols", declaration?.interface.map { Self.list($0.protocols) }),

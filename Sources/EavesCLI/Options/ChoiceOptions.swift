@@ -23,6 +23,7 @@ extension ParsedOptions {
         guard has(.by) || has(.with) else { return manifest }
         var choices = BindingChoices()
         for text in allValues(.by) {
+            // A value may be empty: a script has nobody's name.
             let (key, value) = try Self.split(text, at: text.utf8.firstIndex(of: Self.mark), .by)
             guard Names.isChoiceKey(key) else {
                 throw CommandError.badPair(option: .by, found: text)
@@ -33,7 +34,7 @@ extension ParsedOptions {
         for text in allValues(.with) {
             // A name may have the character; the id of a module has none.
             let (key, module) = try Self.split(text, at: text.utf8.lastIndex(of: Self.mark), .with)
-            guard Names.isBindingKey(key) else {
+            guard Names.isBindingKey(key), !module.isEmpty else {
                 throw CommandError.badPair(option: .with, found: text)
             }
             choices.demands.append(BindingChoices.Demand(BindingKey(text: key), module))
@@ -60,8 +61,9 @@ extension ParsedOptions {
     private static func split(
         _ text: String, at mark: String.Index?, _ option: OptionSpec
     ) throws(CommandError) -> (String, String) {
-        guard let mark, mark != text.startIndex, text.utf8.index(after: mark) != text.endIndex
-        else { throw .badPair(option: option, found: text) }
+        guard let mark, mark != text.startIndex else {
+            throw .badPair(option: option, found: text)
+        }
         return (String(text[..<mark]), String(text[text.utf8.index(after: mark)...]))
     }
 }

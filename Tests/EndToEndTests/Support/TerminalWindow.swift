@@ -3,7 +3,6 @@
 
 import EavesTestSupport
 import Foundation
-import Glibc
 import Testing
 
 /// A window of a real terminal with a shell in it: tmux, without anybody who looks at it.
@@ -98,7 +97,9 @@ final class TerminalWindow {
     func wait(until isWanted: ([String]) -> Bool) throws -> [String] {
         var seen: [String] = []
         // tmux has no event for a screen that has changed.
-        try Patience.wait(for: "on the screen:\n" + seen.joined(separator: "\n")) {
+        try Patience.wait(
+            for: "on the screen:\n" + seen.joined(separator: "\n"), looking: .milliseconds(20)
+        ) {
             seen = try screen
             return isWanted(seen)
         }
@@ -117,14 +118,14 @@ final class TerminalWindow {
         let file = Repository.file("Tests/EndToEndTests/Fixtures/Screens/\(name).txt")
         let environment = ProcessInfo.processInfo.environment
         if environment["EAVES_KEEP_SCREENS"] != nil {
-            usleep(1_000_000)
+            Patience.letPass(.seconds(1))
             try Data((try screen.joined(separator: "\n") + "\n").utf8).write(to: file)
         }
         var expected = try String(contentsOf: file, encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         expected.removeLast()
         // If it does not come, the comparison below says what is there instead.
-        try? Patience.wait(for: name) { try screen == expected }
+        _ = try? wait { $0 == expected }
         let seen = try screen
         #expect(
             seen == expected, "\(name):\n\(seen.joined(separator: "\n"))",
