@@ -109,7 +109,7 @@ static void end_if(uint32_t number, uint32_t action) {
 
 static const uint32_t refuse = SECCOMP_RET_ERRNO | EPERM;
 
-/* The beginning of the rules for a call. They end with an action, and where has the place to give to end_rules. */
+/* Begins the rules for a call, which have to end with an action. Returns what end_rules takes. */
 static unsigned short begin_rules(int number) {
     add((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
     return step_count - 1;

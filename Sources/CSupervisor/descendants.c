@@ -130,17 +130,23 @@ void find_descendants(descendants *found) {
     char path[128], text[256];
     found->count = 0;
     found->memory = 0;
-    forget_counted();
     for_each("/proc/self/task/", add_children, found);
     for (unsigned index = 0; index < found->count; ++index) {
         join(path, "/proc/", found->processes[index], "/task/");
         for_each(path, add_children, found);
-        join(path, "/proc/", found->processes[index], "/fd/");
-        for_each(path, add_file, found);
         join(path, "/proc/", found->processes[index], "/statm");
         if (!read_text(path, text, sizeof text)) continue;
         const char *rest = text;
         next_number(&rest);
         found->memory += (uint64_t)next_number(&rest) * (uint64_t)sysconf(_SC_PAGESIZE);
+    }
+}
+
+void add_memory_files(descendants *found) {
+    char path[128];
+    forget_counted();
+    for (unsigned index = 0; index < found->count; ++index) {
+        join(path, "/proc/", found->processes[index], "/fd/");
+        for_each(path, add_file, found);
     }
 }

@@ -16,12 +16,15 @@ typedef struct descendants {
     unsigned count;
     /** Their identifiers in the PID namespace of /proc. */
     pid_t processes[most_descendants];
-    /** The memory that all of them use together, in bytes, with that of the files in memory that they have open and
-     *  that have no name. */
+    /** The memory that all of them use together, in bytes. */
     uint64_t memory;
 } descendants;
 
 /** Looks for all descendants. There are none if /proc does not tell. */
 void find_descendants(descendants *found);
+
+/** Adds the memory of the files that they have open, that are in memory and that have no name. It takes longer than
+ *  finding the processes, so that whoever is about to end them does without. */
+void add_memory_files(descendants *found);
 
 #endif

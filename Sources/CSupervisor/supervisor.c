@@ -141,8 +141,12 @@ static void end_all(void) {
 /* Whether the program and its descendants keep within the limits. */
 static bool is_within_limits(const eaves_supervision *supervision) {
     find_descendants(&found);
-    if (found.count > supervision->processes) excess = eaves_excess_processes;
-    else if (found.memory > supervision->memory) excess = eaves_excess_memory;
+    if (found.count > supervision->processes) {
+        excess = eaves_excess_processes;
+        return false;
+    }
+    add_memory_files(&found);
+    if (found.memory > supervision->memory) excess = eaves_excess_memory;
     return !excess;
 }
 

@@ -12,8 +12,9 @@ import Glibc
 package struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
 
-    /// How long to wait while another process has a lock.
-    package static let patience = Duration.seconds(10)
+    /// How long to wait for another process of this user. They keep locks for milliseconds, on a machine that has
+    /// other things to do for longer.
+    package static let patience = Duration.seconds(60)
 
     /// Waits for the lock of an open folder, but not for ever.
     ///
