@@ -14,8 +14,8 @@ package import EavesSystem
 ///
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `EntryProblem`, `SwiftDeclarations` and
-/// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceSources` and
-/// `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`),
+/// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceHeader`,
+/// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`),
 /// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
 /// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
 /// `RecordPlace`);
