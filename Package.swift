@@ -383,15 +383,14 @@ let tests: [Target] = [
     .testTarget(
         name: "UserServiceTests",
         dependencies: [
-            "CommonInterface", "EavesBuild", "EavesInterface", "EavesSystem", "EavesTestSupport",
-            "EavesTesting",
+            "CommonInterface", "EavesInterface", "EavesSystem", "EavesTestSupport", "EavesTesting",
             "UsersSQLite", "eaves",
         ],
         linkerSettings: loadsModules),
     .testTarget(
         name: "EavesTestingTests",
         dependencies: [
-            "CommonInterface", "EavesBuild", "EavesInterface", "EavesTestSupport", "EavesTesting",
+            "CommonInterface", "EavesInterface", "EavesTestSupport", "EavesTesting",
         ],
         // A module that the tests build.
         exclude: ["Greeter"], linkerSettings: loadsModules),

@@ -125,7 +125,7 @@ struct ModuleBuild {
         do throws(PlaceError) {
             _ = try request.records.open()
         } catch {
-            // What else is wrong there is reported by what needs it.
+            // A later step, which needs the folder, reports whatever else is wrong with it.
             if case .untrusted = error { throw BuildError(request.id, because: error) }
         }
     }

@@ -18,7 +18,6 @@ struct RecordPlace: Hashable, Sendable {
     }
 
     static let folderName = ".eaves-records"
-    private static let lockName = "lock"
 
     /// The folder of the output.
     private let outputFolder: String
@@ -174,16 +173,12 @@ struct RecordPlace: Hashable, Sendable {
         return lock.hold { body { _ = write($0, in: folder) } }
     }
 
-    /// Locks the records. All users may read them, and whoever can open a folder can lock it, so that the lock is on
-    /// a folder of its own.
     private func takeLock(of records: borrowing OpenFolder) throws(PlaceError) -> FileLock {
         let owner = (try? records.status())?.owner
-        let folder = try records.makeFolder(Self.lockName, mode: 0o700, checkedBy: trust) {
-            made throws(SystemError) in
+        return try records.takeLock(checkedBy: trust) { made throws(SystemError) in
             // If root builds in a user's folder, that user has to be able to build there later.
             if let owner { try made.give(to: owner) }
         }
-        do throws(SystemError) { return try FileLock(folder) } catch { throw .system(error) }
     }
 
     private func write(_ record: BuildRecord, in folder: borrowing OpenFolder) -> PlaceError? {

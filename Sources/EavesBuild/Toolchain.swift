@@ -103,7 +103,7 @@ package struct Compiler: Hashable, Sendable {
         let identity: BuildIdentity
     }
 
-    /// What compilers have said of themselves in this process.
+    /// The answers of compilers that this process has asked about themselves.
     private static let described = Mutex<[Described: Compiler]>([:])
 
     /// The compiler's description, for which it is run once in a process.

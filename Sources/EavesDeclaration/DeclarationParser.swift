@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import EavesJSON
 
 /// Takes the values of a declaration out of parsed JSON, and collects everything that is wrong with them.
@@ -12,13 +13,9 @@ struct DeclarationParser {
     /// The problems in the order of the text. Of very many, the first ones and their number.
     var problemsInOrder: [DeclarationProblem] {
         let start = TextPosition(line: 1, column: 1)
-        let sorted = problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
-        let further = sorted.count - Self.mostProblems
-        return further > 0
-            ? sorted.prefix(Self.mostProblems) + [DeclarationProblem(.further(further))] : sorted
+        return problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
+            .abridged { DeclarationProblem(.further($0)) }
     }
-    /// Nobody reads more, and the words for each take time.
-    private static let mostProblems = 100
     /// Finds the positions of problems; `nil` for a note, which is one line.
     private let lines: TextLines?
     /// Whether the text is a note: unknown keys are ignored then, because a newer `eaves build` may have

@@ -15,6 +15,16 @@ extension String {
     }
 }
 
+extension Array {
+    /// The first hundred, and one that stands for all others. A person reads no more, and the words for each take time.
+    ///
+    /// - Parameter further: Makes the one that stands for the others of their number.
+    package func abridged(_ further: (Int) -> Element) -> [Element] {
+        let limit = 100
+        return count <= limit ? self : prefix(limit) + [further(count - limit)]
+    }
+}
+
 extension Collection<String> {
     /// Joins the first few texts, and says how many more there are, so that a message stays short however
     /// many modules it is about: `a, b, c, d, e and 9995 more`.

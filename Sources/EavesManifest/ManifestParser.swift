@@ -28,13 +28,9 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 struct ManifestParser {
     /// The problems so far, sorted by their places. Of very many, the first ones and their number.
     var sortedProblems: [ManifestProblem] {
-        let sorted = problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
-        let further = sorted.count - Self.mostProblems
-        return further > 0
-            ? sorted.prefix(Self.mostProblems) + [ManifestProblem(.further(further))] : sorted
+        problems.sorted { ($0.position ?? .start) < ($1.position ?? .start) }
+            .abridged { ManifestProblem(.further($0)) }
     }
-    /// Nobody reads more, and the words for each take time.
-    private static let mostProblems = 100
     private(set) var problems: [ManifestProblem] = []
     private let lines: TextLines
     private let bytes: [UInt8]

@@ -15,7 +15,7 @@ package struct SystemError: Error, Hashable, Sendable {
     /// The file or program concerned, as messages name it.
     package var path: String
     package var errno: Errno
-    /// Who has the lock that could not be taken, if that is known.
+    /// The process that has the lock which this one could not take, if that is known.
     package var holder: LockHolder?
 
     /// A file that is not there because its name is not UTF-8 gets ``Errno/nameIsNotText``: Swift replaces

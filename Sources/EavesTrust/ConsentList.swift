@@ -93,15 +93,10 @@ package struct ConsentList: Sendable {
         _ change: (inout [Consent]) -> Void
     ) throws(ConsentError) {
         let lock: FileLock
-        do {
-            // Others can open the list's folder, and so could lock it.
-            lock = try FileLock(
-                TrustCheck.own.makeFolder(folder, mode: 0o755)
-                    .makeFolder("lock", mode: 0o700, checkedBy: .own))
-        } catch let error as PlaceError {
-            throw ConsentError(error)
+        do throws(PlaceError) {
+            lock = try TrustCheck.own.makeFolder(folder, mode: 0o755).takeLock(checkedBy: .own)
         } catch {
-            throw .system(error as? SystemError ?? SystemError(.lock, folder))
+            throw ConsentError(error)
         }
         try lock.hold { () throws(ConsentError) in
             var consents = try consents()

@@ -39,6 +39,18 @@ extension OpenFolder {
         return made
     }
 
+    /// Waits for the lock on what this folder holds. Other users may open this folder, and whoever can open a folder
+    /// can lock it: so the lock is on a folder of its own, that its owner alone can open.
+    ///
+    /// - Parameter created: Called if this call has created that folder.
+    package func takeLock(
+        checkedBy check: TrustCheck,
+        created: (borrowing OpenFolder) throws(SystemError) -> Void = { _ in }
+    ) throws(PlaceError) -> FileLock {
+        let folder = try makeFolder("lock", mode: 0o700, checkedBy: check, created: created)
+        do throws(SystemError) { return try FileLock(folder) } catch { throw .system(error) }
+    }
+
     /// Opens a folder of this folder, without a look at who can change it. Refuses a link.
     func folder(_ name: String) throws(PlaceError) -> OpenFolder? {
         do throws(SystemError) {

@@ -5,7 +5,6 @@ package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesELF
 import EavesSystem
-package import EavesTrust
 
 /// One thing that is wrong with the interfaces that a module names, or with the services that it provides
 /// and requires.
@@ -18,9 +17,8 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
     case missing(id: String, known: [String])
     /// The id is that of another kind of module.
     case notAnInterface(id: String, file: String, layer: Layer)
-    /// Others can change the file of an interface module.
-    case untrusted(TrustError)
-    /// The manifest demands something of the file of an interface module, such as a signature, that it lacks.
+    /// Others can change the file of an interface module, or the manifest demands something of it that it lacks, such
+    /// as a signature.
     case refused(Diagnostic)
     /// The file of an interface module is not a whole shared object.
     case damaged(id: String, file: String, ELFError)
@@ -79,11 +77,7 @@ package enum InterfaceUseProblem: Error, Hashable, Sendable {
 extension InterfaceUseProblem {
     /// The problem in the words of a message, without the module's id.
     package func diagnostic(of subject: String) -> Diagnostic {
-        switch self {
-        case .untrusted(let error): return error.diagnostic
-        case .refused(let diagnostic): return diagnostic
-        default: break
-        }
+        if case .refused(let diagnostic) = self { return diagnostic }
         return Diagnostic("\(subject): \(what)", fix: fix, code: code)
     }
 
@@ -94,7 +88,6 @@ extension InterfaceUseProblem {
         case .notAnInterface(let id, let file, let layer):
             "expected \(id.quoted) to be an interface module, found one of the layer "
                 + "'\(layer.rawValue)' (\(file))"
-        case .untrusted(let error): error.diagnostic.message
         case .refused(let diagnostic): diagnostic.message
         case .damaged(let id, let file, let error):
             "cannot use the interface module \(id.quoted): \(error.message) (\(file))"
@@ -144,7 +137,6 @@ extension InterfaceUseProblem {
         case .notAnInterface(let id, _, _):
             "remove '\(id)' from \"interfaces\": modules use each other's services, and compile "
                 + "against interfaces alone"
-        case .untrusted(let error): error.diagnostic.fix
         case .refused(let diagnostic): diagnostic.fix
         case .damaged(_, let file, _): "copy \(file) again from where it was built, or build it"
         case .unreadableNote(let id, _, _), .noText(let id, _):
@@ -187,7 +179,6 @@ extension InterfaceUseProblem {
         case .missing, .noLinkedText: .notFound
         case .otherHost, .otherVersion: .incompatible
         case .cycle: .configuration
-        case .untrusted: .untrusted
         case .refused(let diagnostic): diagnostic.code
         case .damaged(_, _, let error):
             if case .unreadable(let error) = error, error.errno.meansMissing {

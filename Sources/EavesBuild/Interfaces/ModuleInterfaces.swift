@@ -89,7 +89,7 @@ struct ModuleInterfaces: Sendable {
         let shown = Path.relative(place.file, to: request.base)
         let file = try InterfaceFile(id, at: place.file, shownAs: shown, for: host)
         if let error = request.trust.error(of: TrustPlace(file.path, .module)) {
-            throw .untrusted(error)
+            throw .refused(error.diagnostic)
         }
         // A file that is built here comes from the sources, and is pinned and signed afterwards.
         if place.request == nil, let refusal = lookup.refusal(id) { throw .refused(refusal) }

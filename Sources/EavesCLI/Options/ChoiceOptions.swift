@@ -23,7 +23,7 @@ extension ParsedOptions {
         guard has(.by) || has(.with) else { return manifest }
         var choices = BindingChoices()
         for text in allValues(.by) {
-            // A value may be empty: a script has nobody's name.
+            // A script may know the name of no user, and then gives none.
             let (key, value) = try Self.split(text, at: text.utf8.firstIndex(of: Self.mark), .by)
             guard Names.isChoiceKey(key) else {
                 throw CommandError.badPair(option: .by, found: text)
