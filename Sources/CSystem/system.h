@@ -13,6 +13,8 @@
 #include <dlfcn.h>
 #include <getopt.h>
 #include <sys/mman.h>
+#include <sys/statfs.h>
+#include <sys/sysmacros.h>
 
 /* These two stand in <unistd.h> and <spawn.h>, which Swift's module has read without _GNU_SOURCE; read
  * again, they would contradict it. The actions are a posix_spawn_file_actions_t. */

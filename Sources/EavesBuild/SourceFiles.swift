@@ -85,6 +85,7 @@ struct SourceFiles: Hashable, Sendable {
         self.trust = trust
         var seen: Set<UInt64> = []
         try collect("", root: "", into: &seen)
+        if kind == .crate { try collectCargoSettings() }
         for dependency in dependencies {
             try collect(dependency, root: dependency, into: &seen)
         }
@@ -136,9 +137,11 @@ struct SourceFiles: Hashable, Sendable {
     /// No source is larger. In bytes.
     private static let sizeLimit = 64 << 20
 
-    /// The absolute path of a file or folder. The name of one elsewhere leads there with `..`.
+    /// The absolute path of a file or folder. The name of one elsewhere leads there with `..`, from where the folder
+    /// really is.
     func path(of name: String) -> String {
-        name.hasPrefix("..") ? Path.absolute(name, from: folder) : Path.join(folder, name)
+        name.hasPrefix("..")
+            ? Path.absolute(name, from: Files.resolved(folder) ?? folder) : Path.join(folder, name)
     }
 
     /// - Parameters:
@@ -169,6 +172,29 @@ struct SourceFiles: Hashable, Sendable {
             }
         }
     }
+
+    /// Adds the files that Cargo and rustup take settings from: those in the crate's folder, and in every folder above.
+    /// A setting can name a program that they run.
+    private mutating func collectCargoSettings() throws(SourceError) {
+        let here = Files.resolved(folder) ?? folder
+        var above = here
+        while true {
+            for name in Self.cargoSettings {
+                let path = Path.join(above, name)
+                let relative = RecordPlace.climb(from: here, to: path)
+                guard (try? FileStatus(path: path)) != nil,
+                    !files.contains(where: { $0.name == relative })
+                else { continue }
+                files.append(File(name: relative, identity: BuildIdentity(try status(of: path))))
+            }
+            if above == "/" { return }
+            above = Path.parent(of: above)
+        }
+    }
+
+    private static let cargoSettings = [
+        ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain",
+    ]
 
     /// The inode and the entries of a folder. If the files are checked, both are those of the folder that
     /// was checked.

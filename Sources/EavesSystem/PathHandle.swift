@@ -55,6 +55,31 @@ package struct PathHandle: ~Copyable, Sendable {
         return FileStatus(status)
     }
 
+    /// The user whose program serves the file system that the file is on (FUSE). Such a program says what it likes of
+    /// owners, permissions and contents. `nil` for all other file systems.
+    package func servingUser() throws(SystemError) -> UInt32? {
+        var fileSystem = statfs()
+        guard fstatfs(descriptor, &fileSystem) == 0 else { throw SystemError(.inspect, path) }
+        guard fileSystem.f_type == Self.fuse else { return nil }
+        let device = UInt(try status().device)
+        let number = "\(gnu_dev_major(device)):\(gnu_dev_minor(device))"
+        let table = String(
+            decoding: try OpenFile(reading: "/proc/self/mountinfo").bytes(at: 0, count: 1 << 20),
+            as: UTF8.self)
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 2, fields[2] == number else { continue }
+            for option in fields[fields.count - 1].split(separator: ",") {
+                let parts = option.split(separator: "=")
+                if parts.count == 2, parts[0] == "user_id" { return UInt32(parts[1]) }
+            }
+        }
+        throw SystemError(.inspect, path, .notPermitted)
+    }
+
+    /// `FUSE_SUPER_MAGIC` of `<linux/magic.h>`.
+    private static let fuse = 0x6573_5546
+
     /// The text of a symbolic link.
     package func linkTarget() throws(SystemError) -> String {
         // An empty name stands for the link that the descriptor holds.

@@ -13,6 +13,9 @@ package enum TrustError: Error, Hashable, Sendable {
     case accessList(TrustPlace, AccessList.Writer)
     /// It belongs to the user of this number, who is neither root nor the current user.
     case owner(TrustPlace, UInt32)
+    /// It is on a file system that a program of the user of this number serves, who is neither root nor the current
+    /// user. That program says itself who owns what.
+    case served(TrustPlace, by: UInt32)
     /// The manifest, or a directory on the way to it, belongs to the user of this number, and the current
     /// user has not consented to use the modules of that folder.
     case foreignProject(TrustPlace, owner: UInt32, folder: String)
@@ -37,6 +40,7 @@ extension TrustError {
         case .writable(let place, _, _) where place.role == .module,
             .accessList(let place, _) where place.role == .module,
             .owner(let place, _) where place.role == .module,
+            .served(let place, _) where place.role == .module,
             .unresolved(let place, _) where place.role == .module:
             let isElsewhere = place.path != file
             let shown = shown + (isElsewhere ? " → \(Self.shown(place.path))" : "")
@@ -58,7 +62,8 @@ extension TrustError {
     package var diagnostic: Diagnostic {
         switch self {
         case .writable(let place, _, _), .accessList(let place, _), .owner(let place, _),
-            .foreignProject(let place, _, _), .notAFile(let place, _), .link(let place),
+            .served(let place, _), .foreignProject(let place, _, _), .notAFile(let place, _),
+            .link(let place),
             .unresolved(let place, _):
             Diagnostic("\(Self.shown(place.path)): \(what)", fix: fix, code: .untrusted)
         case .escapes(let link, _):
@@ -86,6 +91,9 @@ extension TrustError {
             let wanted = user == 0 ? "root" : "root or \(Accounts.name(ofUser: user))"
             return "expected \(place.role.words) that belongs to \(wanted), "
                 + "found that it belongs to \(Accounts.name(ofUser: owner))"
+        case .served(let place, let user):
+            return "expected \(place.role.words) whose owner the system knows, "
+                + "found a file system that a program of \(Accounts.name(ofUser: user)) serves"
         case .escapes(_, let target):
             return "leads out of the manifest's directories, to \(Self.shown(target))"
         case .notAFile(_, let kind):
@@ -120,6 +128,7 @@ extension TrustError {
             "if you trust it, make it yours: copy it, "
                 + "or run 'chown \(Accounts.name(ofUser: Accounts.current)) "
                 + "\(Self.word(place.path))' as root"
+        case .served: "copy what you need from it to a directory of your own"
         case .link(let place) where place.role == .output: "remove it, or name another file"
         case .link(let place):
             "remove it, and eaves creates it again: 'rm \(Self.word(place.path))'"

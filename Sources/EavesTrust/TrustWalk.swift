@@ -17,6 +17,8 @@ struct TrustWalk: ~Copyable {
     /// The directory that the walk has reached.
     private var folder: PathHandle
     private var status: FileStatus
+    /// The user whose program serves the file system that it is on.
+    private var server: UInt32?
     private var linkCount = 0
 
     /// Linux follows no more links than this.
@@ -69,6 +71,8 @@ struct TrustWalk: ~Copyable {
 
     private init(_ place: TrustPlace, _ owners: TrustedOwners) throws(SystemError) {
         let root = try PathHandle.root()
+        // The root of the disk is of no other user.
+        server = nil
         status = try root.status()
         folder = root
         self.place = place
@@ -89,6 +93,11 @@ struct TrustWalk: ~Copyable {
         let next = try folder.child(name)
         let found = try next.status()
         try checkFolder(before: found)
+        let server = try server(of: next, found)
+        if let server, !owners.contains(server) {
+            throw TrustError.served(
+                TrustPlace(next.path, names.isEmpty ? place.role : .way), by: server)
+        }
         switch found.kind {
         case .directory:
             if let error = TrustRule.owner(found, TrustPlace(next.path, .way), owners) {
@@ -96,6 +105,7 @@ struct TrustWalk: ~Copyable {
             }
             folder = next
             status = found
+            self.server = server
             return nil
         case .link:
             try follow(link: next, found)
@@ -125,14 +135,19 @@ struct TrustWalk: ~Copyable {
             return true
         }
         let found = try next.status()
+        let server = try server(of: next, found)
         switch found.kind {
         case .directory:
             folder = next
             status = found
+            self.server = server
             return false
         case .link:
             let link = TrustPlace(next.path, .output)
             do {
+                if let server, !owners.contains(server) {
+                    throw TrustError.served(link, by: server)
+                }
                 try checkFolder(before: found)
                 try follow(link: next, found)
             } catch is TrustError {
@@ -157,6 +172,15 @@ struct TrustWalk: ~Copyable {
     private mutating func enter(_ next: consuming PathHandle) throws(SystemError) {
         folder = next
         status = try folder.status()
+        server = try folder.servingUser()
+    }
+
+    /// The user whose program serves the file system of what the folder has under the next name. Asks only where
+    /// another file system begins.
+    private func server(
+        of next: borrowing PathHandle, _ found: FileStatus
+    ) throws(SystemError) -> UInt32? {
+        found.device == status.device ? server : try next.servingUser()
     }
 
     /// Puts the text of a link in front of the names that are still to follow.

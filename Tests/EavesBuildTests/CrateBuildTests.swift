@@ -8,6 +8,7 @@ import EavesELF
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
+import Glibc
 import Testing
 
 @testable import EavesBuild
@@ -85,6 +86,39 @@ import Testing
         let result = plugins.builder.build([request])[0]
         #expect(result.error == BuildError("crusty", .compilation))
         #expect(result.compilerOutput.contains("src/lib.rs:1"))
+    }
+
+    @Test(
+        "are built with settings of Cargo from folders above, unless another user wrote them",
+        .enabled(if: hasCargo && geteuid() == 0, "needs cargo and root"),
+        arguments: [".cargo/config.toml", "rust-toolchain.toml"])
+    func settings(name: String) throws {
+        let plugins = try PluginFixture()
+        let request = try add(plugins)
+        let ran = plugins.scratch.file("ran")
+        let tool = try plugins.scratch.writeProgram(
+            "#!/bin/sh\ntouch '\(ran)'\nexec \"$@\"\n", to: "tools/bin/cargo")
+        let settings = plugins.scratch.file(name)
+        let text =
+            name.hasPrefix(".cargo")
+            ? "[build]\nrustc-wrapper = \"\(tool)\"\n"
+            : "[toolchain]\npath = \"\(plugins.scratch.file("tools"))\"\n"
+        // As in `/tmp`, others may add what they like, and change nothing else.
+        try Files.setMode(0o1777, of: plugins.scratch.path)
+        try OtherUser.run {
+            mkdir(Path.parent(of: settings), 0o755)
+            let file = open(settings, O_WRONLY | O_CREAT, 0o644)
+            _ = text.withCString { write(file, $0, text.utf8.count) }
+            close(file)
+        }
+        try #require(FileStatus(path: settings).owner == OtherUser.id)
+        let error = try #require(plugins.builder.build([request])[0].error)
+        #expect(error.diagnostics.map(\.code) == [.untrusted], "\(error)")
+        #expect(throws: SystemError.self) { try FileStatus(path: ran) }
+        // The same settings of one's own count, also when they change.
+        try plugins.run("chown -R 0 '\(settings)' '\(Path.parent(of: settings))'")
+        _ = plugins.builder.build([request])
+        #expect(throws: Never.self) { try FileStatus(path: ran) }
     }
 
     @Test("that are no cdylib are told what to write", .enabled(if: hasCargo, "needs cargo"))

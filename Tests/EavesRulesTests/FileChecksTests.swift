@@ -5,6 +5,8 @@ import EavesDeclaration
 import EavesCatalog
 import EavesDiagnostics
 import EavesELF
+import EavesLoader
+import EavesManifest
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
@@ -170,5 +172,45 @@ struct FileChecksTests {
         #expect(
             try folder.inspectCopy(other, manifest: text).outcome("version")
                 == .broken(.version(.unknown(module: "subject"))))
+    }
+
+    @Test("a pin holds at each load, while another process exchanges the file")
+    func pinRace() async throws {
+        let file = try folder.add(.module())
+        let good = try Files.read(file)
+        // Bytes behind the end make another file of it, and no other module.
+        let other = try folder.write(good + [0], to: "other")
+        let pin = SHA256.digest(of: good).hex
+        let manifest = try folder.manifest(
+            #"{ "manifest": 1, "modules": { "subject": { "sha256": "\#(pin)" } } }"#)
+        let catalog = Catalog(manifest: manifest, profile: .sample, cache: nil)
+        let entry = try #require(catalog.entry("subject"))
+        /// Whether a launch would load what the name leads to now. It then has the bytes that are pinned.
+        func isAdmitted() throws -> Bool {
+            do {
+                let copy = try ShadowCopy(in: manifest.store)
+                    .make(of: entry.file, id: "subject", manifest.trust)
+                try InspectedModule(
+                    copy: copy.path, held: copy, of: entry, among: catalog, in: manifest,
+                    host: .sample
+                ).checkDemands()
+                #expect(try SHA256.digest(of: copy.reopened()).hex == pin)
+                return true
+            } catch is BinaryError {
+                return false
+            } catch is ChangingFileError {
+                return false
+            }
+        }
+        let exchanging = Task.detached {
+            while !Task.isCancelled { _ = OtherUser.exchange(file, other) }
+        }
+        for _ in 0..<Soak.rounds(1_000) { _ = try isAdmitted() }
+        exchanging.cancel()
+        await exchanging.value
+        if try Files.read(file) != good { #expect(OtherUser.exchange(file, other)) }
+        #expect(try isAdmitted())
+        #expect(OtherUser.exchange(file, other))
+        #expect(try !isAdmitted())
     }
 }

@@ -22,8 +22,8 @@ struct TrustCheckTests {
     private func place(of error: TrustError?) -> TrustPlace? {
         switch error {
         case .writable(let place, _, _), .accessList(let place, _), .owner(let place, _),
-            .foreignProject(let place, _, _), .notAFile(let place, _), .link(let place),
-            .unresolved(let place, _):
+            .served(let place, _), .foreignProject(let place, _, _), .notAFile(let place, _),
+            .link(let place), .unresolved(let place, _):
             place
         case .escapes, nil: nil
         }

@@ -30,9 +30,10 @@ struct CrateBuild: Hashable, Sendable {
         clang = try tools.clang(for: request.id)
         let manifest = Path.join(folder, SourceKind.crateManifest)
         let shown = Path.relative(manifest, to: request.base)
-        let command = ChildCommand(
+        var command = ChildCommand(
             cargo, ["metadata", "--quiet", "--format-version", "1", "--manifest-path", manifest],
             environment: tools.toolchain.environment)
+        command.folder = folder
         let output = try tools.output(of: command, for: request.id, shown: shown)
         let start = output.firstIndex(of: UInt8(ascii: "{")) ?? 0
         guard let root = try? JSONNode.parse(Array(output[start...])) else {
@@ -79,7 +80,7 @@ struct CrateBuild: Hashable, Sendable {
     /// The command that builds the crate.
     func command(recipe: BuildRecipe, note: ModuleNote, usesColor: Bool) -> ChildCommand {
         let metadata = CompileCommand.percentEncoded(note.json.text(pretty: false))
-        return ChildCommand(
+        var command = ChildCommand(
             cargo,
             ["rustc", "--quiet", "--lib", "--package", package]
                 + (recipe.configuration == .release ? ["--release"] : [])
@@ -91,5 +92,8 @@ struct CrateBuild: Hashable, Sendable {
                     "-C", "link-arg=-Wl,--package-metadata=\(metadata)",
                 ],
             environment: recipe.tools.toolchain.environment)
+        // Cargo takes settings from the folder that it starts in, and from those above.
+        command.folder = folder
+        return command
     }
 }
