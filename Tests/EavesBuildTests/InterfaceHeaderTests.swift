@@ -90,6 +90,43 @@ import Testing
         #expect(throws: SystemError.self) { try FileStatus(path: fixture.scratch.file("ran")) }
     }
 
+    @Test(
+        "an interface that is named like a type in it is compiled against without a warning, also from its file"
+    )
+    func namedLikeAType() throws {
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface(
+            "Clock", id: "clock",
+            source: """
+                public protocol Clock: Sendable { func now() -> Tick }
+                public struct Tick: Sendable { public init() {} }
+
+                """)
+        let sundial = try fixture.addModule(
+            "Sundial", id: "sundial", interfaces: ["clock"], provides: ["Clock"],
+            source: """
+                import Clock
+
+                public struct Sundial: Clock { public func now() -> Tick { Tick() } }
+
+                """)
+        let results = fixture.builder.build([interface, sundial])
+        #expect(results.map(\.compilerOutput) == ["", ""])
+        #expect(results.compactMap(\.error).isEmpty)
+        try fixture.plugins.run("rm -r Plugins/Clock Plugins/.eaves-records")
+        #expect(fixture.build(sundial) == ["sundial: built"])
+    }
+
+    @Test("a text may give modules other names only as the compiler gives them")
+    func aliases() {
+        let text =
+            "// swift-module-flags: -module-alias Module___A=A -module-alias A=B "
+            + "-module-alias Module___A=B"
+        #expect(
+            String(decoding: InterfaceHeader.rewritten(Array(text.utf8)), as: UTF8.self)
+                == "// swift-module-flags: -module-alias Module___A=A")
+    }
+
     /// Adds options to the textual interface in a file, in the place of what the compiler only shows.
     private func obey(_ options: String, in file: String) throws {
         var bytes = try Files.read(file)

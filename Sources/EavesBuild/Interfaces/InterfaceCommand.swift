@@ -29,10 +29,12 @@ struct InterfaceCommand {
     var textObject: String { Path.join(folder, "interface.o") }
 
     /// The options that make a difference to the module. The names of its symbols are the same from build
-    /// to build, and the layout of its types may change: modules that are built already stay usable.
+    /// to build, and the layout of its types may change: modules that are built already stay usable. The textual
+    /// interface names modules by aliases, so that it means the module, too, where a type has the module's name.
     private static func flags(_ configuration: BuildConfiguration) -> [String] {
         ["-c", "-parse-as-library", "-wmo", "-swift-version", "6"] + configuration.flags + [
             "-enable-library-evolution", "-emit-module", "-no-verify-emitted-module-interface",
+            "-Xfrontend", "-alias-module-names-in-module-interface",
         ]
     }
 

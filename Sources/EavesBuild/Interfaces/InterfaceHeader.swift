@@ -67,9 +67,21 @@ enum InterfaceHeader {
             } else if settings.contains(String(word)), next < words.endIndex, isPlain(words[next]) {
                 kept += [word, words[next]]
                 place = next + 1
+            } else if word == "-module-alias", next < words.endIndex, isAlias(words[next]) {
+                kept += [word, words[next]]
+                place = next + 1
             }
         }
         return kept.joined(separator: " ")
+    }
+
+    /// The name that the compiler gives a module in the text, so that no type has it.
+    static func alias(of module: some StringProtocol) -> String { "Module___\(module)" }
+
+    /// Whether a word gives a module that name: `Module___Clock=Clock`.
+    private static func isAlias(_ word: Substring) -> Bool {
+        let names = word.split(separator: "=", omittingEmptySubsequences: false)
+        return names.count == 2 && isPlain(names[1]) && names[0] == alias(of: names[1])
     }
 
     /// Whether a word is the value of an option for everybody: no option, no path, nothing in quotes.

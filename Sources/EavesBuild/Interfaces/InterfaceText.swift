@@ -33,10 +33,12 @@ struct InterfaceText: Hashable, Sendable {
     /// - Parameter module: The name of the Swift module, which stands before the names of types that
     ///   the text extends.
     func protocols(of module: String) -> [String] {
-        let prefix = module + "."
+        // Older texts name the module without the compiler's alias.
+        let prefixes = ["\(InterfaceHeader.alias(of: module)).", "\(module)."]
         let names = SwiftDeclarations(bytes).publicProtocols.map { name in
             let bare = name.filter { $0 != "`" }
-            return bare.hasPrefix(prefix) ? String(bare.dropFirst(prefix.count)) : bare
+            let prefix = prefixes.first(where: bare.hasPrefix) ?? ""
+            return String(bare.dropFirst(prefix.count))
         }
         return Set(names).sorted()
     }
