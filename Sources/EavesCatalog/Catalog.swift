@@ -10,8 +10,24 @@ import EavesSystem
 package import EavesTrust
 import Synchronization
 
-/// Finds the reasons why a host would not load a module's file, beyond those that header and note show.
-package typealias ModuleExamination = @Sendable (CatalogEntry) -> [Diagnostic]
+/// The parts of a module's file that header and note do not show.
+package struct ModuleExamination: Sendable {
+    /// Finds the reasons why a host would not load the file, looked at alone.
+    let problems: @Sendable (CatalogEntry) -> [Diagnostic]
+    /// Finds the libraries, of those in a text of `LinkedLibraries`, that are not on this machine.
+    let missingLibraries: @Sendable (String) -> [String]
+
+    package init(
+        missingLibraries: @escaping @Sendable (String) -> [String] = { _ in [] },
+        problems: @escaping @Sendable (CatalogEntry) -> [Diagnostic]
+    ) {
+        self.problems = problems
+        self.missingLibraries = missingLibraries
+    }
+
+    /// Finds nothing.
+    package static let none = ModuleExamination { _ in [] }
+}
 
 /// Everything that is known of a manifest's modules without running any of them. It answers one
 /// question above all: who provides this?
@@ -41,16 +57,16 @@ package final class Catalog: Sendable {
     ///     that has loaded them goes on with them.
     ///   - cache: The file that keeps what was read; `nil` to keep nothing.
     ///   - clock: Gives the time in nanoseconds since 1970.
-    ///   - examine: Looks closely at a file where several have one id.
+    ///   - examination: Looks closely at a file where several have one id, and where libraries are missing.
     package init(
         manifest: Manifest, profile: HostProfile, hostServices: Set<String> = [],
         standing: [String: CatalogEntry] = [:], cache: CacheFile?,
         clock: @escaping @Sendable () -> Int64 = { WallClock.now },
-        examine: @escaping ModuleExamination = { _ in [] }
+        examination: ModuleExamination = .none
     ) {
         host = ScanningHost(
             manifest: manifest, profile: profile.allowing(compilers: manifest.compilers),
-            standing: standing, examine: examine)
+            standing: standing, examination: examination)
         self.hostServices = hostServices
         self.cache = cache
         self.clock = clock
@@ -164,6 +180,9 @@ package final class Catalog: Sendable {
     package var quarantineDiagnostics: [Diagnostic] {
         QuarantineCheck(QuarantineStore(manifest.store)).errors.flatMap(\.diagnostics)
     }
+
+    /// The services that the modules declare to provide or to require.
+    package var services: ServiceNames { whole.services }
 
     /// The module that an id stands for, in whatever state it is.
     package func entry(_ id: String) -> CatalogEntry? {

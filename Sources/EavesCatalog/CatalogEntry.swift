@@ -34,6 +34,8 @@ package struct CatalogEntry: Hashable, Sendable {
     package var sha256: String?
     /// The file when its note was read; `nil` if there is no file.
     package var status: FileStatus?
+    /// The libraries that the file is linked to, as `LinkedLibraries.text` has them; `nil` if that is not known.
+    var libraries: String?
 
     private var boxedNote: Boxed<ModuleNote>?
     private var sourceDeclaration: Boxed<ModuleDeclaration>?
@@ -59,6 +61,23 @@ package struct CatalogEntry: Hashable, Sendable {
     package var declaration: ModuleDeclaration? {
         boxedNote?.value.declaration ?? sourceDeclaration?.value
     }
+
+    /// The services that the module provides, as people write them, each once.
+    package func listedServices(_ names: ServiceNames) -> [String] {
+        guard let provides = declaration?.provides else { return [] }
+        let words = provides.map { names.shown($0.service) }
+        if words.count < 2 { return words }
+        var seen: Set<String> = []
+        return words.filter { seen.insert($0).inserted }
+    }
+
+    /// The services that the module requires, as people write them.
+    package func listedRequirements(_ names: ServiceNames) -> [String] {
+        (declaration?.requires ?? []).map(names.shown)
+    }
+
+    /// The names of the services that the module itself declares, for a module that stands alone.
+    package var ownNames: ServiceNames { ServiceNames(of: declaration.map { [$0] } ?? []) }
 
     package var state: ModuleState {
         isEnabled ? problem?.state ?? .ready : .disabled
@@ -109,6 +128,7 @@ extension CatalogEntry {
             note: content.note)
         problem = content.problem(in: profile).map { CatalogProblem($0) }
         status = content.status
+        libraries = content.libraries
     }
 
     /// The entry of a module that has sources and no file yet.

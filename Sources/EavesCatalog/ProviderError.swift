@@ -11,12 +11,40 @@ package enum ProviderError: Error, Sendable {
     /// No usable module provides it. `unusable` modules declare it; the `obstacles` may have hidden
     /// others: modules that cannot be read, directories that cannot be listed.
     case missing(
-        Capability, unusable: [CatalogEntry], obstacles: [Diagnostic], known: Known,
+        SoughtCapability, unusable: [CatalogEntry], obstacles: [Diagnostic], known: Known,
         chain: [String])
     /// Several modules provide it, and the manifest does not choose.
-    case ambiguous(Capability, modules: [String], chain: [String])
+    case ambiguous(SoughtCapability, modules: [String], chain: [String])
     /// The manifest binds the service to a module that cannot provide it.
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
+
+    /// What was asked for, as messages name it: by its whole name where the word means several services.
+    package struct SoughtCapability: Hashable, Sendable, CustomStringConvertible {
+        package let capability: Capability
+        private let sharesWord: Bool
+
+        init(_ capability: Capability, among services: ServiceNames) {
+            self.capability = capability
+            sharesWord = services.sharedWords.contains(capability.word)
+        }
+
+        /// What a person types for it.
+        package var word: String {
+            if sharesWord, case .service(let service, _) = capability { return service }
+            return capability.word
+        }
+
+        var isFeature: Bool {
+            if case .feature = capability { true } else { false }
+        }
+
+        package var description: String {
+            switch capability {
+            case .feature: capability.description
+            case .service(_, let name): name.map { "\(word) named '\($0)'" } ?? word
+            }
+        }
+    }
 
     /// The words that would have been right in place of a mistyped one.
     package enum Known: Sendable {
@@ -40,11 +68,11 @@ extension ProviderError {
     /// The same error for modules that led to the question.
     package func needed(by chain: [String]) -> ProviderError {
         switch self {
-        case .missing(let capability, let unusable, let obstacles, let known, _):
+        case .missing(let sought, let unusable, let obstacles, let known, _):
             .missing(
-                capability, unusable: unusable, obstacles: obstacles, known: known, chain: chain)
-        case .ambiguous(let capability, let modules, _):
-            .ambiguous(capability, modules: modules, chain: chain)
+                sought, unusable: unusable, obstacles: obstacles, known: known, chain: chain)
+        case .ambiguous(let sought, let modules, _):
+            .ambiguous(sought, modules: modules, chain: chain)
         case .unusableBinding(let service, let module, let entry, _):
             .unusableBinding(service: service, module: module, entry: entry, chain: chain)
         }
@@ -57,7 +85,8 @@ extension Catalog {
     enum Choice {
         case host
         case module(CatalogEntry)
-        case unusableBinding(service: String, module: String)
+        /// The binding is of the implementation of that name, or of the unnamed one.
+        case unusableBinding(name: String?, module: String)
         case missing(declaring: [CatalogEntry])
         case ambiguous([CatalogEntry])
 
@@ -78,14 +107,14 @@ extension Catalog {
             return .host
         }
         if case .service(let service, let name?) = capability,
-            let bound = bindings[BindingKey(service, name: name)]
+            let bound = binding(BindingKey(service, name: name), in: bindings, modules)
         {
             return choose(capability, unnamed: service, among: modules, bound)
         }
         let declaring = modules.entries(declaring: capability)
         let usable = declaring.filter(\.isAvailable)
         if case .service(let service, let name) = capability,
-            let bound = bindings[BindingKey(service)]?.module
+            let bound = binding(BindingKey(service), in: bindings, modules)?.module
         {
             if let entry = usable.first(where: { $0.id == bound }) { return .module(entry) }
             // A binding is about the unnamed implementation. A single module that provides the named one
@@ -93,10 +122,24 @@ extension Catalog {
             if name != nil, let entry = usable.first, usable.count == 1 { return .module(entry) }
             // A name that nothing has is a wrong name, and the binding is not at fault.
             if name != nil, declaring.isEmpty { return .missing(declaring: []) }
-            return .unusableBinding(service: ServiceName.word(service), module: bound)
+            return .unusableBinding(name: nil, module: bound)
         }
         guard let first = usable.first else { return .missing(declaring: declaring) }
         return usable.count == 1 ? .module(first) : .ambiguous(usable)
+    }
+
+    /// The binding of a service. One of the word alone is about the service that its module provides, if two
+    /// services have the word.
+    private func binding(
+        _ key: BindingKey, in bindings: ChosenBindings, _ modules: SurveyedModules
+    ) -> ChosenBindings.Choice? {
+        guard let bound = bindings[key], bound.key.service != key.service else {
+            return bindings[key]
+        }
+        let isOfOther = modules.entries(under: .service(key.service)) {
+            $0.provides(bound.key.service) && !$0.provides(key.service)
+        }.contains { $0.id == bound.module }
+        return isOfOther ? nil : bound
     }
 
     /// Chooses the provider of a named implementation that has a binding of its own: the module answers
@@ -110,22 +153,24 @@ extension Catalog {
                 .first { $0.id == bound.module && $0.isAvailable }
             if let found { return .module(found) }
         }
-        return .unusableBinding(service: bound.key.word.text, module: bound.module)
+        return .unusableBinding(name: bound.key.name, module: bound.module)
     }
 
     /// The error for a choice that is not decided.
     func error(
         _ choice: Choice, _ capability: Capability, _ chain: [String]
     ) -> ProviderError {
-        switch choice {
-        case .unusableBinding(let service, let module):
+        let sought = ProviderError.SoughtCapability(capability, among: services)
+        return switch choice {
+        case .unusableBinding(let name, let module):
             .unusableBinding(
-                service: service, module: module, entry: entry(module), chain: chain)
+                service: BindingKey(sought.word, name: name).text, module: module,
+                entry: entry(module), chain: chain)
         case .ambiguous(let modules):
-            .ambiguous(capability, modules: modules.map(\.id), chain: chain)
+            .ambiguous(sought, modules: modules.map(\.id), chain: chain)
         case .missing(let declaring):
             .missing(
-                capability, unusable: declaring, obstacles: obstacles,
+                sought, unusable: declaring, obstacles: obstacles,
                 known: known(like: capability), chain: chain)
         case .host, .module:
             preconditionFailure("a decided choice is no error")
@@ -155,7 +200,7 @@ extension Catalog {
                 + manifest.bindings.map(\.key)
                 .filter { ServiceName.agree($0.service, service) }.compactMap(\.name)
             if name != nil, !names.isEmpty { return .names(Set(names).sorted()) }
-            return .words(Set(entries.flatMap(\.listedServices)).sorted())
+            return .words(Set(entries.flatMap { $0.listedServices(services) }).sorted())
         }
     }
 }
@@ -164,25 +209,25 @@ extension Catalog {
 extension ProviderError: Diagnosable {
     package var diagnostics: [Diagnostic] {
         switch self {
-        case .missing(let capability, let unusable, let obstacles, let known, let chain):
+        case .missing(let sought, let unusable, let obstacles, let known, let chain):
             unusable.isEmpty
-                ? [Self.unknown(capability, known: known, chain: chain)] + obstacles
+                ? [Self.unknown(sought, known: known, chain: chain)] + obstacles
                 : unusable.filter { !$0.isEnabled }
-                    .map { Self.disabled($0, capability, chain: chain) }
+                    .map { Self.disabled($0, sought, chain: chain) }
                     + unusable.filter(\.isEnabled).diagnostics
-        case .ambiguous(.feature(let name), let modules, _):
+        case .ambiguous(let sought, let modules, _) where sought.isFeature:
             [
                 Diagnostic(
-                    "feature '\(name)' is offered by \(modules.abridged(by: " and "))",
+                    "\(sought) is offered by \(modules.abridged(by: " and "))",
                     fix: "keep one: 'eaves disable \(modules.last ?? "")'", code: .configuration)
             ]
-        case .ambiguous(let capability, let modules, let chain):
+        case .ambiguous(let sought, let modules, let chain):
             [
                 Diagnostic(
-                    "\(capability) is provided by \(modules.abridged(by: " and "))"
+                    "\(sought) is provided by \(modules.abridged(by: " and "))"
                         + ", and the manifest binds it to none" + Self.neededBy(chain),
                     fix: "choose one: "
-                        + modules.map { "'eaves swap \(capability.word) \($0)'" }
+                        + modules.map { "'eaves swap \(sought.word) \($0)'" }
                         .abridgedChoice(),
                     code: .configuration)
             ]
@@ -217,11 +262,11 @@ extension ProviderError: Diagnosable {
     /// module that cannot be used has the name.
     package func reworded(_ words: String) -> any Diagnosable {
         guard
-            case .missing(let capability, let unusable, let obstacles, let known, let chain) = self,
+            case .missing(let sought, let unusable, let obstacles, let known, let chain) = self,
             unusable.isEmpty
         else { return self }
-        var diagnostic = Self.unknown(capability, known: known, chain: chain)
-        diagnostic.message = words + Self.question(capability, known)
+        var diagnostic = Self.unknown(sought, known: known, chain: chain)
+        diagnostic.message = words + Self.question(sought, known)
         return obstacles.isEmpty ? diagnostic : RewordedError(diagnostics: [diagnostic] + obstacles)
     }
 
@@ -230,27 +275,27 @@ extension ProviderError: Diagnosable {
     }
 
     /// Asks about the words that are like the wanted one.
-    private static func question(_ capability: Capability, _ known: Known) -> String {
-        switch (capability, known) {
+    private static func question(_ sought: SoughtCapability, _ known: Known) -> String {
+        switch (sought.capability, known) {
         case (.service(_, let name?), .names(let names)):
             NearMatch.suffix(for: name, among: names)
         case (_, .words(let words)), (_, .names(let words)):
-            NearMatch.suffix(for: capability.word, among: words)
+            NearMatch.suffix(for: sought.word, among: words)
         }
     }
 
     private static func unknown(
-        _ capability: Capability, known: Known, chain: [String]
+        _ sought: SoughtCapability, known: Known, chain: [String]
     ) -> Diagnostic {
-        let question = question(capability, known)
-        return switch (capability, known) {
+        let question = question(sought, known)
+        return switch (sought.capability, known) {
         case (.feature(let name), _):
             Diagnostic(
                 "no module offers a feature '\(name)'\(question)",
                 fix: "see all features with 'eaves list'", code: .notFound)
         case (.service, .names(let names)):
             Diagnostic(
-                "no module provides \(capability)\(question)" + neededBy(chain),
+                "no module provides \(sought)\(question)" + neededBy(chain),
                 fix:
                     "choose one of the names \(names.abridged(by: ", ", limit: 12)), or add a module that "
                     + "provides it",
@@ -258,17 +303,17 @@ extension ProviderError: Diagnosable {
                 code: chain.isEmpty ? .notFound : .noProvider)
         case (.service, .words):
             Diagnostic(
-                "no module provides \(capability)\(question)" + neededBy(chain),
+                "no module provides \(sought)\(question)" + neededBy(chain),
                 fix: "add a module that provides it, and see 'eaves list'", code: .noProvider)
         }
     }
 
     private static func disabled(
-        _ entry: CatalogEntry, _ capability: Capability, chain: [String]
+        _ entry: CatalogEntry, _ sought: SoughtCapability, chain: [String]
     ) -> Diagnostic {
-        let code: FailureCode = if case .feature = capability { .notFound } else { .noProvider }
+        let code: FailureCode = sought.isFeature ? .notFound : .noProvider
         return Diagnostic(
-            "\(capability) is provided by '\(entry.id)', which is \(entry.state)"
+            "\(sought) is provided by '\(entry.id)', which is \(entry.state)"
                 + neededBy(chain),
             fix: "'eaves enable \(entry.id.shellWord)'", code: code)
     }

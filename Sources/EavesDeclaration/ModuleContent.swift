@@ -14,6 +14,8 @@ package struct ModuleContent: Hashable, Sendable {
     /// How the module was built. Also known of a module whose declaration this host cannot read.
     package private(set) var tag: BuildTag?
     package private(set) var note: ModuleNote?
+    /// The libraries that the file is linked to, as ``LinkedLibraries/text`` has them; `nil` if they cannot be read.
+    package private(set) var libraries: String?
     /// The reason why there is no ``note``.
     private var problem: ContentProblem?
 
@@ -28,7 +30,8 @@ package struct ModuleContent: Hashable, Sendable {
     }
 
     /// The content of a file that was read before.
-    package init(status: FileStatus, machine: ELFMachine, note: ModuleNote) {
+    package init(status: FileStatus, machine: ELFMachine, note: ModuleNote, libraries: String?) {
+        self.libraries = libraries
         self.status = status
         self.machine = machine
         self.note = note
@@ -42,6 +45,12 @@ package struct ModuleContent: Hashable, Sendable {
             let file = try ELFFile(source)
             machine = file.header.machine
             read(try file.notes())
+            if note != nil {
+                // A launch, which needs more of the section, says what is wrong with it.
+                libraries = (try? file.dynamicSection()).map {
+                    LinkedLibraries($0, origin: nil).text
+                }
+            }
         } catch {
             problem = .binary(error)
         }

@@ -18,9 +18,14 @@ extension Catalog {
         self.init(
             manifest: manifest, profile: profile, hostServices: hostServices, standing: standing,
             cache: CacheFile(in: manifest.store),
-            examine: { entry in
-                // Alone: rules about other modules would ask the catalog, which is about to answer.
-                InspectedModule(entry, among: nil, in: manifest, host: profile).launchDiagnostics
-            })
+            examination: ModuleExamination(
+                missingLibraries: { libraries in
+                    InspectedModule.missingLibraries(libraries, in: manifest)
+                },
+                problems: { entry in
+                    // Alone: rules about other modules would ask the catalog, which is about to answer.
+                    InspectedModule(entry, among: nil, in: manifest, host: profile)
+                        .launchDiagnostics
+                }))
     }
 }

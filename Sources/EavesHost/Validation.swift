@@ -6,6 +6,7 @@ import EavesDeclaration
 package import EavesDiagnostics
 import EavesManifest
 package import EavesRegistry
+import EavesRules
 
 extension Host {
     /// Every mistake in how the manifest and its modules fit together, for all features at once.
@@ -37,6 +38,7 @@ extension Host {
 /// Compares what the modules of a manifest declare with each other. Runs no module's code.
 private struct DeclarationValidation {
     private let catalog: Catalog
+    private let manifest: Manifest
     private let namedFeatures: [String]
     /// The module of each bound service, for a process that has not drawn: the same problems each time.
     private let bindings: ChosenBindings
@@ -51,6 +53,7 @@ private struct DeclarationValidation {
 
     init(_ catalog: Catalog, _ manifest: Manifest) {
         self.catalog = catalog
+        self.manifest = manifest
         namedFeatures = [manifest.launch, manifest.open].compactMap { $0 }
         var choices = manifest.choices
         choices.chance = nil
@@ -81,7 +84,7 @@ private struct DeclarationValidation {
 
     /// All problems, in a fixed order: of the manifest, of modules, of features and services, and circles.
     var problems: [HostProblem] {
-        catalog.diagnostics.map(HostProblem.manifest) + unusable
+        catalog.diagnostics.map(HostProblem.manifest) + unusable + unloadable
             + features + requirements + provisions + unusableShares + circles
     }
 
@@ -109,6 +112,13 @@ private struct DeclarationValidation {
             problems += lacking.map { .interface($0, of: entry) }
         }
         return others.diagnostics.map(HostProblem.module) + problems
+    }
+
+    /// The reasons why a launch would not load the files of modules, which it finds without running their code.
+    private var unloadable: [HostProblem] {
+        modules.filter { $0.state == .ready }.flatMap { entry in
+            InspectedModule(entry, among: catalog, in: manifest, host: .current).launchDiagnostics
+        }.map(HostProblem.module)
     }
 
     private var features: [HostProblem] {

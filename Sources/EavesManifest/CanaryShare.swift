@@ -51,13 +51,16 @@ extension ManifestEditor {
     /// Gives a module a share of a service's calls, so that ``undoLast()`` can undo it. The module that the service is
     /// bound to keeps the rest.
     ///
-    /// - Parameter sole: The module that provides the service if no binding says which one does.
+    /// - Parameters:
+    ///   - isExact: Whether a binding of the service's word alone is about another service.
+    ///   - sole: The module that provides the service if no binding says which one does.
     /// - Returns: The change; `nil` if the module had that share already.
     /// - Throws: ``CanaryError`` if no other module can keep the rest.
     package mutating func share(
-        _ service: String, with module: String, _ share: CanaryShare, sole: String?
+        _ service: String, exactly isExact: Bool = false, with module: String,
+        _ share: CanaryShare, sole: String?
     ) throws -> Swap? {
-        let key = boundKey(service)
+        let key = isExact ? service : boundKey(service)
         let before = bound(key)
         let stable: String
         switch manifest.binding(BindingKey(text: key))?.target {

@@ -7,14 +7,17 @@ internal import EavesJSON
 extension ManifestEditor {
     /// Binds a service to a module, as ``bind(_:to:)`` does, so that ``undoLast()`` can undo it.
     ///
-    /// - Parameter discardsState: Whether the module may take the service over without the state of the one that
+    /// - Parameters:
+    ///   - isExact: Whether a binding of the service's word alone is about another service.
+    ///   - discardsState: Whether the module may take the service over without the state of the one that
     ///   has it now. If not, the module's entry no longer says so.
     /// - Returns: The change; `nil` if the service was bound to that module already.
     package mutating func swap(
-        _ service: String, to module: String, discardingState discardsState: Bool = false
+        _ service: String, exactly isExact: Bool = false, to module: String,
+        discardingState discardsState: Bool = false
     ) throws(ManifestError) -> Swap? {
         try setDiscardsState(module, discardsState)
-        let key = boundKey(service)
+        let key = isExact ? service : boundKey(service)
         let before = manifest.binding(BindingKey(text: key))?.target
         guard before != .module(module) else { return nil }
         let swap =

@@ -113,12 +113,26 @@ package final class InspectedModule {
     }
 
     private func searchLibraries() -> LibrarySearch.Outcome {
+        guard let report = try? binary.get() else { return LibrarySearch.Outcome() }
+        return Self.search(LinkedLibraries(report, origin: origin))
+    }
+
+    private static func search(_ libraries: LinkedLibraries) -> LibrarySearch.Outcome {
         // The usual case: the libraries of Swift and no others, and the process has all of them.
-        guard let report = try? binary.get(),
-            !report.auxiliaries.isEmpty || !report.needed.allSatisfy(VettedLibraries.admits)
-        else { return LibrarySearch.Outcome() }
-        let search = LibrarySearch(places: .host) { HostLibraries.has($0) }
-        return search.run(LinkedLibraries(report, origin: origin))
+        if libraries.auxiliaries.isEmpty, libraries.needed.allSatisfy(VettedLibraries.admits) {
+            return LibrarySearch.Outcome()
+        }
+        return LibrarySearch(places: .host) { HostLibraries.has($0) }.run(libraries)
+    }
+
+    /// The libraries that are not on this machine, for a module that is linked to these.
+    ///
+    /// - Parameter libraries: A text of `LinkedLibraries`.
+    package static func missingLibraries(
+        _ libraries: String, in manifest: Manifest
+    ) -> [String] {
+        let origin = ShadowCopy.folder(in: manifest.store)
+        return search(LinkedLibraries(text: libraries, origin: origin)).missing.map(\.name)
     }
 }
 

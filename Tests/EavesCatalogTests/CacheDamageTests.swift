@@ -109,7 +109,8 @@ struct CacheDamageTests {
             CacheModuleRow(
                 id: text, version: text, summary: text, layer: text, provides: CacheRows(),
                 requires: CacheRows(), features: CacheRows(), interfaces: CacheRows(),
-                protocols: CacheRows(), swiftModule: text, owner: text, inputs: text, build: 0))
+                protocols: CacheRows(), swiftModule: text, owner: text, inputs: text,
+                libraries: text, build: 0))
         let service = CachedService(qualifier: text, word: text)
         expectDense(service)
         expectDense(CacheProvisionRow(service: service, name: text))

@@ -29,7 +29,7 @@ struct CatalogChoiceTests {
     ///   - examine: The closer look of a host.
     private func expectGood(
         butBad state: ModuleState, _ manifest: String = #"{ "manifest": 1 }"#,
-        examine: @escaping ModuleExamination = { _ in [] },
+        examine: @escaping @Sendable (CatalogEntry) -> [Diagnostic] = { _ in [] },
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let service = Capability.service("UserService", name: nil)
@@ -40,7 +40,8 @@ struct CatalogChoiceTests {
             let makeCatalog = {
                 Catalog(
                     manifest: loaded, profile: .sample, cache: CacheFile(in: loaded.store),
-                    clock: { WallClock.now + 60_000_000_000 }, examine: examine)
+                    clock: { WallClock.now + 60_000_000_000 },
+                    examination: ModuleExamination(problems: examine))
             }
             let provider = try makeCatalog().provider(of: service)
             #expect(provider?.path == "Plugins/z.so", sourceLocation: sourceLocation)

@@ -24,6 +24,20 @@ struct LibraryPathTests {
             to: name)
     }
 
+    @Test("everything fits into one text, and comes out of it again", arguments: [nil, "/a", ""])
+    func text(path: String?) throws {
+        let name = try library("a.so", ["-Wl,--no-as-needed", "-lm", "-Wl,-f,libb.so"])
+        var linked = LinkedLibraries(try BinaryReport(of: name), origin: "/origin")
+        #expect(linked.needed.contains("libm.so.6") && linked.auxiliaries == ["libb.so"])
+        linked.rpath = path
+        #expect(LinkedLibraries(text: linked.text, origin: "/origin") == linked)
+        (linked.rpath, linked.runpath) = (nil, path)
+        #expect(LinkedLibraries(text: linked.text, origin: "/origin") == linked)
+        linked.needed = []
+        linked.auxiliaries = []
+        #expect(LinkedLibraries(text: linked.text, origin: nil).runpath == path)
+    }
+
     @Test("run paths are split at the bytes where the dynamic linker splits them")
     func bytes() {
         func problems(_ text: String) -> [LibraryPathProblem] {

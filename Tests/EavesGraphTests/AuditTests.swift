@@ -42,6 +42,18 @@ struct AuditTests {
             audit.alternatives == ["second also provides UserService, which is bound to memory"])
     }
 
+    @Test("takes a binding of a word that two services have for one of what its module provides")
+    func sharedWord() throws {
+        let east = Application.Module.module("east", provides: ["EastAPI.Log"])
+        let west = Application.Module.module("west", provides: ["WestAPI.Log"])
+        let page = Application.Module.module(
+            "page", .feature, requires: ["EastAPI.Log", "WestAPI.Log"], features: ["page"])
+        let application = try Application(
+            [.common(), east, west, page],
+            manifest: #"{ "manifest": 1, "bindings": { "Log": "east" } }"#)
+        expect(application.audit, [])
+    }
+
     @Test("knows that a name can be bound to a module that provides the service without a name")
     func namedBindings() throws {
         let second = Application.Module.module(

@@ -65,24 +65,3 @@ struct BinaryMentionsTests {
         #expect(QualifiedNames.declaration("A.B") == "A.B")
     }
 }
-
-@Suite("names of services")
-struct ServiceNamesTests {
-    @Test("mean the qualified one, if there is only one")
-    func canonical() {
-        let names = ServiceNames(["UserService", "CommonInterface.UserService", "A.Log", "B.Log"])
-        #expect(names.canonical("UserService") == "CommonInterface.UserService")
-        #expect(names.canonical("Log") == "Log")
-        #expect(names.canonical("Other") == "Other")
-        let declared = ServiceNames(["UserService"], protocols: ["A.UserService", "B.Unused"])
-        #expect(declared.canonical("UserService") == "A.UserService")
-        #expect(declared.shown("A.UserService") == "UserService")
-    }
-
-    @Test("are shown as people write them, and qualified where two interfaces have the same")
-    func shown() {
-        let names = ServiceNames(["UserService", "CommonInterface.UserService", "A.Log", "B.Log"])
-        #expect(names.shown("CommonInterface.UserService") == "UserService")
-        #expect(names.shown("A.Log") == "A.Log")
-    }
-}

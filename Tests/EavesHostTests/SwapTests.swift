@@ -107,6 +107,38 @@ struct SwapTests {
             ])
     }
 
+    @Test("of a word that means two services asks which one, and then binds that one alone")
+    func sharedWord() throws {
+        try folder.add(.sample("east", provides: ["EastAPI.Greeter"]), tag: BuildTag(abi: 1))
+        try folder.add(.sample("east2", provides: ["EastAPI.Greeter"]), tag: BuildTag(abi: 1))
+        try folder.write(
+            #"{ "manifest": 1, "bindings": { "Greeter": "east" } }"#, to: "manifest.json")
+        #expect(
+            try swap("EastAPI.Greeter", to: "east2")
+                == Swap(service: "Greeter", from: "east", to: "east2"))
+        try folder.add(.sample("west", provides: ["WestAPI.Greeter"]), tag: BuildTag(abi: 1))
+        #expect(
+            try failure { try swap("Greeter", to: "east") as Any } == [
+                Diagnostic(
+                    "Greeter can mean EastAPI.Greeter and WestAPI.Greeter",
+                    fix: "name one with its Swift module: EastAPI.Greeter or WestAPI.Greeter",
+                    code: .usage)
+            ])
+        #expect(
+            try failure { try swap("Greeter#old", to: "east") as Any }.map(\.fix) == [
+                "name one with its Swift module: 'EastAPI.Greeter#old' or 'WestAPI.Greeter#old'"
+            ])
+        #expect(
+            try swap("WestAPI.Greeter", to: "west")
+                == Swap(service: "WestAPI.Greeter", from: nil, to: "west"))
+        let bindings = try manifest.bindings.map { "\($0.key.text) \($0.words)" }
+        #expect(bindings == ["Greeter east2", "WestAPI.Greeter west"])
+        let share = try CanaryShare("10%")
+        let canary = try BindingSwap(manifest: manifest)
+            .swap("EastAPI.Greeter", to: "east", canary: share)
+        #expect(canary?.service == "EastAPI.Greeter")
+    }
+
     @Test("to a module that is nowhere, of a service that nobody provides, or that it lacks fails")
     func unknown() throws {
         #expect(

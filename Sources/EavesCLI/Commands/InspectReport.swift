@@ -25,6 +25,7 @@ struct InspectReport {
     private let interfaceSymbols: Int
     /// The manifest's bindings that name the module. A file has none, since the manifest is not about it.
     private let bindings: [ModuleBinding]
+    private let names: ServiceNames
 
     /// Reads the module's file, and checks its signature if it has one.
     ///
@@ -37,6 +38,7 @@ struct InspectReport {
         binary = inspection.binary
         signature = SignatureReport(of: entry, in: manifest)
         problems = inspection.diagnostics
+        names = catalog?.services ?? entry.ownNames
         undeclared = inspection.undeclaredServices
         uses = inspection.interfaceUses
         interfaceSymbols = inspection.interfaceSymbolCount
@@ -62,8 +64,8 @@ struct InspectReport {
             "swiftModule": .text(declaration?.interface?.module),
             "protocols": declaration?.interface.map { .array($0.protocols.map(JSON.string)) }
                 ?? .null,
-            "provides": .array((declaration?.provides ?? []).map(Self.json)),
-            "requires": .array((declaration?.requires ?? []).map { .string(ServiceName.word($0)) }),
+            "provides": .array((declaration?.provides ?? []).map(json)),
+            "requires": .array(entry.listedRequirements(names).map { .string($0) }),
             "features": .array((declaration?.features ?? []).map(Self.json)),
             "abi": tag.map { .integer($0.abi) } ?? .null,
             "interface": .text(tag?.interface?.description),
@@ -99,8 +101,8 @@ struct InspectReport {
             ("protocols", declaration?.interface.map { Self.list($0.protocols) }),
             ("compiled", declaration?.interface.map { "as the Swift module \($0.module)" }),
             ("features", offers.map { Self.list($0.features.map(\.name)) }),
-            ("provides", offers.map { Self.list($0.provides.map(Self.text)) }),
-            ("requires", offers.map { Self.list($0.requires.map(ServiceName.word)) }),
+            ("provides", offers.map { Self.list($0.provides.map(text)) }),
+            ("requires", offers.map { _ in Self.list(entry.listedRequirements(names)) }),
             ("bound", bindings.isEmpty ? nil : Self.list(bindings.map(\.text))),
             ("also uses", undeclared.isEmpty ? nil : Self.list(undeclared)),
             ("ABI", tag.map { String($0.abi) }),
@@ -128,8 +130,8 @@ struct InspectReport {
         return ModuleState(refusedWith: problem.code).rawValue
     }
 
-    private static func json(_ provision: Provision) -> JSON {
-        ["service": .string(ServiceName.word(provision.service)), "name": .text(provision.name)]
+    private func json(_ provision: Provision) -> JSON {
+        ["service": .string(names.shown(provision.service)), "name": .text(provision.name)]
     }
 
     private static func json(_ need: InterfaceNeed) -> JSON {
@@ -168,8 +170,8 @@ struct InspectReport {
         ["name": .string(feature.name), "summary": .string(feature.summary)]
     }
 
-    private static func text(_ provision: Provision) -> String {
-        ServiceName.word(provision.service) + (provision.name.map { " named '\($0)'" } ?? "")
+    private func text(_ provision: Provision) -> String {
+        names.shown(provision.service) + (provision.name.map { " named '\($0)'" } ?? "")
     }
 
     private static func list(_ words: [String]) -> String {

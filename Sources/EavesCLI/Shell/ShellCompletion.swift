@@ -65,12 +65,15 @@ extension ShellCompletion {
             commands[command.type.name] = (options + [.help]).map { "--" + $0.long }
         }
         guard let manifest else { return }
-        for entry in Catalog(manifest: manifest, profile: .current).entries where entry.isUsed {
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        for entry in catalog.entries where entry.isUsed {
             modules.append(entry.id)
             guard let declaration = entry.declaration else { continue }
             features += declaration.features.map(\.name)
             for provision in Set(declaration.provides) {
-                let key = BindingKey(provision.service, name: provision.name).word.text
+                let key = BindingKey(
+                    catalog.services.shown(provision.service), name: provision.name
+                ).text
                 providers[key, default: []].append(entry.id)
             }
         }

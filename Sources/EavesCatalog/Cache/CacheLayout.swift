@@ -14,7 +14,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 7
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 8
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -146,6 +146,9 @@ struct CacheModuleRow: BitwiseCopyable {
     var owner: CachedText
     /// The digest of the inputs, or none.
     var inputs: CachedText
+    /// What the file is linked to, as `LinkedLibraries.text` has it, or none. Modules that are linked alike share the
+    /// text.
+    var libraries: CachedText
     /// The number of the build.
     var build: UInt32
 }

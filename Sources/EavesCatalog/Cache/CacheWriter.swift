@@ -22,6 +22,7 @@ struct CacheWriter {
     private var subfolders: [CacheSubfolderRow] = []
     private var texts: [UInt8] = []
     private var buildNumbers: [Build: UInt32] = [:]
+    private var libraryTexts: [String: CachedText] = [:]
 
     /// The properties that modules have in common if they are built alike.
     private struct Build: Hashable {
@@ -77,14 +78,16 @@ struct CacheWriter {
             (row.mode, row.owner, row.group) = (status.mode, status.owner, status.group)
             row.module = UInt32(modules.count)
             row.isSelfContained = rule.holds(for: note.declaration, fileName: name) ? 1 : 0
-            add(note, machine)
+            add(note, machine, libraries: content.libraries)
             let keys = Set(CacheKey.all(of: note.declaration) + [.file(name)])
             self.keys += keys.map { CacheKeyRow(hash: $0.hash, file: number) }
         }
         files.append(row)
     }
 
-    private mutating func add(_ note: ModuleNote, _ machine: ELFMachine) {
+    private mutating func add(
+        _ note: ModuleNote, _ machine: ELFMachine, libraries: String?
+    ) {
         let declaration = note.declaration
         let (firstProvision, firstRequirement, firstFeature) =
             (provisions.count, requirements.count, features.count)
@@ -109,7 +112,17 @@ struct CacheWriter {
                 interfaces: add(declaration.interfaces),
                 protocols: CacheRows(firstProtocol..<protocols.count),
                 swiftModule: add(declaration.interface?.module), owner: add(declaration.owner),
-                inputs: add(note.tag.inputs), build: add(note.tag, machine)))
+                inputs: add(note.tag.inputs), libraries: add(libraries: libraries),
+                build: add(note.tag, machine)))
+    }
+
+    /// The place of the text, which a module shares with those that are linked alike.
+    private mutating func add(libraries: String?) -> CachedText {
+        guard let libraries else { return .none }
+        if let known = libraryTexts[libraries] { return known }
+        let text = add(libraries)
+        libraryTexts[libraries] = text
+        return text
     }
 
     /// The rows of the interfaces, which a module shares with those that name the same ones.
@@ -227,12 +240,14 @@ extension CacheKey {
 /// list shows of them, and lists print their texts unchanged.
 struct SelfContainedRule {
     private let countByID: [String: Int]
+    private let sharedWords: Set<String>
 
     /// - Parameter declarations: Those of all modules that the cache keeps.
-    init(among declarations: some Sequence<ModuleDeclaration>) {
+    init(among declarations: [ModuleDeclaration]) {
         var countByID: [String: Int] = [:]
         for declaration in declarations { countByID[declaration.id, default: 0] += 1 }
         self.countByID = countByID
+        sharedWords = ServiceNames(of: declarations).sharedWords
     }
 
     /// - Parameter fileName: The name of the module's file.
@@ -241,10 +256,12 @@ struct SelfContainedRule {
         // Whether a core module may require a service depends on the modules that provide it.
         if declaration.layer == .core, !declaration.requires.isEmpty { return false }
         let services = declaration.provides.map { ServiceName.word($0.service) }
-        guard Set(services).count == services.count else { return false }
+        let requires = declaration.requires.map(ServiceName.word)
+        guard Set(services).count == services.count,
+            sharedWords.isDisjoint(with: services), sharedWords.isDisjoint(with: requires)
+        else { return false }
         let texts =
-            [fileName, declaration.id, declaration.version] + services
-            + declaration.requires.map(ServiceName.word)
+            [fileName, declaration.id, declaration.version] + services + requires
             + declaration.features.flatMap { [$0.name, $0.summary] }
         return texts.allSatisfy { $0.utf8.allSatisfy(\.needsNoJSONEscape) }
     }

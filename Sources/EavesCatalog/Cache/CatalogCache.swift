@@ -161,7 +161,8 @@ extension CatalogCache {
         return ModuleContent(
             status: file.status,
             machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: build.machine)),
-            note: ModuleNote(declaration: declaration, tag: tag))
+            note: ModuleNote(declaration: declaration, tag: tag),
+            libraries: optionalString(module.libraries))
     }
 
     /// The module as the rule of direction sees it; `nil` if it cannot be decoded.

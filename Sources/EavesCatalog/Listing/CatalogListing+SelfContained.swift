@@ -15,7 +15,7 @@ extension SurveyedModules {
     /// All modules as a list shows them.
     var listing: CatalogListing {
         quickListing
-            ?? CatalogListing(whole.entries, diagnostics: whole.diagnostics)
+            ?? CatalogListing(whole.entries, whole.services, diagnostics: whole.diagnostics)
     }
 
     /// - Returns: `nil` where something is wrong that concerns all modules, or whose message names all
@@ -30,7 +30,8 @@ extension SurveyedModules {
         }
 
         var collector = SelfContainedModules(
-            cache, profile: host.profile, interfaces: interfaceCheck)
+            cache, profile: host.profile, interfaces: interfaceCheck,
+            hasLibraries: { [self] in missingLibraries($0).isEmpty })
         var others = FileSelection()
         for (number, directory) in survey.directories.enumerated() {
             for case .unchanged(let file) in directory.files
@@ -46,12 +47,36 @@ extension SurveyedModules {
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: scan.entries, indexByID: indexByID)
         guard references.isEmpty, ids.allSatisfy({ indexByID[$0] != nil }) else { return nil }
-        let entries = applyingRules(to: scan.entries)
-        guard !lacksInterface else { return nil }
+        let entries = checkingLibraries(of: applyingRules(to: scan.entries)) {
+            !survey.cachedFiles(.file($0)).isEmpty
+        }
+        guard !lacksInterface, cacheTellsSharedWords(entries) else { return nil }
+        let services = ServiceNames(of: entries.compactMap(\.declaration))
         let (modules, features) = collector.sorted(without: others)
         return CatalogListing(
-            entries, modules: modules, features: features,
+            entries, services, modules: modules, features: features,
             directories: paths.map(manifest.shown), cache: cache, diagnostics: scan.diagnostics)
+    }
+}
+
+extension SurveyedModules {
+    /// Whether no module that the cache does not know names a service by its whole name: else that name could
+    /// share its word with a service of a module that the cache takes for self-contained.
+    private func cacheTellsSharedWords(_ entries: [CatalogEntry]) -> Bool {
+        let changed = survey.directories.flatMap { directory in
+            directory.files.compactMap { file -> String? in
+                if case .unchanged = file { return nil }
+                return Path.join(directory.path, survey.name(file))
+            }
+        }
+        let unknown = Set(changed)
+        return entries.allSatisfy { entry in
+            guard entry.note == nil || unknown.contains(entry.file), let own = entry.declaration
+            else { return true }
+            return !(own.provides.map(\.service) + own.requires).contains {
+                ServiceName.module($0) != nil
+            }
+        }
     }
 }
 
@@ -67,18 +92,25 @@ private struct SelfContainedModules {
     private var interfaces: InterfaceCheck
     /// Whether modules can have interfaces that nobody owns, by the first row of the list that names them.
     private var hasInterfaces: [UInt32: Bool] = [:]
+    private let hasLibraries: (String) -> Bool
+    /// Whether this machine has the libraries, by the text that names them.
+    private var hasKnownLibraries: [CachedText: Bool] = [:]
 
-    init(_ cache: CatalogCache, profile: HostProfile, interfaces: InterfaceCheck) {
+    init(
+        _ cache: CatalogCache, profile: HostProfile, interfaces: InterfaceCheck,
+        hasLibraries: @escaping (String) -> Bool
+    ) {
         self.cache = cache
         self.profile = profile
         self.interfaces = interfaces
+        self.hasLibraries = hasLibraries
     }
 
     /// Adds the module of a file that has not changed.
     ///
     /// - Parameter directory: The number of the file's directory.
-    /// - Returns: Whether the module is self-contained, fits the host, can have its interfaces, and cannot
-    ///   be changed by another user.
+    /// - Returns: Whether the module is self-contained, fits the host, can have its interfaces and libraries,
+    ///   and cannot be changed by another user.
     mutating func add(_ number: Int, directory: Int) -> Bool {
         guard let file = cache.file(number), file.isSelfContained == 1,
             file.kind == FileStatus.Kind.file.number,
@@ -86,7 +118,8 @@ private struct SelfContainedModules {
             !FileStatus.isWritableByOthers(mode: file.mode),
             FileStatus.isTrusted(owner: file.owner),
             let module = cache.module(file), isCompatible(module.build),
-            module.interfaces.count == 0 || hasInterfaces(module)
+            module.interfaces.count == 0 || hasInterfaces(module),
+            hasLibraries(module.libraries)
         else { return false }
         for index in module.features.range {
             guard let feature = cache.featureRow(index) else { return false }
@@ -119,6 +152,15 @@ private struct SelfContainedModules {
         }
         isCompatible[build] = found ?? false
         return found ?? false
+    }
+
+    /// Most modules are linked alike, and so have one text about it in the cache.
+    private mutating func hasLibraries(_ text: CachedText) -> Bool {
+        if text.isNone { return true }
+        if let known = hasKnownLibraries[text] { return known }
+        let found = cache.string(text).map(hasLibraries) ?? false
+        hasKnownLibraries[text] = found
+        return found
     }
 
     /// Most modules name the same interfaces, and so have one list of them in the cache. If somebody owns one

@@ -31,10 +31,13 @@ package struct CatalogListing: Sendable {
 
     /// - Parameters:
     ///   - entries: Sorted by id, then by path.
+    ///   - services: The services that modules declare, without those of self-contained modules, whose
+    ///     words mean one service each.
     ///   - modules: Self-contained modules, sorted by id.
     ///   - features: Their features, sorted by name, then by the module's id.
     init(
-        _ entries: [CatalogEntry], modules: [ListedModule] = [], features: [ListedFeature] = [],
+        _ entries: [CatalogEntry], _ services: ServiceNames, modules: [ListedModule] = [],
+        features: [ListedFeature] = [],
         directories: [String] = [], cache: CatalogCache? = nil, diagnostics: [Diagnostic]
     ) {
         directoryPrefixes = directories.map { directory in
@@ -48,7 +51,7 @@ package struct CatalogListing: Sendable {
             $0.name.isBefore($1.name, in: cache) ?? $0.module.isBefore($1.module, in: cache)
                 ?? false
         }
-        self.modules = Self.merged(modules, entries.map(ListedModule.init)) {
+        self.modules = Self.merged(modules, entries.map { ListedModule($0, services) }) {
             $0.id.isBefore($1.id, in: cache) ?? true
         }
         self.features = Self.merged(features, entryFeatures) {
@@ -156,15 +159,15 @@ package struct ListedRows: Sendable {
 }
 
 extension ListedModule {
-    fileprivate init(_ entry: CatalogEntry) {
+    fileprivate init(_ entry: CatalogEntry, _ services: ServiceNames) {
         let declaration = entry.declaration
         let problem = entry.diagnostics.map(\.message).joined(separator: "; ")
         self.init(
             id: .string(entry.id), version: (declaration?.version).map { .string($0) },
             path: .string(entry.path), state: entry.state,
             problem: entry.problem == nil ? nil : problem,
-            provides: .strings(entry.listedServices),
-            requires: .strings((declaration?.requires ?? []).map(ServiceName.word)),
+            provides: .strings(entry.listedServices(services)),
+            requires: .strings(entry.listedRequirements(services)),
             isPinned: entry.sha256 != nil)
     }
 }
@@ -176,17 +179,6 @@ extension ListedFeature {
                 name: .string(feature.name), summary: .string(feature.summary),
                 module: .string(entry.id), state: entry.state)
         }
-    }
-}
-
-extension CatalogEntry {
-    /// The services that the module provides, each once.
-    package var listedServices: [String] {
-        guard let provides = declaration?.provides else { return [] }
-        let words = provides.map { ServiceName.word($0.service) }
-        if words.count < 2 { return words }
-        var seen: Set<String> = []
-        return words.filter { seen.insert($0).inserted }
     }
 }
 

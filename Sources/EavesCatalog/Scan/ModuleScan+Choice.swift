@@ -68,7 +68,7 @@ extension ModuleScan {
             if let problem = entry.problem { return problem }
         }
         entry.sha256 = listed?.sha256
-        let problems = host.examine(entry)
+        let problems = host.examination.problems(entry)
         return problems.isEmpty ? nil : .unloadable(problems)
     }
 }

@@ -220,8 +220,8 @@ struct ScanningHost: Sendable {
     let profile: HostProfile
     /// Modules that stand as they are, by their ids, whatever their files are now.
     let standing: [String: CatalogEntry]
-    /// Finds the reasons why the host would not load a module's file that the scan has nothing against.
-    let examine: ModuleExamination
+    /// Looks closely at a module's file that the scan has nothing against.
+    let examination: ModuleExamination
 }
 
 extension CatalogEntry {

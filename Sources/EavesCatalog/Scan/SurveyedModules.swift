@@ -4,6 +4,7 @@
 import EavesDeclaration
 import EavesDiagnostics
 import EavesManifest
+import EavesSystem
 import Synchronization
 
 /// The modules of one survey: the few that somebody asks for, or all of them.
@@ -16,6 +17,8 @@ final class SurveyedModules: Sendable {
         let entries: [CatalogEntry]
         let diagnostics: [Diagnostic]
         let indexByID: [String: Int]
+        /// The services that the modules declare.
+        let services: ServiceNames
         /// The indices of the modules that may fulfil a key; made when somebody first asks for one.
         fileprivate lazy var indicesByKey: [CacheKey: [Int]] = {
             var indices: [CacheKey: [Int]] = [:]
@@ -39,6 +42,8 @@ final class SurveyedModules: Sendable {
     /// it plans, loads and compares.
     private let entriesByKey = Mutex<[UInt32: [CatalogEntry]]>([:])
     private let findings = Mutex<ScanFindings?>(nil)
+    /// The libraries that are not on this machine, by what modules are linked to.
+    private let missing = Mutex<[String: [String]]>([:])
     private let hasMissedInterface = Atomic(false)
 
     init(_ survey: Survey, for host: ScanningHost) {
@@ -67,15 +72,18 @@ final class SurveyedModules: Sendable {
             find: { id in indexByID[id].map { scan.entries[$0] } },
             known: { scan.entries.filter(\.isInterface).map(\.id) })
         let checked = check.applied(to: scan.entries)
-        let entries = LayerRule.applied(
+        let layered = LayerRule.applied(
             to: checked, unless: { check.isOwn($0, of: $1) }, among: { _ in checked })
+        let files = Set(layered.map { Path.name(of: $0.file) })
+        let entries = checkingLibraries(of: layered, isModule: files.contains)
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: entries, indexByID: indexByID)
         return Whole(
             entries: entries,
             diagnostics: scan.diagnostics + references.map(\.diagnostic)
                 + scan.quarantineDiagnostics,
-            indexByID: indexByID)
+            indexByID: indexByID,
+            services: ServiceNames(of: entries.compactMap(\.declaration)))
     }
 
     /// The modules that declare a capability. Sorted by id, then by path.
@@ -184,6 +192,35 @@ final class SurveyedModules: Sendable {
         let checked = check.applied(to: entries)
         return LayerRule.applied(to: checked, unless: { check.isOwn($0, of: $1) }) { services in
             services.flatMap { scannedEntries(for: .service($0)) }
+        }
+    }
+
+    /// The same entries; those that are linked to libraries which are not on this machine have that problem. Where a
+    /// module has the name of such a library, a launch says what is wrong with that.
+    func checkingLibraries(
+        of entries: [CatalogEntry], isModule: (String) -> Bool
+    ) -> [CatalogEntry] {
+        var entries = entries
+        for index in entries.indices {
+            let entry = entries[index]
+            guard entry.problem == nil, entry.isEnabled, entry.isUsed,
+                let libraries = entry.libraries
+            else { continue }
+            let missing = missingLibraries(libraries)
+            guard !missing.isEmpty, !missing.contains(where: isModule) else { continue }
+            let reasons = host.examination.problems(entry)
+            if !reasons.isEmpty { entries[index].problem = .unloadable(reasons) }
+        }
+        return entries
+    }
+
+    /// Asks once for modules that are linked alike.
+    func missingLibraries(_ libraries: String) -> [String] {
+        missing.withLock { known in
+            if let found = known[libraries] { return found }
+            let found = host.examination.missingLibraries(libraries)
+            known[libraries] = found
+            return found
         }
     }
 

@@ -36,6 +36,49 @@ package struct LinkedLibraries: Hashable, Sendable {
         self.origin = origin
     }
 
+    /// - Parameters:
+    ///   - text: What ``text`` has given.
+    ///   - origin: The folder that the file is loaded from.
+    package init(text: String, origin: String?) {
+        needed = []
+        auxiliaries = []
+        self.origin = origin
+        for entry in text.utf8.split(separator: 0) {
+            let value = String(decoding: entry.dropFirst(), as: UTF8.self)
+            switch entry.first {
+            case Kind.needed: needed.append(value)
+            case Kind.auxiliary: auxiliaries.append(value)
+            case Kind.rpath: rpath = value
+            case Kind.runpath: runpath = value
+            default: break
+            }
+        }
+    }
+
+    /// Everything but ``origin`` in one text, which is the same for files that are linked alike: entries that
+    /// begin with a letter for their kind, with zero bytes between them. No name in an ELF file has a zero byte.
+    package var text: String {
+        var bytes: [UInt8] = []
+        func add(_ kind: UInt8, _ value: String?) {
+            guard let value else { return }
+            bytes.append(kind)
+            bytes += value.utf8
+            bytes.append(0)
+        }
+        for name in needed { add(Kind.needed, name) }
+        for name in auxiliaries { add(Kind.auxiliary, name) }
+        add(Kind.rpath, rpath)
+        add(Kind.runpath, runpath)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private enum Kind {
+        static let needed = UInt8(ascii: "n")
+        static let auxiliary = UInt8(ascii: "a")
+        static let rpath = UInt8(ascii: "p")
+        static let runpath = UInt8(ascii: "u")
+    }
+
     /// The names and run paths whose meaning depends on the working directory, or that only the dynamic
     /// linker could resolve.
     package var problems: [LibraryPathProblem] {

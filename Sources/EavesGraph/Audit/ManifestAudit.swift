@@ -34,7 +34,8 @@ extension Wiring {
         guard module.entry.isEnabled else { return "which is switched off" }
         // A file that cannot be read may well provide it; 'eaves list' says what is wrong with it.
         guard module.entry.declaration != nil else { return nil }
-        guard module.answers(names.canonical(binding.service), boundAs: binding.name) else {
+        guard services(of: binding).contains(where: { module.answers($0, boundAs: binding.name) })
+        else {
             return "which does not provide it"
         }
         return share.weight == 0 ? "with the weight 0, so that it is never chosen" : nil

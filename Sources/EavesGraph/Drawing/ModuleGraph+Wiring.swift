@@ -122,7 +122,10 @@ private struct Sketch {
     // MARK: Bindings and routes
 
     mutating func draw(_ binding: BoundService) {
-        let service = wiring.names.canonical(binding.service)
+        for service in wiring.services(of: binding) { draw(binding, of: service) }
+    }
+
+    private mutating func draw(_ binding: BoundService, of service: String) {
         let node = add(Provision(service: service, name: binding.name))
         for share in binding.shares {
             let module = wiring.module(share.module)

@@ -86,7 +86,20 @@ package struct Wiring: Sendable {
     private func binding(of service: String, name: String?) -> BoundService? {
         let named = bindings.filter { $0.name == name }
         return named.first { $0.service == service }
-            ?? named.first { names.canonical($0.service) == service }
+            ?? named.first { services(of: $0).contains(service) }
+    }
+
+    /// The canonical names of the services that a binding is about. A binding of a word that several services have is
+    /// about those that its modules provide.
+    func services(of binding: BoundService) -> [String] {
+        let meanings = names.meanings(of: binding.service)
+        let provided =
+            meanings.count < 2
+            ? []
+            : meanings.filter { service in
+                binding.shares.contains { module($0.module)?.provides(service) == true }
+            }
+        return provided.isEmpty ? [names.canonical(binding.service)] : provided
     }
 
     /// The modules that those get who ask for a service.
@@ -112,7 +125,7 @@ package struct Wiring: Sendable {
     /// The modules that answer for a service under a name that they need not know, because the manifest binds
     /// the name to them.
     func namedChoices(of service: String) -> Set<String> {
-        let named = bindings.filter { $0.name != nil && names.canonical($0.service) == service }
+        let named = bindings.filter { $0.name != nil && services(of: $0).contains(service) }
         return Set(named.flatMap { choice(of: service, name: $0.name).candidates })
     }
 

@@ -55,7 +55,7 @@ extension Host {
     /// The modules whose files are missing, or older than the sources that are here. Compiles none.
     public var outdatedModules: [HostModule] {
         FolderSource(manifest: modules.manifest, usesColor: false) { _ in }
-            .outdated(among: entries).map(HostModule.init)
+            .outdated(among: entries).map { HostModule($0) }
     }
 }
 

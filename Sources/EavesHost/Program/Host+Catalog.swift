@@ -19,13 +19,16 @@ extension Host {
     }
 
     /// All modules that the manifest leads to, in whatever state, sorted by id. Runs no module's code.
-    public var catalog: [HostModule] { entries.map(HostModule.init) }
+    public var catalog: [HostModule] {
+        let names = modules.catalog.services
+        return entries.map { HostModule($0, among: names) }
+    }
 
     /// The module that an id stands for; `nil` if there is none.
     ///
     /// - Parameter id: The module's id.
     public func module(_ id: String) -> HostModule? {
-        modules.catalog.entry(id).map(HostModule.init)
+        modules.catalog.entry(id).map { HostModule($0, among: modules.catalog.services) }
     }
 
     /// The feature that the manifest launches when none is named; `nil` if it names none.

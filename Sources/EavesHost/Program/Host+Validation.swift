@@ -68,6 +68,7 @@ extension HostProblem {
 
     /// The capability that no module provides, if that is the problem.
     fileprivate var missing: Capability? {
-        if case .provider(.missing(let capability, _, _, _, _)) = self { capability } else { nil }
+        guard case .provider(.missing(let sought, _, _, _, _)) = self else { return nil }
+        return sought.capability
     }
 }

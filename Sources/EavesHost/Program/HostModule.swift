@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesCatalog
-import EavesDeclaration
+package import EavesDeclaration
 import EavesDiagnostics
 
 /// A module of a manifest: what is known of it without running any of its code.
@@ -26,9 +26,22 @@ public struct HostModule: Hashable, Sendable {
     }
 
     package let entry: CatalogEntry
+    private let names: Names
 
-    package init(_ entry: CatalogEntry) {
+    /// - Parameter names: The services of all modules; `nil` where only this one matters.
+    package init(_ entry: CatalogEntry, among names: ServiceNames? = nil) {
         self.entry = entry
+        self.names = Names(all: names)
+    }
+
+    /// The names of services. Other modules may change how the services of this one are shown, and do not make it
+    /// another module.
+    private struct Names: Hashable {
+        let all: ServiceNames?
+
+        static func == (left: Names, right: Names) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
     }
 
     /// The id that the module gives itself; for a file that gives none, its name without `.so`.
@@ -51,10 +64,11 @@ public struct HostModule: Hashable, Sendable {
     public var isEnabled: Bool { entry.isEnabled }
     /// Whether the manifest demands a digest of the file.
     public var isPinned: Bool { entry.sha256 != nil }
-    /// The services that the module declares to provide, by the names of their protocols, each once.
-    public var provides: [String] { entry.listedServices }
-    /// The services that the module asks other modules for.
-    public var requires: [String] { (entry.declaration?.requires ?? []).map(ServiceName.word) }
+    /// The services that the module declares to provide, by the names of their protocols, each once. Where two
+    /// interfaces have protocols of one name, the name has the Swift module in front: `WeatherAPI.Clock`.
+    public var provides: [String] { entry.listedServices(names.all ?? entry.ownNames) }
+    /// The services that the module asks other modules for, named in the same way.
+    public var requires: [String] { entry.listedRequirements(names.all ?? entry.ownNames) }
     /// The ids of the interface modules that it is compiled against.
     public var interfaces: [String] { entry.declaration?.interfaces.map(\.id) ?? [] }
     /// The names of the protocols of an interface module; empty for any other module.

@@ -33,16 +33,19 @@ package struct BindingSwap: Sendable {
             let catalog = Catalog(manifest: manifest, profile: .current)
             let key = BindingKey(text: service)
             let entry = try catalog.check(key, module)
+            // A binding of the word alone may be about another service that has the word.
+            let isExact = catalog.services.meanings(of: key.word.service).count > 1
             func change() throws -> Swap? {
                 guard let canary else {
-                    return try editor.swap(service, to: module, discardingState: discardsState)
+                    return try editor.swap(
+                        service, exactly: isExact, to: module, discardingState: discardsState)
                 }
                 let others = catalog.entries.filter { entry in
                     entry.id != module && entry.isEnabled
                         && entry.declaration?.answers(for: key) == true
                 }
                 return try editor.share(
-                    service, with: module, canary,
+                    service, exactly: isExact, with: module, canary,
                     sole: others.count == 1 ? others[0].id : nil)
             }
             // Not built yet: the next launch builds it. A file that is there and cannot be used stays as it
@@ -88,9 +91,14 @@ extension Catalog {
         if let entry = entry(module), entry.declaration?.layer == .interface {
             throw .interface(module)
         }
+        let meanings = services.meanings(of: key.service)
+        if meanings.count > 1 {
+            throw .ambiguousService(meanings.map { BindingKey($0, name: key.name) })
+        }
         let providers = entries.filter { $0.declaration?.answers(for: key) ?? false }
         guard !providers.isEmpty else {
-            throw .unknownService(key.service, known: entries.flatMap(\.listedServices))
+            throw .unknownService(
+                key.service, known: entries.flatMap { $0.listedServices(services) })
         }
         guard let entry = entry(module) else {
             throw .unknownModule(module, known: providers.map(\.id))
@@ -106,6 +114,8 @@ extension Catalog {
 /// The reason why a binding was not changed.
 package enum SwapError: Error, Sendable {
     case unknownService(String, known: [String])
+    /// The name can mean each of these services.
+    case ambiguousService([BindingKey])
     case unknownModule(String, known: [String])
     case notProvided(service: String, module: String, providers: [String])
     /// The module cannot be loaded, or is disabled.
@@ -132,6 +142,12 @@ extension SwapError: Diagnosable {
                 "no module provides a service '\(service)'"
                     + NearMatch.suffix(for: service, among: known),
                 fix: "see all services with 'eaves list'", code: .notFound)
+        case .ambiguousService(let keys):
+            Diagnostic(
+                "\(keys[0].word.text) can mean \(keys.map(\.text).abridged(by: " and "))",
+                fix: "name one with its Swift module: "
+                    + keys.map(\.text.shellWord).abridgedChoice(),
+                code: .usage)
         case .unknownModule(let module, let known):
             Diagnostic(
                 "there is no module '\(module)'" + NearMatch.suffix(for: module, among: known),

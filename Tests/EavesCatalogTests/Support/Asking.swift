@@ -43,7 +43,7 @@ struct NarrowModules {
         modules = SurveyedModules(
             survey,
             for: ScanningHost(
-                manifest: manifest, profile: .sample, standing: [:], examine: { _ in [] }))
+                manifest: manifest, profile: .sample, standing: [:], examination: .none))
     }
 
     var isOutdated: Bool { modules.survey.isOutdated }

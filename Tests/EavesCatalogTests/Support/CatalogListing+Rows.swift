@@ -19,12 +19,13 @@ struct ModuleTexts: Equatable {
 }
 
 extension ModuleTexts {
-    init(_ entry: CatalogEntry) {
+    init(_ entry: CatalogEntry, among names: ServiceNames? = nil) {
+        let names = names ?? entry.ownNames
         self.init(
             id: entry.id, version: entry.declaration?.version, path: entry.path, state: entry.state,
             problem: entry.problem == nil
                 ? nil : entry.diagnostics.map(\.message).joined(separator: "; "),
-            provides: entry.listedServices, requires: entry.declaration?.requires ?? [])
+            provides: entry.listedServices(names), requires: entry.listedRequirements(names))
     }
 
     init(_ module: ListedModule, _ listing: CatalogListing) {
@@ -73,7 +74,7 @@ func expectListed(
         listing.moduleDiagnostics == other.entries.mergedDiagnostics, sourceLocation: sourceLocation
     )
     #expect(
-        listing.moduleTexts == other.entries.map { ModuleTexts($0) },
+        listing.moduleTexts == other.entries.map { ModuleTexts($0, among: other.services) },
         sourceLocation: sourceLocation)
     let features = other.entries.flatMap { entry in
         (entry.declaration?.features ?? []).map { [$0.name, $0.summary, entry.id] }

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
 import EavesManifest
 import EavesTestSupport
 
@@ -10,13 +11,14 @@ extension TemporaryFolder {
     /// What is found by a manifest in this folder.
     func catalog(
         _ manifest: String = #"{ "manifest": 1 }"#, profile: HostProfile = .sample,
-        hostServices: Set<String> = [], examine: @escaping ModuleExamination = { _ in [] }
+        hostServices: Set<String> = [],
+        examine: @escaping @Sendable (CatalogEntry) -> [Diagnostic] = { _ in [] }
     ) throws -> Catalog {
         try createFolder("Plugins")
         let path = try write(manifest, to: "manifest.json")
         let manifest = try Manifest.load(path)
         return Catalog(
             manifest: manifest, profile: profile, hostServices: hostServices,
-            cache: CacheFile(in: manifest.store), examine: examine)
+            cache: CacheFile(in: manifest.store), examination: ModuleExamination(problems: examine))
     }
 }
