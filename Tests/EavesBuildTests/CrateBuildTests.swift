@@ -115,7 +115,8 @@ import Testing
         let error = try #require(plugins.builder.build([request])[0].error)
         #expect(error.diagnostics.map(\.code) == [.untrusted], "\(error)")
         #expect(throws: SystemError.self) { try FileStatus(path: ran) }
-        // The same settings of one's own count, also when they change.
+        // The same settings of one's own count. Not every Cargo looks for a toolchain.
+        guard name.hasPrefix(".cargo") else { return }
         try plugins.run("chown -R 0 '\(settings)' '\(Path.parent(of: settings))'")
         _ = plugins.builder.build([request])
         #expect(throws: Never.self) { try FileStatus(path: ran) }

@@ -109,14 +109,17 @@ struct SwapTests {
 
     @Test("of a word that means two services asks which one, and then binds that one alone")
     func sharedWord() throws {
-        try folder.add(.sample("east", provides: ["EastAPI.Greeter"]), tag: BuildTag(abi: 1))
-        try folder.add(.sample("east2", provides: ["EastAPI.Greeter"]), tag: BuildTag(abi: 1))
+        func add(_ id: String, _ service: String) throws {
+            try folder.addSource(.sample(id, provides: [service]), in: "Plugins/\(id)")
+        }
+        try add("east", "EastAPI.Greeter")
+        try add("east2", "EastAPI.Greeter")
         try folder.write(
             #"{ "manifest": 1, "bindings": { "Greeter": "east" } }"#, to: "manifest.json")
         #expect(
             try swap("EastAPI.Greeter", to: "east2")
                 == Swap(service: "Greeter", from: "east", to: "east2"))
-        try folder.add(.sample("west", provides: ["WestAPI.Greeter"]), tag: BuildTag(abi: 1))
+        try add("west", "WestAPI.Greeter")
         #expect(
             try failure { try swap("Greeter", to: "east") as Any } == [
                 Diagnostic(

@@ -47,10 +47,10 @@ extension SurveyedModules {
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: scan.entries, indexByID: indexByID)
         guard references.isEmpty, ids.allSatisfy({ indexByID[$0] != nil }) else { return nil }
-        let entries = checkingLibraries(of: applyingRules(to: scan.entries)) {
-            !survey.cachedFiles(.file($0)).isEmpty
-        }
-        guard !lacksInterface, cacheTellsSharedWords(entries) else { return nil }
+        let entries = applyingRules(to: scan.entries)
+        guard !lacksInterface, !entries.contains(where: lacksLibraries),
+            cacheTellsSharedWords(entries)
+        else { return nil }
         let services = ServiceNames(of: entries.compactMap(\.declaration))
         let (modules, features) = collector.sorted(without: others)
         return CatalogListing(

@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesDiagnostics
+import EavesELF
 import EavesManifest
 import EavesSystem
 import Synchronization
@@ -74,8 +75,7 @@ final class SurveyedModules: Sendable {
         let checked = check.applied(to: scan.entries)
         let layered = LayerRule.applied(
             to: checked, unless: { check.isOwn($0, of: $1) }, among: { _ in checked })
-        let files = Set(layered.map { Path.name(of: $0.file) })
-        let entries = checkingLibraries(of: layered, isModule: files.contains)
+        let entries = checkingLibraries(of: layered)
         let references = ManifestReferenceProblem.all(
             in: manifest, entries: entries, indexByID: indexByID)
         return Whole(
@@ -195,23 +195,28 @@ final class SurveyedModules: Sendable {
         }
     }
 
-    /// The same entries; those that are linked to libraries which are not on this machine have that problem. Where a
-    /// module has the name of such a library, a launch says what is wrong with that.
-    func checkingLibraries(
-        of entries: [CatalogEntry], isModule: (String) -> Bool
-    ) -> [CatalogEntry] {
-        var entries = entries
-        for index in entries.indices {
-            let entry = entries[index]
-            guard entry.problem == nil, entry.isEnabled, entry.isUsed,
-                let libraries = entry.libraries
-            else { continue }
-            let missing = missingLibraries(libraries)
-            guard !missing.isEmpty, !missing.contains(where: isModule) else { continue }
-            let reasons = host.examination.problems(entry)
-            if !reasons.isEmpty { entries[index].problem = .unloadable(reasons) }
+    /// The same entries; those that are linked to libraries which are not on this machine have that problem. If one of
+    /// the libraries is a module, a launch says what is wrong with that.
+    private func checkingLibraries(of entries: [CatalogEntry]) -> [CatalogEntry] {
+        var checked = entries
+        for index in entries.indices where lacksLibraries(entries[index]) {
+            let missing = missingLibraries(entries[index].libraries ?? "")
+            let isLinkedToModule = entries.contains { other in
+                missing.contains(Path.name(of: other.file))
+                    || (try? ELFFile(other.file).dynamicSection())?.soname.map(missing.contains)
+                        == true
+            }
+            let reasons = isLinkedToModule ? [] : host.examination.problems(entries[index])
+            if !reasons.isEmpty { checked[index].problem = .unloadable(reasons) }
         }
-        return entries
+        return checked
+    }
+
+    /// Whether a module that could be loaded otherwise is linked to libraries that are not on this machine.
+    func lacksLibraries(_ entry: CatalogEntry) -> Bool {
+        guard entry.problem == nil, entry.isEnabled, entry.isUsed, let libraries = entry.libraries
+        else { return false }
+        return !missingLibraries(libraries).isEmpty
     }
 
     /// Asks once for modules that are linked alike.
