@@ -148,7 +148,7 @@ extension CatalogEntry {
     }
 
     /// The file's name without `.so`, made printable.
-    static func idGuess(for file: String) -> String {
+    package static func idGuess(for file: String) -> String {
         let name = Path.name(of: file)
         let stem =
             name.hasSuffix(DirectorySurvey.suffix) && name.utf8.count > 3

@@ -12,6 +12,10 @@ extension LivePass {
     mutating func stage(_ entry: CatalogEntry, over loaded: LoadOutcomes.Loaded) {
         var number: Int?
         do throws(ModuleError) {
+            // A file that is no module declares nothing, and that is not what is wrong with it.
+            guard entry.problem == nil else {
+                throw ModuleError(entry, UnusableModuleError(entry: entry))
+            }
             if let obstacle = state.book.obstacle(to: entry.id) {
                 throw ModuleError(entry, obstacle)
             }

@@ -114,7 +114,7 @@ struct LivePass {
 
     /// Compares a loaded module with its file.
     private mutating func look(at id: String, _ loaded: LoadOutcomes.Loaded) {
-        guard let entry = disk.catalog.entry(id), entry.status != nil || !entry.isEnabled else {
+        guard let entry = found(id, loaded.entry), entry.hasFile || !entry.isEnabled else {
             // Deleting a file harms nobody who uses it. Disabling the module takes it away.
             standing[id] = loaded.entry
             return
@@ -127,7 +127,9 @@ struct LivePass {
             retreat(entry, to: back)
             return
         }
-        let identity = entry.status.map { FileIdentity($0) }
+        // Of an empty file, or one that cannot be read, the catalog has no status.
+        let status = entry.status ?? (try? FileStatus(path: entry.file))
+        let identity = status.map { FileIdentity($0) }
         let isSameFile = identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings {
             // The file is what it was, and a host that starts now would still refuse it.
@@ -147,6 +149,18 @@ struct LivePass {
         } else {
             stage(entry, over: loaded)
         }
+    }
+
+    /// A loaded module as the disk has it now. A file that is no module has no id of its own, and is still the new file
+    /// of the module that was loaded from there.
+    private func found(_ id: String, _ loaded: CatalogEntry) -> CatalogEntry? {
+        let entry = disk.catalog.entry(id)
+        guard entry?.hasFile != true, entry?.isEnabled != false,
+            var other = disk.catalog.entry(CatalogEntry.idGuess(for: loaded.file)),
+            other.file == loaded.file, other.note == nil, other.hasFile
+        else { return entry }
+        other.id = id
+        return other
     }
 
     /// Whether somebody may still be writing a file. One that stays unfinished is refused after a while.
@@ -200,7 +214,10 @@ struct LivePass {
         standing[id] = loaded
         if entry.note == loaded.note { return }
         state.refused[id] = entry
-        let error = ModuleError(entry, SwapObstacle.interface(id))
+        let error =
+            entry.problem == nil
+            ? ModuleError(entry, SwapObstacle.interface(id))
+            : ModuleError(entry, UnusableModuleError(entry: entry))
         state.awaits(entry, because: error)
         changes.append(.kept(HostError(error)))
     }
@@ -210,5 +227,13 @@ struct LivePass {
         for (id, failure) in outcomes.failed where disk.catalog.entry(id) != failure.entry {
             outcomes.failed[id] = nil
         }
+    }
+}
+
+extension CatalogEntry {
+    /// Whether something is where the module's file belongs, also if it is no file or cannot be read.
+    fileprivate var hasFile: Bool {
+        if case .binary = problem { return problem?.state != .missing }
+        return status != nil
     }
 }

@@ -169,36 +169,6 @@ struct CatchingUpTests {
         #expect(try host.users() == "third")
     }
 
-    @Test(
-        "refuses a file that breaks a rule, once",
-        arguments: [
-            ("cut short", "users refused"), ("no module", "users refused"),
-            ("another id's note", "kept"),
-        ])
-    func brokenFile(kind: String, change: String) throws {
-        try folder.dropUsers("first")
-        var policy = LivePolicy()
-        policy.unfinishedLimit = .zero
-        let host = try Host(manifest: folder.manifest(bindings: ""), policy: policy)
-        #expect(try host.users() == "first")
-        let whole = try Files.read(folder.file("Plugins/users.so"))
-        let bytes: [UInt8] =
-            switch kind {
-            case "cut short": Array(whole.prefix(whole.count / 2))
-            case "no module": Array("#!/bin/sh\n".utf8)
-            default: try folder.bytesOfStranger()
-            }
-        try folder.write(bytes, to: "users.new")
-        try folder.rename("users.new", to: "Plugins/users.so")
-        // What is cut short may still be growing. The next look finds it as it was.
-        if kind == "cut short" { #expect(changes(host) == []) }
-        #expect(changes(host) == [change])
-        #expect(try host.users() == "first")
-        #expect(changes(host) == [])
-        try folder.dropUsers("second")
-        #expect(changes(host) == ["users: draining → serving"])
-    }
-
     @Test("refuses a file that no longer provides what others get from the loaded one")
     func takesAway() throws {
         try folder.dropUsers("first")

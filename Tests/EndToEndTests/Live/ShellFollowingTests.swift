@@ -70,6 +70,21 @@ struct ShellFollowingTests {
         #expect(try shell.finish().code == 0)
     }
 
+    @Test(
+        "refuses what is no module with the words of a listing, also an interface",
+        arguments: ["users-memory", "common"])
+    func noModule(id: String) throws {
+        let command = "echo no module > new && mv new Plugins/\(id).so"
+        #expect(try Eaves.shell(command, in: workspace.url).code == 0)
+        try shell.wait(for: "warning: ")
+        let listed = try workspace.eaves("list").errors.split(separator: "\n")
+        let words = try #require(listed.first { $0.contains("warning: \(id): expected a shared") })
+        try shell.wait(for: words.dropFirst("warning: ".count) + "\n")
+        try expectUsers("1 Alice\n2 Bob\n")
+        #expect(try shell.finish().code == 0)
+        #expect(!shell.seen.contains("provide") && !shell.seen.contains("exchange an interface"))
+    }
+
     @Test("says who keeps the instances of a generation that is gone")
     func kept() throws {
         let workspace = try Workspace()

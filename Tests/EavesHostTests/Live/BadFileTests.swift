@@ -1,0 +1,87 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesManifest
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesHost
+
+@Suite("A host whose module gets a bad file")
+struct BadFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func changes(_ host: Host) -> [String] {
+        host.catchUp().map(\.words).filter { !$0.hasSuffix("retired") }
+    }
+
+    @Test("stays with a module whose file has another id now, and says so once")
+    func otherID() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        try folder.replaceUsers(folder.bytesOfStranger())
+        #expect(changes(host) == ["kept"])
+        #expect(try host.users() == "first")
+        #expect(changes(host) == [])
+        try folder.dropUsers("second")
+        #expect(changes(host) == ["users: draining → serving"])
+    }
+
+    @Test(
+        "says of a bad file what a listing says of it, once",
+        arguments: ["no module", "cut short", "empty", "a folder"], ["users", "otherwise-named"])
+    func badFile(kind: String, name: String) throws {
+        let file = "Plugins/\(name).so"
+        try folder.dropUsers("first")
+        if name != "users" { try folder.rename("Plugins/users.so", to: file) }
+        let whole = try Files.read(folder.file(file))
+        var policy = LivePolicy()
+        policy.unfinishedLimit = .zero
+        let host = try Host(manifest: folder.manifest(bindings: ""), policy: policy)
+        #expect(try host.users() == "first")
+        switch kind {
+        case "no module": try folder.write(Array("no module\n".utf8), to: "new")
+        case "cut short": try folder.write(Array(whole.prefix(whole.count / 3)), to: "new")
+        case "empty": try folder.write([UInt8](), to: "new")
+        default:
+            try folder.remove(file)
+            try folder.createFolder("new")
+        }
+        try folder.rename("new", to: file)
+        // What may still grow has to stay the same for one look.
+        var refused: [HostGeneration] = []
+        for _ in 0..<4 {
+            for change in host.catchUp() {
+                guard case .refused(let generation, serving: _) = change else {
+                    Issue.record("expected a refusal, found \(change)")
+                    continue
+                }
+                refused.append(generation)
+            }
+        }
+        let listed = try folder.catalog(Manifest.load(folder.file("manifest.json"))).entries
+        let words = try #require(listed.first?.diagnostics)
+        #expect(listed.count == 1)
+        #expect(refused.count == 1)
+        #expect(refused.first?.module == "users")
+        #expect(
+            refused.first?.problems.map { $0.message }
+                == words.map { $0.message.replacing("\(name): ", with: "users: ") })
+        #expect(refused.first?.problems.map { $0.fix } == words.map { $0.fix })
+        #expect(try host.users() == "first")
+        if kind == "a folder" { #expect(rmdir(folder.file(file)) == 0) }
+        try folder.dropUsers("second")
+        if name != "users" { try folder.rename("Plugins/users.so", to: file) }
+        #expect(changes(host) == ["users: draining → serving"])
+    }
+}
