@@ -202,8 +202,11 @@ struct LoadOutcomes: Sendable {
     var failed: [String: ModuleError] = [:]
     /// The snapshots that modules restore before they start for the first time.
     var handed: [String: [UInt8]] = [:]
-    /// The life cycles that have begun and were not ended, in this order.
+    /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
+    /// stands next to the one that it replaces.
     private(set) var running: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
+    /// Which modules' code has asked for which modules' services, as far as the container has no longer a note of it.
+    var asked: Set<ModuleUse> = []
     /// Whether the host has stopped. It loads no module any more.
     var isStopped = false
     /// All code of each module that the host has ever loaded, oldest first: it stays in the process.
@@ -245,7 +248,9 @@ struct LoadOutcomes: Sendable {
         _ code: LoadedCode?, as entry: CatalogEntry, _ lifecycle: GenerationLifecycle? = nil
     ) {
         loaded[entry.id] = Loaded(entry: entry, code: code, lifecycle: lifecycle)
-        if let lifecycle { running.append((entry, lifecycle)) }
+        guard let lifecycle else { return }
+        let place = running.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
+        running.insert((entry, lifecycle), at: place ?? running.count)
     }
 
     /// Forgets a life cycle that is being ended.
@@ -255,11 +260,19 @@ struct LoadOutcomes: Sendable {
 
     /// Ends the loading of modules.
     ///
-    /// - Returns: The life cycles to end, the oldest one first.
-    mutating func stop() -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
+    /// - Parameter uses: Which modules' code has asked for which modules' services.
+    /// - Returns: The life cycles to end, in the order in which they are to end; of one module, the newest first.
+    mutating func stop(
+        knowing uses: Set<ModuleUse>
+    ) -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
         isStopped = true
         defer { running = [] }
-        return running
+        let entries = loaded.values.map(\.entry) + running.map(\.entry)
+        var started: [String] = []
+        for one in running where started.last != one.entry.id { started.append(one.entry.id) }
+        return StopOrder(entries, asked: asked.union(uses)).order(of: started).flatMap { id in
+            running.reversed().filter { $0.entry.id == id }
+        }
     }
 
     /// Notes that code of a module is part of the process from now on, whatever becomes of it.

@@ -105,8 +105,8 @@ public final class TestContainer: Sendable {
         if let lifecycle { started.withLock { $0.append(lifecycle) } }
     }
 
-    /// Stops the modules that have a life cycle, in the reverse order of their starts: those that are linked into
-    /// the test on this thread, and then those of the manifest as a host does.
+    /// Stops the modules that have a life cycle: those that are linked into the test in the reverse order of their
+    /// starts, on this thread, and then those of the manifest as a host does.
     ///
     /// - Throws: The first error of a linked module; the others are stopped all the same.
     public func stop() throws {

@@ -14,6 +14,8 @@ extension LivePass {
         _ outlook: Outlook, _ isChosen: (Registration) -> Bool
     ) {
         let before = container.served
+        // The notes about what is taken back go with it, and its users may still have its objects.
+        outcomes.asked.formUnion(container.uses)
         // Containers that choose for themselves look at it during the exchange.
         modules.turn(to: outlook)
         let names = { (module: String, request: ServiceRequest) in

@@ -3,12 +3,17 @@
 
 import EavesDiagnostics
 import EavesLoader
+import EavesRegistry
 import EavesSystem
 
 // The end of a host, and the state of its modules.
 extension Host {
-    /// Stops the modules that have a life cycle, in the reverse order of their starts. From then on, the host loads
-    /// no module and takes on no change; services that were created go on as far as their modules let them.
+    /// Stops the modules that have a life cycle, each before the modules that it uses. From then on, the host loads no
+    /// module and takes on no change; services that were created go on as far as their modules let them.
+    ///
+    /// A module uses those that provide what it declares to require, and those for whose shared services its code has
+    /// asked. Modules that do not use each other, or that do so in a circle, stop in the reverse order of their
+    /// starts.
     ///
     /// A program calls this when its work is done, before the process ends. Each module is stopped on a thread of
     /// its own, and the calling thread waits. Observers are warned of each module whose `stop` fails, or does not
@@ -25,11 +30,12 @@ extension Host {
     }
 
     private func stopModules(within limit: Duration) -> Bool {
-        let running = modules.loader.exclusively { $0.stop() }
+        let uses = container.uses
+        let running = modules.loader.exclusively { $0.stop(knowing: uses) }
         let end = ContinuousClock.now + limit
         var isClean = true
-        for (index, one) in running.enumerated().reversed() {
-            let share = ContinuousClock.now.duration(to: end) / (index + 1)
+        for (index, one) in running.enumerated() {
+            let share = ContinuousClock.now.duration(to: end) / (running.count - index)
             do throws(LifecycleError) {
                 try one.lifecycle.stop(within: max(share, .milliseconds(1)))
             } catch {

@@ -123,7 +123,13 @@ final class InstanceTrace: Sendable {
 
     /// All that asked: factories in the order of their modules and places, then code outside of factories.
     var askers: [InstanceAsker] {
-        let factories = state.withLock { _ in
+        let sorted = factories.sorted { $0.description < $1.description }
+        return sorted + (isAskedOutside.load(ordering: .relaxed) ? [.outside] : [])
+    }
+
+    /// The factories that asked, in no order.
+    var factories: [InstanceAsker] {
+        state.withLock { _ in
             (0..<RegistrationLabel.buckets).flatMap { bucket -> [InstanceAsker] in
                 var found: [InstanceAsker] = []
                 var next = first(in: bucket)
@@ -139,8 +145,6 @@ final class InstanceTrace: Sendable {
                 return found
             }
         }
-        let sorted = factories.sorted { $0.description < $1.description }
-        return sorted + (isAskedOutside.load(ordering: .relaxed) ? [.outside] : [])
     }
 
     /// Remembers an instance from now on, if it is an object: the registration was taken back.
