@@ -31,8 +31,12 @@ public protocol Lifecycle: Sendable {
     /// Ends the work of the module: finishes what was begun, closes what is open.
     ///
     /// The host calls this once, if ``start(_:)`` has returned: when the host ends, when the module is switched off,
-    /// or when another generation of the module serves and no call is under way in this one. The modules that
-    /// require its services were stopped before, if the host ends.
+    /// or when another generation of the module serves. If the host ends, the modules that use this one were stopped
+    /// before, unless this one uses them, too.
+    ///
+    /// If a generation serves no longer, the host waits until no resolution, loan or factory is under way in it that
+    /// began before. It does not see code that has resolved a service and keeps it: that code may call the service
+    /// during this function and after it. So the module's objects answer such a call, or throw an error.
     ///
     /// - Throws: Anything. The host shows the error's text, and goes on.
     func stop() throws

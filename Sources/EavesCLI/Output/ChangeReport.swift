@@ -36,7 +36,7 @@ extension Terminal {
             error.diagnostics.forEach(warn)
         case .retired(let generation):
             if isVerbose {
-                say("retired \(generation.module): no call is in generation \(generation.id)")
+                say("retired \(generation.module): generation \(generation.id) has drained")
             }
         case .shared(let service, let shares) where shares.count == 1:
             say("\(service): \(shares[0].module) has all calls again")

@@ -86,10 +86,11 @@ public enum HostChange: Sendable {
     case refused(HostGeneration, serving: HostGeneration)
     /// A change cannot be followed, and everything it concerns stays as it was.
     case kept(HostError)
-    /// No call can be under way in a generation any more.
+    /// A generation has drained: no resolution, loan or factory is under way in it. Code that keeps one of its services
+    /// may still call it.
     case retired(HostGeneration)
-    /// A generation serves no longer, and has not drained in time: calls may still be under way in it. The error
-    /// says what is known of them. Told once; nothing is ended.
+    /// A generation serves no longer, and has not drained in time: a factory or a loan is still under way in it. The
+    /// error says what is known of them. Told once; nothing is ended.
     case lingering(HostGeneration, HostError)
     /// Something was written to an old object after its state had gone to the new one, and it cannot be carried
     /// over.

@@ -174,4 +174,76 @@ extension LifecycleTests {
         #expect(told[0].contains("UserService"))
         try diary.wait(for: "first has stopped")
     }
+
+    /// Calls for which the host does not wait.
+    enum UnseenCall: CaseIterable {
+        case ofFeature, byCall, byHandle, byFirstBorrow
+    }
+
+    @Test(
+        "'stop' does not wait for a call that does not go through the container, and the call goes on",
+        arguments: UnseenCall.allCases)
+    func unseenCalls(call: UnseenCall) async throws {
+        try drop("first")
+        let (inside, outcome) = (Awaited<Bool>(), Awaited<String>())
+        let (leave, goOn) = AsyncStream<Void>.makeStream()
+        let mayEnd = Awaited<Bool>()
+        try folder.drop(.sample("watch", features: ["watch"])) { registrar in
+            registrar.registerFeature("watch") { resolver in
+                Watching(users: try resolver.resolve((any UserService).self)) {
+                    inside.set(true)
+                    for await _ in leave { break }
+                }
+            }
+        }
+        let host = try host()
+        let wait: @Sendable (any UserService) -> String = { users in
+            inside.set(true)
+            _ = mayEnd.wait(within: Patience.limit)
+            return (users as? LivingUsers)?.words ?? "\(users)"
+        }
+        switch call {
+        case .ofFeature:
+            Task {
+                let console = KeptConsole()
+                _ = try await host.launch("watch", Launch(arguments: [], console: console))
+                outcome.set(console.text)
+            }
+        case .byCall, .byHandle, .byFirstBorrow:
+            try DetachedThread.start {
+                let resolver = host.services.resolver
+                let words = Result {
+                    switch call {
+                    case .byCall: return try resolver.call((any UserService).self, wait)
+                    case .byHandle:
+                        var handle = try resolver.handle((any UserService).self)
+                        return try handle.borrow(wait)
+                    default: return try resolver.borrow((any UserService).self, wait)
+                    }
+                }
+                outcome.set((try? words.get()) ?? "\(words)")
+            }
+        }
+        #expect(inside.wait(within: Patience.limit) == true)
+        try drop("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        try diary.wait(for: "first has stopped")
+        #expect(outcome.wait(within: .zero) == nil)
+        #expect(try await users(host) == "second")
+        mayEnd.set(true)
+        goOn.finish()
+        #expect(outcome.wait(within: Patience.limit) == "first")
+    }
+}
+
+/// A feature that keeps users, and asks them after a while.
+private struct Watching: Feature {
+    let users: any UserService
+    let pause: @Sendable () async -> Void
+
+    func launch(_ launch: Launch) async throws -> ExitCode {
+        await pause()
+        try launch.console.write(try await users.users()[0].name)
+        return .success
+    }
 }
