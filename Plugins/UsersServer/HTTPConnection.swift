@@ -15,6 +15,8 @@ struct HTTPConnection {
     let descriptor: Int32
     /// A descriptor that is at its end as soon as the server stops.
     let stop: Int32
+    /// The time for the rest of a request, and for the first one of a connection, once the server stops, in seconds.
+    let partingTime: Double
     let handler: HTTPServer.Handler
     /// Hears whether a request is being answered, or waited for. Returns whether the server still has the connection.
     let changed: @Sendable (_ isAnswering: Bool) -> Bool
@@ -22,12 +24,16 @@ struct HTTPConnection {
     /// Answers the requests of the connection until one side ends it.
     func serve() {
         var parser = HTTPParser()
+        var isNew = true
         do {
-            while let request = try nextRequest(&parser) {
+            while let request = try nextRequest(&parser, isNew: isNew) {
                 guard changed(true) else { return }
-                guard send(answer(request).bytes(keepsAlive: request.keepsAlive)) else { return }
-                guard request.keepsAlive else { break }
+                let answer = answer(request)
+                let keepsAlive = request.keepsAlive && !isStopping
+                guard send(answer.bytes(keepsAlive: keepsAlive)) else { return }
+                guard keepsAlive else { break }
                 guard changed(false) else { return }
+                isNew = false
             }
         } catch {
             let refusal = UsersAPI.refusal(error.status, "badRequest", error.message)
@@ -36,25 +42,27 @@ struct HTTPConnection {
         endGently()
     }
 
-    /// - Returns: `nil` if the client has ended the connection, or is idle for too long.
+    /// - Parameter isNew: Whether the connection has had no request yet. Its client cannot know that the server stops,
+    ///   and gets a moment to send one.
+    /// - Returns: `nil` if the client has ended the connection, or is idle for too long, or if the server stops.
     private func nextRequest(
-        _ parser: inout HTTPParser
+        _ parser: inout HTTPParser, isNew: Bool
     ) throws(HTTPRequestError) -> HTTPRequest? {
         var hasBegun = parser.isWithinRequest
-        var deadline = Self.now + (hasBegun ? Self.requestTime : Self.idleTime)
+        var wait = Wait(until: Self.now + (hasBegun ? Self.requestTime : Self.idleTime))
         while true {
             if let request = try parser.next() { return request }
             if parser.awaitsContinue {
                 guard send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return nil }
             }
-            switch receive(until: deadline) {
+            switch receive(&wait, atStop: hasBegun || isNew ? partingTime : 0) {
             case .bytes(let bytes):
-                if !hasBegun { deadline = Self.now + Self.requestTime }
+                if !hasBegun { wait.begin(until: Self.now + Self.requestTime) }
                 hasBegun = true
                 parser.append(bytes)
             case .ended: return nil
             case .late:
-                guard hasBegun else { return nil }
+                guard hasBegun, !wait.isParting else { return nil }
                 throw HTTPRequestError(408, "The request did not come to its end in time.")
             }
         }
@@ -108,18 +116,51 @@ struct HTTPConnection {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private func receive(until deadline: Double) -> Received {
+    /// How long a client has for what it sends.
+    private struct Wait {
+        private(set) var deadline: Double
+        private(set) var isParting = false
+
+        init(until deadline: Double) {
+            self.deadline = deadline
+        }
+
+        /// Gives another time, unless the server stops.
+        mutating func begin(until deadline: Double) {
+            if !isParting { self.deadline = deadline }
+        }
+
+        mutating func part(until deadline: Double) {
+            isParting = true
+            self.deadline = min(self.deadline, deadline)
+        }
+    }
+
+    /// Whether the server stops.
+    private var isStopping: Bool {
+        var wanted = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) > 0
+    }
+
+    /// Waits for bytes. Those that are there already count, also if the server stops.
+    ///
+    /// - Parameter rest: The time that is left once the server stops, in seconds.
+    private func receive(_ wait: inout Wait, atStop rest: Double) -> Received {
         while true {
             var wanted = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wait.isParting ? -1 : stop, events: Int16(POLLIN), revents: 0),
             ]
-            let rest = deadline - Self.now
-            let ready = rest <= 0 ? 0 : poll(&wanted, 2, Int32(rest * 1000) + 1)
+            let time = wait.deadline - Self.now
+            let ready = poll(&wanted, 2, time <= 0 ? 0 : Int32(time * 1000) + 1)
             if ready == 0 { return .late }
             if ready < 0 && errno != EINTR { return .ended }
             if ready < 0 { continue }
-            if wanted[1].revents != 0 { return .ended }
+            guard wanted[0].revents != 0 else {
+                guard rest > 0 else { return .ended }
+                wait.part(until: Self.now + rest)
+                continue
+            }
             var buffer = [UInt8](repeating: 0, count: 8 << 10)
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 { return .bytes(Array(buffer.prefix(count))) }
@@ -147,9 +188,9 @@ struct HTTPConnection {
     /// that is on its way.
     private func endGently() {
         shutdown(descriptor, Int32(SHUT_WR))
-        let deadline = Self.now + 1
+        var wait = Wait(until: Self.now + 1)
         var count = 0
-        while count < 1 << 20, case .bytes(let bytes) = receive(until: deadline) {
+        while count < 1 << 20, case .bytes(let bytes) = receive(&wait, atStop: 0) {
             count += bytes.count
         }
     }

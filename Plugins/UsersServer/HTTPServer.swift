@@ -22,24 +22,32 @@ final class HTTPServer: Sendable {
     /// for the second one wakes up.
     private let stop: (signal: Int32, event: Int32)
     private let handler: Handler
+    private let partingTime: Double
     /// Since when the server waits for a request of each connection, by descriptor; `nil` while it answers one.
     private let connections = Mutex<[Int32: Double?]>([:])
     /// The threads that still use the descriptors.
     private let threads = DispatchGroup()
 
-    /// Begins to listen.
+    /// Takes connections from a socket.
     ///
-    /// - Parameter port: 0 for any free one.
-    init(port: UInt16, handler: @escaping Handler) throws(HTTPServerError) {
+    /// - Parameters:
+    ///   - listener: Listens. Other processes may take connections from it, too, so that `accept` must not wait. The
+    ///     server closes it, also if this fails.
+    ///   - partingTime: The time that clients have for requests when the server stops, in seconds.
+    init(
+        listener: Int32, partingTime: Double = 1, handler: @escaping Handler
+    ) throws(HTTPServerError) {
         self.handler = handler
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        listener = socket(AF_INET, type, 0)
+        self.partingTime = partingTime
+        self.listener = listener
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
         var pair: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let paired = socketpair(AF_UNIX, type, 0, &pair)
         let reason = errno
         stop = (pair[0], pair[1])
         do throws(HTTPServerError) {
-            self.port = try Self.listen(listener, on: port)
+            port = try Self.port(of: listener)
             guard paired == 0 else { throw HTTPServerError(port: port, code: reason) }
         } catch {
             for descriptor in [listener, stop.signal, stop.event] { close(descriptor) }
@@ -51,9 +59,13 @@ final class HTTPServer: Sendable {
         for descriptor in [listener, stop.signal, stop.event] { close(descriptor) }
     }
 
-    private static func listen(
-        _ listener: Int32, on port: UInt16
-    ) throws(HTTPServerError) -> UInt16 {
+    /// Makes a socket that listens on loopback.
+    ///
+    /// - Parameter port: 0 for any free one.
+    /// - Returns: A socket for ``init(listener:partingTime:handler:)``.
+    static func listen(onPort port: UInt16) throws(HTTPServerError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let listener = socket(AF_INET, type, 0)
         // A port can be used again while earlier connections to it are still fading away.
         var yes: Int32 = 1
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -61,23 +73,45 @@ final class HTTPServer: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // SAFETY: The system's calls take an address of any family by the pointer to its common part. The
-        // memory is that of `address`, whose size they get.
-        let code = withUnsafeMutablePointer(to: &address) { pointer -> Int32 in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard listener >= 0, bind(listener, address, size) == 0,
-                    Glibc.listen(listener, SOMAXCONN) == 0,
-                    getsockname(listener, address, &size) == 0
-                else { return errno }
-                return 0
-            }
+        let code = withGenericAddress(&address) { address, size in
+            guard listener >= 0, bind(listener, address, size.pointee) == 0,
+                Glibc.listen(listener, SOMAXCONN) == 0
+            else { return errno }
+            return 0
         }
-        guard code == 0 else { throw HTTPServerError(port: port, code: code) }
+        guard code == 0 else {
+            close(listener)
+            throw HTTPServerError(port: port, code: code)
+        }
+        return listener
+    }
+
+    /// The port that a socket listens on.
+    private static func port(of listener: Int32) throws(HTTPServerError) -> UInt16 {
+        var address = sockaddr_in()
+        let code = withGenericAddress(&address) { getsockname(listener, $0, $1) == 0 ? 0 : errno }
+        guard code == 0 else { throw HTTPServerError(port: 0, code: code) }
+        // systemd may have opened a socket of another kind.
+        guard address.sin_family == sa_family_t(AF_INET) else {
+            throw HTTPServerError(port: 0, code: EAFNOSUPPORT)
+        }
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Serves until the task is cancelled, and returns when the requests under way have been answered.
+    private static func withGenericAddress(
+        _ address: inout sockaddr_in,
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Int32 {
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        // SAFETY: The system's calls take an address of any family by the pointer to its common part. The
+        // memory is that of `address`, whose size they get.
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &size) }
+        }
+    }
+
+    /// Serves until the task is cancelled, and returns when the requests under way have been answered, and those that
+    /// clients with new connections are about to send.
     func run() async {
         await withTaskCancellationHandler {
             startThread { $0.acceptConnections() }
@@ -125,7 +159,8 @@ final class HTTPServer: Sendable {
         }
         startThread { server in
             let connection = HTTPConnection(
-                descriptor: descriptor, stop: server.stop.event, handler: server.handler
+                descriptor: descriptor, stop: server.stop.event, partingTime: server.partingTime,
+                handler: server.handler
             ) { isAnswering in
                 server.connections.withLock { connections in
                     guard connections[descriptor] != nil else { return false }

@@ -10,6 +10,7 @@ enum UsersServerModule: Module {
         registrar.registerFeature("serve-users") { resolver in
             ServeUsers(
                 users: try resolver.resolve((any UserService).self),
+                listeners: try resolver.resolve((any Listeners).self),
                 logger: try resolver.resolve(Logger.self))
         }
     }
@@ -18,8 +19,12 @@ enum UsersServerModule: Module {
 /// Serves the users by HTTP until the process or the task is ended. Prints the server's address.
 ///
 /// The server listens on loopback, so only programs on this machine reach it. It asks none of them who they are.
+///
+/// The host keeps the socket of a port that was chosen: a fresh process goes on with it, and no connection is refused
+/// meanwhile.
 struct ServeUsers: Feature {
     let users: any UserService
+    let listeners: any Listeners
     let logger: Logger
 
     func launch(_ launch: Launch) async throws -> ExitCode {
@@ -29,10 +34,19 @@ struct ServeUsers: Feature {
             throw UsageError("'--port' expects a number from 0 to 65535, found \(port)")
         }
         let api = UsersAPI(users: users, logger: logger)
-        let server = try HTTPServer(port: port) { await api.answer($0) }
+        let name = "serve-users-\(port)"
+        // Another server of this process may have another free port.
+        let socket =
+            port == 0
+            ? try HTTPServer.listen(onPort: 0)
+            : try listeners.descriptor(named: name) { try HTTPServer.listen(onPort: port) }
+        // Without effect while a fresh process takes over.
+        defer { listeners.drop(name) }
+        let server = try HTTPServer(listener: socket) { await api.answer($0) }
         try launch.console.print("http://127.0.0.1:\(server.port)")
         // Whoever reads the address from a pipe needs it now. An empty text makes the console write it out.
         try launch.console.write("")
+        listeners.ready()
         await server.run()
         return .success
     }

@@ -228,6 +228,34 @@
             }
         }
 
+        @Test("answers what clients send that cannot know that it stops, and says so")
+        func stopping() async throws {
+            let api = api()
+            try await withServer({ await api.answer($0) }, partingTime: Patience.seconds) {
+                server, stop in
+                try await blocking {
+                    let request = "GET /v1/users/1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    let new = try RawConnection(to: server.port)
+                    let begun = try RawConnection(to: server.port)
+                    begun.send(String(request.prefix(10)))
+                    let idle = try RawConnection(to: server.port)
+                    idle.send(request)
+                    // The server takes connections in their order, so it has all of them.
+                    #expect(!idle.readAnswer().contains("Connection: close"))
+                    stop()
+                    // Nothing is on its way from this client.
+                    #expect(idle.readAll() == "")
+                    begun.send(String(request.dropFirst(10)))
+                    new.send(request)
+                    for connection in [begun, new] {
+                        let answer = connection.readAll()
+                        #expect(answer.hasPrefix("HTTP/1.1 200 OK"))
+                        #expect(answer.contains("Connection: close"))
+                    }
+                }
+            }
+        }
+
         @Test("refuses more requests than it can answer at once")
         func answers() async throws {
             let asked = Mutex(0)
@@ -274,11 +302,34 @@
         func portInUse() async throws {
             try await withServer({ _ in HTTPResponse(status: 200, body: []) }) { server in
                 let error = #expect(throws: HTTPServerError.self) {
-                    try HTTPServer(port: server.port) { _ in HTTPResponse(status: 200, body: []) }
+                    try HTTPServer.listen(onPort: server.port)
                 }
                 #expect(
                     error?.description == "the port \(server.port) is in use. "
                         + "Choose another one, or 0 for any that is free.")
+            }
+        }
+
+        @Test("lets the host keep the socket of a port that was chosen, until it ends")
+        func keptSocket() async throws {
+            let api = api()
+            let free = try await withServer({ await api.answer($0) }) { $0.port }
+            for port in [free, 0] {
+                let listeners = NotedListeners()
+                let server = ServeUsers(
+                    users: UsersInMemory(), listeners: listeners, logger: lines.logger)
+                let launch = Launch(
+                    arguments: ["--port", "\(port)"], console: ScriptedConsole())
+                let running = Task(executorPreference: OtherThreads()) {
+                    try await server.launch(launch)
+                }
+                try await blocking {
+                    try Patience.wait(for: "the server") { listeners.notes.last == "ready" }
+                }
+                running.cancel()
+                #expect(try await running.value == .success)
+                let made = port == 0 ? [] : ["made serve-users-\(port)"]
+                #expect(listeners.notes == made + ["ready", "dropped serve-users-\(port)"])
             }
         }
 
@@ -287,8 +338,10 @@
             for port in ["70000", "-1", "x"] {
                 let launch = Launch(arguments: ["--port", port], console: ScriptedConsole())
                 await #expect(throws: UsageError.self) {
-                    try await ServeUsers(users: UsersInMemory(), logger: self.lines.logger)
-                        .launch(launch)
+                    try await ServeUsers(
+                        users: UsersInMemory(), listeners: NotedListeners(),
+                        logger: self.lines.logger
+                    ).launch(launch)
                 }
             }
         }

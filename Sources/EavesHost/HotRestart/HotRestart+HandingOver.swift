@@ -18,6 +18,7 @@ extension HotRestart {
     func handOver(for cause: Cause, _ clean: () -> Void) throws(HotRestartError) {
         guard serving.prepare() else { return }
         tell(.began(cause))
+        KeptDescriptors.ofProcess.handOver(true)
         let deadline = ContinuousClock.now + policy.startTime
         var successor: Successor?
         do throws(HotRestartError) {
@@ -38,7 +39,8 @@ extension HotRestart {
             }
         } catch {
             successor?.end()
-            serving.goOn()
+            // Work that was asked to end may do so yet, and needs its descriptors when it begins again.
+            if serving.goOn() { KeptDescriptors.ofProcess.handOver(false) }
             throw error
         }
         if let successor { leave(to: successor, clean) }

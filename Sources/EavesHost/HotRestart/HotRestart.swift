@@ -171,6 +171,7 @@ public final class HotRestart: Sendable {
             }
         }
         while true {
+            KeptDescriptors.ofProcess.handOver(false)
             let task = Task.immediate { [serving] in try await serving.run(serve) }
             let result = await withTaskCancellationHandler {
                 await task.result

@@ -21,6 +21,8 @@ final class KeptDescriptors: Listeners {
         var kept: [Named] = []
         var hasLookedAround = false
         var isReady = false
+        /// Whether a fresh process gets them, so that nothing is dropped.
+        var isHandingOver = false
         /// Is called once a feature is ready.
         var onReady: (@Sendable () -> Void)?
     }
@@ -62,8 +64,9 @@ final class KeptDescriptors: Listeners {
     }
 
     func drop(_ name: String) {
-        let dropped = state.withLock { state in
+        let dropped = state.withLock { state -> [Named] in
             lookAround(&state)
+            guard !state.isHandingOver else { return [] }
             let dropped = state.kept.filter { $0.name == name }
             state.kept.removeAll { $0.name == name }
             return dropped
@@ -138,6 +141,12 @@ extension KeptDescriptors {
             lookAround(&state)
             return state.kept
         }
+    }
+
+    /// Keeps everything while a fresh process comes up: a feature that is asked to end meanwhile may have to begin
+    /// again.
+    func handOver(_ isHandingOver: Bool) {
+        state.withLock { $0.isHandingOver = isHandingOver }
     }
 
     /// Takes over what the process before has kept.

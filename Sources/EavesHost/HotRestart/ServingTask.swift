@@ -116,20 +116,25 @@ final class ServingTask: Sendable {
     }
 
     /// Notes that the fresh process has failed: the work goes on, or begins again.
-    func goOn() {
-        let decision: CheckedContinuation<Bool, Never>? = state.withLock { state in
+    ///
+    /// - Returns: Whether it goes on without having been asked to end.
+    func goOn() -> Bool {
+        var decision: CheckedContinuation<Bool, Never>?
+        let goesOn = state.withLock { state in
             switch state.phase {
-            case .preparing: state.phase = .serving
+            case .preparing:
+                state.phase = .serving
+                return true
             case .draining: state.isRevoked = true
             case .drained:
                 ended.take()
-                defer { state.decision = nil }
-                return state.decision
+                decision = state.decision.take()
             default: break
             }
-            return nil
+            return false
         }
         decision?.resume(returning: false)
+        return goesOn
     }
 }
 

@@ -29,6 +29,17 @@ struct KeptDescriptorsTests {
         #expect(kept.all.isEmpty)
     }
 
+    @Test("stay while a fresh process takes over, and can be dropped if that has failed")
+    func handingOver() throws {
+        close(try kept.descriptor(named: "http") { try TemporaryDescriptor.make("web") })
+        kept.handOver(true)
+        kept.drop("http")
+        #expect(kept.all.map(\.name) == ["http"])
+        kept.handOver(false)
+        kept.drop("http")
+        #expect(kept.all.isEmpty)
+    }
+
     @Test("are not kept if making them fails, or makes nothing")
     func failure() throws {
         #expect(throws: UsageError("no port")) {

@@ -14,24 +14,56 @@
     func withServer<Result: Sendable>(
         _ handler: @escaping HTTPServer.Handler, _ body: (HTTPServer) async throws -> Result
     ) async throws -> Result {
-        let server = try HTTPServer(port: 0, handler: handler)
+        try await withServer(handler) { server, _ in try await body(server) }
+    }
+
+    /// Runs a server on a free port while `body` runs, which gets a function that stops the server.
+    ///
+    /// - Parameter partingTime: How long the server then waits for requests, in seconds.
+    func withServer<Result: Sendable>(
+        _ handler: @escaping HTTPServer.Handler, partingTime: Double = 1,
+        _ body: (HTTPServer, _ stop: @escaping @Sendable () -> Void) async throws -> Result
+    ) async throws -> Result {
+        let server = try HTTPServer(
+            listener: HTTPServer.listen(onPort: 0), partingTime: partingTime, handler: handler)
         // Other tests may keep all threads of the concurrency runtime busy for minutes.
         let running = Task(executorPreference: OtherThreads()) { await server.run() }
         defer { running.cancel() }
-        let result = try await body(server)
+        let result = try await body(server) { running.cancel() }
         running.cancel()
         await running.value
         return result
     }
 
     /// Runs the jobs of tasks on threads that no other test needs.
-    private final class OtherThreads: TaskExecutor {
+    final class OtherThreads: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
             DispatchQueue.global().async {
                 job.runSynchronously(on: self.asUnownedTaskExecutor())
             }
         }
+    }
+
+    /// Keeps no descriptors, and notes what a feature asks for.
+    final class NotedListeners: Listeners {
+        private let kept = Mutex<[String]>([])
+        var notes: [String] { kept.withLock { $0 } }
+
+        func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
+            note("made \(name)")
+            return try make()
+        }
+
+        func descriptor(named name: String, orMake make: () throws -> Int32) throws -> Int32 {
+            note("made \(name)")
+            return try make()
+        }
+
+        func drop(_ name: String) { note("dropped \(name)") }
+        func ready() { note("ready") }
+
+        private func note(_ text: String) { kept.withLock { $0.append(text) } }
     }
 
     /// Does work that blocks its thread, on a thread that no task needs.

@@ -1,0 +1,123 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@Suite("serve-users, when a fresh process takes over", .timeLimit(.minutes(30)))
+struct ServerRestartTests {
+    private let application: ShippedApplication
+
+    init() throws {
+        application = try ShippedApplication()
+    }
+
+    @Test("goes on with its port, and refuses no connection meanwhile")
+    func fixedPort() throws {
+        let port = try Self.freePort()
+        let host = try launch(port)
+        let clients = Clients(of: port)
+        for _ in 0..<3 {
+            let count = clients.count
+            host.signal(SIGUSR2)
+            try host.wait(for: "http://127.0.0.1:\(port)\n")
+            try host.wait(for: "this process took over from ")
+            try Patience.wait(for: "answers of the fresh process") { clients.count > count + 20 }
+        }
+        #expect(clients.end() == [])
+        host.signal(SIGTERM)
+        let ending = try host.ending()
+        #expect(ending.signal == SIGTERM || ending.code == 128 + SIGTERM)
+        #expect(!host.seen.contains("in use"))
+    }
+
+    @Test("goes on with its port in the old process if the fresh one fails")
+    func failing() throws {
+        let port = try Self.freePort()
+        let host = try launch(port)
+        let clients = Clients(of: port)
+        let module = application.url.appendingPathComponent("Plugins/users-server.so")
+        try Data("no module".utf8).write(to: module, options: .atomic)
+        host.signal(SIGUSR2)
+        try host.wait(for: "not restarted: ")
+        let count = clients.count
+        try Patience.wait(for: "further answers") { clients.count > count + 20 }
+        #expect(clients.end() == [])
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+    }
+
+    private func launch(_ port: UInt16) throws -> LiveEaves {
+        let host = try LiveEaves(
+            "launch", "--no-build", "--live", "serve-users", "--port", "\(port)",
+            in: application.url)
+        try host.wait(for: "http://127.0.0.1:\(port)\n")
+        return host
+    }
+
+    /// A port that no process has at the moment.
+    private static func freePort() throws -> UInt16 {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) + getsockname(listener, address, &size)
+            }
+        }
+        guard code == 0 else { throw FixtureError("no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
+
+/// Threads that ask a server for its users without a pause, each time by a connection of its own.
+private final class Clients: Sendable {
+    private struct State {
+        var count = 0
+        var failures: [String] = []
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let ended = DispatchGroup()
+
+    init(of port: UInt16) {
+        for _ in 0..<2 {
+            ended.enter()
+            Thread.detachNewThread { [self] in
+                while !state.withLock({ $0.isOver }) { ask(port) }
+                ended.leave()
+            }
+        }
+    }
+
+    /// The number of answers so far.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Ends the threads.
+    ///
+    /// - Returns: What went wrong.
+    func end() -> [String] {
+        state.withLock { $0.isOver = true }
+        ended.wait()
+        return state.withLock { $0.failures }
+    }
+
+    private func ask(_ port: UInt16) {
+        do {
+            let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
+            state.withLock { state in
+                state.count += 1
+                if answer.status != 200 { state.failures.append("\(answer)") }
+            }
+        } catch {
+            state.withLock { $0.failures.append("\(error)") }
+        }
+    }
+}
