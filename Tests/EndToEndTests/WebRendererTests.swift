@@ -1,9 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// The module `renderer-web` as programs without a browser see it: real pages of a real server.
@@ -190,6 +192,34 @@ struct WebRendererTests {
         #expect(lines.dropFirst() == ["interrupted answer=''", "quit answer='Sent'"])
     }
 
+    @Test(
+        "are there for their reader while slow connections of the same user are open",
+        arguments: [500, 2000])
+    func slowConnections(count: Int) throws {
+        try Self.expectPages(besides: count) { $0.open() }
+    }
+
+    @Test(
+        "are there for their reader while slow connections of another user are open",
+        .enabled(if: geteuid() == 0, "needs root"), arguments: [500, 2000])
+    func slowConnectionsOfOthers(count: Int) throws {
+        try Self.expectPages(besides: count) { slow in try OtherUser.run { slow.open() } }
+    }
+
+    private static func expectPages(
+        besides count: Int, opening open: (SlowConnections) throws -> Void
+    ) throws {
+        let screens = try ServedScreens()
+        let slow = SlowConnections(to: screens.http.port, count)
+        defer { slow.end() }
+        try open(slow)
+        #expect(slow.openCount == count)
+        #expect(try screens.get().text.contains("Log in</h1>"))
+        #expect(try screens.submit("page=1&do=a0").text.contains("Users</h1>"))
+        // Those that came last have not been silent for the longest time.
+        #expect(try slow.finishLast().hasPrefix("HTTP/1.1 404 "))
+    }
+
     @Test("end with Ctrl-C in the terminal")
     func interrupt() throws {
         let screens = try ServedScreens()
@@ -197,6 +227,62 @@ struct WebRendererTests {
         let outcome = try screens.finish()
         #expect(outcome.signal == SIGINT, "\(outcome)")
         #expect(throws: FixtureError.self) { try screens.get() }
+    }
+}
+
+/// Connections that send a head each that never ends: a line of it every few seconds, so that none is idle.
+private final class SlowConnections: Sendable {
+    private let port: UInt16
+    private let count: Int
+    private let descriptors = Mutex<[Int32]>([])
+    private let isOver = Awaited<Bool>()
+
+    init(to port: UInt16, _ count: Int) {
+        self.port = port
+        self.count = count
+        Thread.detachNewThread { [self] in
+            while isOver.wait(within: .seconds(5)) == nil {
+                descriptors.withLock { for open in $0 { Self.send("X-Slow: yes\r\n", on: open) } }
+            }
+        }
+    }
+
+    var openCount: Int { descriptors.withLock { $0.count } }
+
+    /// Opens them, on the calling thread.
+    func open() {
+        for _ in 0..<count {
+            guard let descriptor = try? LoopbackHTTP.connect(to: "127.0.0.1", port: port) else {
+                return
+            }
+            Self.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", on: descriptor)
+            descriptors.withLock { $0.append(descriptor) }
+        }
+    }
+
+    /// Sends the rest of the last request.
+    ///
+    /// - Returns: The beginning of the response.
+    func finishLast() throws -> String {
+        guard let last = descriptors.withLock(\.last) else { throw FixtureError("none is open") }
+        Self.send("\r\n", on: last)
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let received = recv(last, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, received)), as: UTF8.self)
+    }
+
+    func end() {
+        isOver.set(true)
+        descriptors.withLock { descriptors in
+            for descriptor in descriptors { close(descriptor) }
+            descriptors = []
+        }
+    }
+
+    private static func send(_ text: String, on descriptor: Int32) {
+        _ = Array(text.utf8).withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
     }
 }
 

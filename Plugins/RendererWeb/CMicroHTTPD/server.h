@@ -29,6 +29,8 @@ enum MHD_ValueKind { MHD_HEADER_KIND = 1 };
 enum MHD_ResponseMemoryMode { MHD_RESPMEM_MUST_COPY = 2 };
 enum MHD_DaemonInfoType { MHD_DAEMON_INFO_BIND_PORT = 6 };
 enum MHD_RequestTerminationCode { MHD_REQUEST_TERMINATED_COMPLETED_OK = 0 };
+enum MHD_ConnectionNotificationCode { MHD_CONNECTION_NOTIFY_STARTED = 0, MHD_CONNECTION_NOTIFY_CLOSED = 1 };
+enum MHD_ConnectionInfoType { MHD_CONNECTION_INFO_CONNECTION_FD = 6 };
 enum MHD_FLAG {
     MHD_USE_AUTO_INTERNAL_THREAD = 65536 | 8,
     MHD_ALLOW_SUSPEND_RESUME = 8192 | 1024,
@@ -39,6 +41,7 @@ enum MHD_OPTION {
     MHD_OPTION_CONNECTION_TIMEOUT = 3,
     MHD_OPTION_NOTIFY_COMPLETED = 4,
     MHD_OPTION_SOCK_ADDR = 6,
+    MHD_OPTION_NOTIFY_CONNECTION = 27,
 };
 
 typedef enum MHD_Result (*MHD_AccessHandlerCallback)(
@@ -47,9 +50,16 @@ typedef enum MHD_Result (*MHD_AccessHandlerCallback)(
 typedef void (*MHD_RequestCompletedCallback)(
     void *context, struct MHD_Connection *connection, void **state,
     enum MHD_RequestTerminationCode reason);
+typedef void (*MHD_NotifyConnectionCallback)(
+    void *context, struct MHD_Connection *connection, void **socket_context,
+    enum MHD_ConnectionNotificationCode event);
 
 union MHD_DaemonInfo {
     uint16_t port;
+    void *others;
+};
+union MHD_ConnectionInfo {
+    int connect_fd;
     void *others;
 };
 
@@ -59,6 +69,8 @@ EAVES_MICROHTTPD struct MHD_Daemon *MHD_start_daemon(
 EAVES_MICROHTTPD void MHD_stop_daemon(struct MHD_Daemon *daemon);
 EAVES_MICROHTTPD const union MHD_DaemonInfo *MHD_get_daemon_info(
     struct MHD_Daemon *daemon, enum MHD_DaemonInfoType type, ...);
+EAVES_MICROHTTPD const union MHD_ConnectionInfo *MHD_get_connection_info(
+    struct MHD_Connection *connection, enum MHD_ConnectionInfoType type, ...);
 EAVES_MICROHTTPD const char *MHD_lookup_connection_value(
     struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *key);
 typedef enum MHD_Result (*MHD_KeyValueIterator)(
@@ -75,12 +87,13 @@ EAVES_MICROHTTPD void MHD_destroy_response(struct MHD_Response *response);
 EAVES_MICROHTTPD void MHD_suspend_connection(struct MHD_Connection *connection);
 EAVES_MICROHTTPD void MHD_resume_connection(struct MHD_Connection *connection);
 
-// Swift cannot call functions with variable arguments. It can call these two.
+// Swift cannot call functions with variable arguments. It can call these three.
 
 /// Starts a server with a thread of its own, on a free port of 127.0.0.1; null if that fails.
 static inline struct MHD_Daemon *eaves_start_server(
-    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, void *context,
-    unsigned int connection_limit, unsigned int idle_seconds) {
+    MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback connection, void *context, unsigned int connection_limit,
+    unsigned int idle_seconds) {
     struct sockaddr_in address = {0};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -88,7 +101,7 @@ static inline struct MHD_Daemon *eaves_start_server(
         MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handler, context,
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
-        MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, connection, context, MHD_OPTION_END);
 }
 
 static inline enum MHD_Result eaves_count_host(
@@ -109,6 +122,13 @@ static inline int eaves_host_count(struct MHD_Connection *connection) {
 static inline uint16_t eaves_server_port(struct MHD_Daemon *daemon) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
     return info ? info->port : 0;
+}
+
+/// The socket of a connection; -1 if it is not known.
+static inline int eaves_connection_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
 }
 
 #endif

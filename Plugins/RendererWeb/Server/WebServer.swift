@@ -24,8 +24,10 @@ protocol WebSite: AnyObject, Sendable {
 // SAFETY: Its properties never change. The library's daemon may be used from any thread, and the box holds a
 // site that is `Sendable`.
 struct WebServer: @unchecked Sendable {
-    /// More are for programs that have gone astray.
-    private static let connectionLimit: UInt32 = 64
+    /// For a further connection, one ends that has sent no request.
+    private static let connectionLimit = 64
+    /// Further ones wait until one is closed: so many have a request that is being answered.
+    private static let hardLimit: UInt32 = 256
     /// An idle connection is closed after this time. In seconds.
     private static let idleLimit: UInt32 = 60
 
@@ -40,9 +42,10 @@ struct WebServer: @unchecked Sendable {
     /// Starts the server.
     init(_ site: any WebSite) throws(WebServerError) {
         // SAFETY: The box is released here if there is no server, else by `stop()`.
-        let box = Unmanaged.passRetained(SiteBox(site))
+        let box = Unmanaged.passRetained(SiteBox(site, limit: Self.connectionLimit))
         let started = eaves_start_server(
-            answerRequest, endRequest, box.toOpaque(), Self.connectionLimit, Self.idleLimit)
+            answerRequest, endRequest, noteConnection, box.toOpaque(), Self.hardLimit,
+            Self.idleLimit)
         guard let started else {
             let code = errno
             box.release()
@@ -104,13 +107,30 @@ final class WebExchange: @unchecked Sendable {
 
 // MARK: - The library's calls
 
-/// Carries a site through a pointer of C.
-private final class SiteBox {
+// SAFETY: The server's thread alone uses the connections. Other threads use the site, which is `Sendable`.
+/// Carries a site through a pointer of C, with what is known of the server's connections.
+private final class SiteBox: @unchecked Sendable {
     let site: any WebSite
+    var connections: WebConnections
 
-    init(_ site: any WebSite) {
+    init(_ site: any WebSite, limit: Int) {
         self.site = site
+        connections = WebConnections(limit: limit)
     }
+}
+
+/// Called for each connection that is accepted, and before its socket is closed.
+private func noteConnection(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ event: MHD_ConnectionNotificationCode
+) {
+    guard let context, let connection else { return }
+    // SAFETY: The context is the box that `WebServer` keeps.
+    let box = Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue()
+    let socket = eaves_connection_socket(connection)
+    guard event == MHD_CONNECTION_NOTIFY_STARTED else { return box.connections.close(socket) }
+    // The library sees its end, and closes it.
+    if let ended = box.connections.open(socket) { shutdown(ended, Int32(SHUT_RDWR)) }
 }
 
 // SAFETY: The context is the box that `WebServer` keeps until the server's thread has ended. The state is an
@@ -128,7 +148,8 @@ private func answerRequest(
         return MHD_NO
     }
     // SAFETY: The context is the box that `WebServer` keeps.
-    let site = Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue().site
+    let box = Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue()
+    let site = box.site
     guard let known = state.pointee else {
         let request = WebRequest(
             method: String(cString: method), path: String(cString: url), connection)
@@ -136,7 +157,9 @@ private func answerRequest(
         // SAFETY: `endRequest` releases it, once for each request.
         state.pointee = Unmanaged.passRetained(exchange).toOpaque()
         site.began()
-        return site.refusal(of: request).map { send($0, on: connection) } ?? MHD_YES
+        if let refusal = site.refusal(of: request) { return send(refusal, on: connection) }
+        box.connections.answer(eaves_connection_socket(connection))
+        return MHD_YES
     }
     // SAFETY: The first call of this request has put it there, and `endRequest` has not been called yet.
     let exchange = Unmanaged<WebExchange>.fromOpaque(known).takeUnretainedValue()
@@ -156,15 +179,17 @@ private func answerRequest(
 
 /// Called once for each request that `answerRequest` was called for.
 private func endRequest(
-    _ context: UnsafeMutableRawPointer?, _: OpaquePointer?,
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _: MHD_RequestTerminationCode
 ) {
-    guard let context, let state, let known = state.pointee else { return }
+    guard let context, let connection, let state, let known = state.pointee else { return }
     // SAFETY: The first call of this request has retained it.
     Unmanaged<WebExchange>.fromOpaque(known).release()
     state.pointee = nil
     // SAFETY: The context is the box that `WebServer` keeps.
-    Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue().site.ended()
+    let box = Unmanaged<SiteBox>.fromOpaque(context).takeUnretainedValue()
+    box.connections.end(eaves_connection_socket(connection))
+    box.site.ended()
 }
 
 private func send(_ response: WebResponse, on connection: OpaquePointer) -> MHD_Result {
