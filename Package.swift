@@ -63,7 +63,7 @@ let stages: [Target] = [
     .target(name: "EavesDiagnostics"),
     .target(
         name: "EavesSystem",
-        dependencies: ["CLocalSocket", "CSHA256", "CSystem", "EavesDiagnostics"]),
+        dependencies: ["CLocalSocket", "CSHA256", "CSupervisor", "CSystem", "EavesDiagnostics"]),
     .target(name: "EavesWatch", dependencies: ["EavesSystem"]),
     .target(name: "EavesJSON", dependencies: ["EavesDiagnostics"]),
     .target(name: "EavesTrust", dependencies: ["EavesDiagnostics", "EavesJSON", "EavesSystem"]),

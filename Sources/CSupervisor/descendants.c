@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -140,6 +141,16 @@ void find_descendants(descendants *found) {
         next_number(&rest);
         found->memory += (uint64_t)next_number(&rest) * (uint64_t)sysconf(_SC_PAGESIZE);
     }
+}
+
+void signal_descendants(descendants *found, int number) {
+    find_descendants(found);
+    for (unsigned index = 0; index < found->count; ++index) kill(found->processes[index], number);
+}
+
+void kill_descendants(descendants *found) {
+    signal_descendants(found, SIGSTOP);
+    signal_descendants(found, SIGKILL);
 }
 
 void add_memory_files(descendants *found) {

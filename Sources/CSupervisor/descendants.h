@@ -23,6 +23,13 @@ typedef struct descendants {
 /** Looks for all descendants. There are none if /proc does not tell. */
 void find_descendants(descendants *found);
 
+/** Looks for all descendants, and sends a signal to each of them. */
+void signal_descendants(descendants *found, int number);
+
+/** Kills all descendants that are found. They are stopped first, so that none starts another meanwhile; those that one
+ *  has started before are found in the next round. */
+void kill_descendants(descendants *found);
+
 /** Adds the memory of the files that they have open, that are in memory and that have no name. It takes longer than
  *  finding the processes, so that whoever is about to end them does without. */
 void add_memory_files(descendants *found);

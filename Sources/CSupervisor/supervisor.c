@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "supervisor.h"
 #include "confinement.h"
+#include "copied_process.h"
 #include "descendants.h"
 
 #include <errno.h>
@@ -47,31 +48,7 @@ static void report(int descriptor, const char *word, const int *numbers, int cou
     if (write(descriptor, line, length) < 0) return;
 }
 
-/* A copy of the calling process. The C library's fork would run handlers of other code. */
-static pid_t copy(unsigned long flags) { return (pid_t)syscall(SYS_clone, SIGCHLD | flags, 0, 0, 0, 0); }
-
-static void close_from(int first) { syscall(436 /* close_range */, first, ~0u, 0); }
-
-/* Gives descriptors the numbers from 0 on, and closes all others. */
-static void keep(const int *wanted, int count) {
-    int safe[8];
-    for (int index = 0; index < count; ++index) safe[index] = fcntl(wanted[index], F_DUPFD, 64);
-    for (int index = 0; index < count; ++index) dup2(safe[index], index);
-    close_from(count);
-}
-
 static void on_child(int number) { (void)number; }
-
-/* No handler and no mask of the caller stays. */
-static void reset_signals(void) {
-    sigset_t none;
-    sigemptyset(&none);
-    for (int number = 1; number < NSIG; ++number) {
-        struct sigaction plain = {.sa_handler = SIG_DFL};
-        sigaction(number, &plain, NULL);
-    }
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
 
 /* The identifier by which /proc shows this process: in a PID namespace it is another than getpid gives. */
 static int shown_identifier(void) {
@@ -91,7 +68,7 @@ static _Noreturn void run(const eaves_supervision *supervision, pid_t supervisor
     int empty = open("/dev/null", O_RDONLY);
     const int wanted[] = {empty, supervision->output, supervision->output, supervision->channel,
                           supervision->reports};
-    keep(wanted, 5);
+    keep_descriptors(wanted, 5);
     fcntl(4, F_SETFD, FD_CLOEXEC);
     limit(supervision);
     int means = (int)confine(supervision->means, supervisor, judge);
@@ -115,8 +92,7 @@ static bool reap(void) {
     return child == 0;
 }
 
-/* Ends the program and all its descendants. In a PID namespace a signal goes to all others in it at once;
- * elsewhere those that are found are stopped first, so that none starts another meanwhile. */
+/* Ends the program and all its descendants. In a PID namespace a signal goes to all others in it at once. */
 static void end_all(void) {
     static const struct timespec step = {.tv_nsec = 1000 * 1000};
     bool is_first = getpid() == 1;
@@ -125,13 +101,7 @@ static void end_all(void) {
             kill(-1, SIGKILL);
         } else {
             if (!has_ended) kill(-program, SIGKILL);
-            for (int number = SIGSTOP;; number = SIGKILL) {
-                find_descendants(&found);
-                for (unsigned index = 0; index < found.count; ++index) {
-                    kill(found.processes[index], number);
-                }
-                if (number == SIGKILL) break;
-            }
+            kill_descendants(&found);
         }
         if (!reap()) return;
         nanosleep(&step, NULL);
@@ -175,20 +145,20 @@ static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const int wanted[] = {supervision.commands, supervision.reports, supervision.output,
                           supervision.channel};
-    keep(wanted, 4);
+    keep_descriptors(wanted, 4);
     supervision.commands = 0;
     supervision.reports = 1;
     supervision.output = 2;
     supervision.channel = 3;
     pid_t self = getpid();
-    program = copy(0);
+    program = copy_process(0);
     if (program < 0) {
         report(supervision.reports, "failed", &errno, 1);
         _exit(1);
     }
     if (program == 0) run(&supervision, self, self == 1 ? 0 : judge);
     /* The other end of the channel must see its end with the program. */
-    close_from(2);
+    close_descriptors_from(2);
     struct pollfd watched = {.fd = supervision.commands, .events = POLLIN};
     static const struct timespec step = {.tv_nsec = 25 * 1000 * 1000};
     while (reap(), !has_ended) {
@@ -209,16 +179,9 @@ static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
 
 pid_t eaves_supervise(const eaves_supervision *supervision) {
     pid_t judge = getpid();
-    sigset_t all, before;
-    sigfillset(&all);
-    /* No handler of the caller runs in the copy. */
-    pthread_sigmask(SIG_BLOCK, &all, &before);
     pid_t supervisor = -1;
-    if (supervision->means & eaves_confined_namespace) supervisor = copy(CLONE_NEWPID);
-    if (supervisor < 0) supervisor = copy(0);
+    if (supervision->means & eaves_confined_namespace) supervisor = copy_process_blocked(CLONE_NEWPID);
+    if (supervisor < 0) supervisor = copy_process_blocked(0);
     if (supervisor == 0) supervise(supervision, judge);
-    int error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = error;
     return supervisor;
 }

@@ -108,11 +108,14 @@ extension BuildTools {
     ) throws(BuildError) -> [UInt8] {
         let report: ChildReport
         do throws(SystemError) {
-            report = try ChildPool.run(command)
+            report = try ChildPool.run(command, interrupts: interrupts)
         } catch {
             throw BuildError(
                 subject,
                 .unusableCompiler(path: command.executable, reason: error.errno.description))
+        }
+        if let signal = interrupts?.signal {
+            throw BuildError(subject, .interrupted(signal: signal))
         }
         guard report.ending.isSuccess else {
             let text = String(decoding: report.output, as: UTF8.self)

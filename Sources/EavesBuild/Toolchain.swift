@@ -257,10 +257,13 @@ struct BuildTools: Sendable {
     let compilerIdentity: BuildIdentity?
     /// The digest of a program around the compiler, if there is one.
     let wrapperDigest: String?
+    /// The signals that end a build while one of the programs runs.
+    let interrupts: Interrupts?
 
     /// - Throws: If the SDK or the compiler is missing or damaged, or the compiler is of another
     ///   series than the one that built the SDK.
     init(_ builder: Builder, interrupts: Interrupts?) throws(BuildError) {
+        self.interrupts = interrupts
         sdk = try builder.sdk.get()
         sdkContent = try SDKContent(sdk)
         versions = try sdk.versions()

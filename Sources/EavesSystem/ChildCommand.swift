@@ -48,7 +48,7 @@ extension ChildCommand {
         package static let empty = reading("/dev/null")
     }
 
-    /// Starts the program and returns its process identifier. Every child of ours is started here.
+    /// Starts the program and returns its process identifier.
     ///
     /// The child leads a process group of its own, unless it ``mayAsk``. No signal is blocked or
     /// handled in it. It inherits no descriptors other than `streams`, because we open all others
@@ -88,22 +88,31 @@ extension ChildCommand {
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group))
 
         var identifier: pid_t = 0
-        let code = Self.withCStrings([executable] + arguments) { arguments in
-            Self.withCStrings(environment.entries) { environment in
-                posix_spawnp(
-                    &identifier, executable, &actions, &attributes, arguments, environment)
-            }
+        let code = withCLists { executable, arguments, environment in
+            posix_spawnp(&identifier, executable, &actions, &attributes, arguments, environment)
         }
         guard code == 0 else { throw SystemError(.run, executable, Errno(rawValue: code)) }
         return identifier
     }
 
-    /// Calls `body` with a null-terminated list of C strings, which are valid during the call.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    /// Calls `body` with the program, its arguments and its environment as C strings, and as lists that end with a null
+    /// pointer. All are valid during the call.
+    package func withCLists<Result>(
+        _ body: (
+            UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
+            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+        ) -> Result
     ) -> Result {
-        let pointers = texts.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        return body(pointers)
+        var arguments = ([executable] + arguments).map { strdup($0) } + [nil]
+        var variables = environment.entries.map { strdup($0) } + [nil]
+        defer { for pointer in arguments + variables { free(pointer) } }
+        return executable.withCString { executable in
+            arguments.withUnsafeMutableBufferPointer { arguments in
+                variables.withUnsafeMutableBufferPointer { variables in
+                    // Neither list is empty: each has its null pointer.
+                    body(executable, arguments.baseAddress!, variables.baseAddress!)
+                }
+            }
+        }
     }
 }

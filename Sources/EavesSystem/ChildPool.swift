@@ -127,7 +127,11 @@ private struct ChildLoop<Tag> {
             let input = command.input.map(ChildCommand.Stream.descriptor) ?? .empty
             let output = ChildCommand.Stream.descriptor(pipe.writeEnd)
             let inherited = command.inherited.map { [ChildCommand.Stream.descriptor($0)] } ?? []
-            let child = try ChildProcess(command, [input, output, output] + inherited)
+            let streams = [input, output, output] + inherited
+            // A program that asks at the terminal has to be in our process group, in which no keeper is.
+            let child =
+                command.mayAsk
+                ? try ChildProcess(command, streams) : try ChildProcess(keeping: command, streams)
             entries.append(
                 Entry(
                     tag: tag, child: child, pipe: pipe.readEnd,

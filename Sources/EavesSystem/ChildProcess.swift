@@ -6,13 +6,16 @@ import Glibc
 /// A child process. When its owner lets it go while it runs, it is killed.
 ///
 /// Ending the child also ends the processes that it has started, because it leads a process group,
-/// unless its command says otherwise. Not Sendable: one thread owns it and waits for it.
+/// unless its command says otherwise; a tool that is kept ends even with those that left the group, and when this process
+/// is gone. Not Sendable: one thread owns it and waits for it.
 package final class ChildProcess {
+    /// The child's process identifier: that of the keeper if the child is kept.
     package let identifier: Int32
     package let started = ContinuousClock.now
     /// How the child ended; `nil` as long as no call has seen it end.
     package private(set) var ending: ChildEnding?
     private let leadsGroup: Bool
+    private var tool: KeptTool?
 
     /// Starts a program, as ``ChildCommand/spawn(_:)`` describes.
     package init(
@@ -22,16 +25,35 @@ package final class ChildProcess {
         identifier = try command.spawn(streams)
     }
 
-    deinit {
-        guard ending == nil else { return }
-        signal(SIGKILL)
-        wait()
+    /// Starts a tool under a keeper, which ends it with all that it has started, in whatever process group or session:
+    /// a compiler's driver gives each compiler a group of its own. If this process is killed, the keeper kills all of
+    /// them.
+    package init(
+        keeping command: ChildCommand, _ streams: [ChildCommand.Stream]
+    ) throws(SystemError) {
+        let tool = try KeptTool(command, streams)
+        leadsGroup = true
+        identifier = tool.keeper
+        self.tool = tool
     }
 
-    /// Sends a signal to the child and to all that it has started, if the child still runs.
+    deinit {
+        if ending == nil {
+            signal(SIGKILL)
+            wait()
+        }
+        tool?.endLifeline()
+    }
+
+    /// Sends a signal to the child and to all that it has started, if the child still runs. To a tool that is kept,
+    /// `SIGKILL` and requests to end can be sent, which arrive as `SIGTERM`.
     package func signal(_ number: Int32) {
         guard ending == nil else { return }
-        kill(leadsGroup ? -identifier : identifier, number)
+        if number == SIGKILL, tool != nil {
+            tool?.endLifeline()
+        } else {
+            kill(leadsGroup ? -identifier : identifier, number)
+        }
     }
 
     /// Looks whether the child has ended; returns `nil` while it runs.

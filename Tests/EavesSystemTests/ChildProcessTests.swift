@@ -180,6 +180,78 @@ import Testing
         #expect(Pipe.read(pipe.readEnd, count: 100) == [])
     }
 
+    /// A driver gives each compiler a group of its own, and a compiler may ignore `SIGTERM`.
+    private static let stubborn =
+        "setsid sh -c 'trap \"\" TERM INT HUP; echo started; exec sleep 600' & wait"
+
+    @Test("ends all that a tool has started, in whatever group, when the tool is let go")
+    func keptToolLetGo() throws {
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        var tool: ChildProcess? = try ChildProcess(
+            keeping: shell(Self.stubborn), [.empty, .descriptor(pipe.writeEnd)])
+        close(pipe.writeEnd)
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
+        #expect(tool?.ending == nil)
+        tool = nil
+        // It was waited for.
+        #expect(Pipe.isReadable(pipe.readEnd, within: 0))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+    }
+
+    @Test("a tool that is asked to end is asked with SIGTERM, and waited for")
+    func keptToolAsked() throws {
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        let script = "trap 'echo asked; exit 3' TERM; echo started; while :; do sleep 0.01; done"
+        let tool = try ChildProcess(
+            keeping: shell(script), [.empty, .descriptor(pipe.writeEnd)])
+        close(pipe.writeEnd)
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
+        tool.signal(SIGINT)
+        #expect(tool.wait() == .exited(3))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("asked\n".utf8))
+    }
+
+    @Test("what a tool has started ends with a tool that a signal has ended")
+    func keptToolCrashes() throws {
+        let pipe = try #require(Pipe())
+        defer { close(pipe.readEnd) }
+        let script = "setsid sh -c 'echo started; kill -SEGV $0; exec sleep 600' $$ & wait"
+        let tool = try ChildProcess(
+            keeping: shell(script), [.empty, .descriptor(pipe.writeEnd)])
+        close(pipe.writeEnd)
+        #expect(tool.wait() == .signalled(SIGSEGV))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == Array("started\n".utf8))
+        #expect(Pipe.isReadable(pipe.readEnd, within: 0))
+        #expect(Pipe.read(pipe.readEnd, count: 100) == [])
+    }
+
+    /// Runs in a process of its own, which is killed.
+    @Test("ends all that a tool has started when this process is killed")
+    func keptToolOfKilled() async throws {
+        let scratch = try TemporaryFolder()
+        let path = scratch.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        // It is open for writing, too, so that opening it does not wait.
+        let ends = open(path, O_RDWR | O_CLOEXEC)
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, script = Self.stubborn as String] in
+            let output = open(path, O_WRONLY | O_CLOEXEC)
+            let tool = try ChildProcess(
+                keeping: ChildCommand("sh", ["-c", "\(script)"]), [.empty, .descriptor(output)])
+            var started = pollfd(fd: open(path, O_RDONLY), events: Int16(POLLIN), revents: 0)
+            #expect(poll(&started, 1, Patience.milliseconds) == 1)
+            withExtendedLifetime(tool) { _ = kill(getpid(), SIGKILL) }
+        }
+        #expect(Pipe.read(ends, count: 100) == Array("started\n".utf8))
+        let read = open(path, O_RDONLY | O_CLOEXEC)
+        close(ends)
+        defer { close(read) }
+        #expect(Pipe.isReadable(read, within: Patience.milliseconds))
+        #expect(Pipe.read(read, count: 100) == [])
+    }
+
     @Test("stops waiting for a child at the deadline")
     func deadline() throws {
         let pipe = try #require(Pipe())

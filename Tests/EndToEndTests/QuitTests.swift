@@ -8,13 +8,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// `Ctrl-\` at a terminal sends `SIGQUIT`, which Swift's runtime would answer with a backtrace, and go on.
-@Suite("Ctrl-\\", .timeLimit(.minutes(30)))
+/// `Ctrl-C` and `Ctrl-\` at a terminal, and what others send. `Ctrl-\` sends `SIGQUIT`, which Swift's runtime would
+/// answer with a backtrace, and go on.
+@Suite("Ctrl-C and Ctrl-\\", .timeLimit(.minutes(30)))
 struct QuitTests {
-    /// Runs the command, sends the signal when a line has come, and returns how it ended and all that
+    /// Runs the command, sends a signal to its group when a line has come, and returns how it ended and all that
     /// it printed.
     private func quit(
-        _ arguments: [String], after line: String, in folder: URL,
+        _ arguments: [String], by signal: Int32 = SIGQUIT, after line: String, in folder: URL,
         environment: [String: String] = [:]
     ) throws -> (ending: ChildEnding?, output: String) {
         var command = ChildCommand(Eaves.executable.path, arguments)
@@ -34,7 +35,7 @@ struct QuitTests {
             guard !more.isEmpty else { throw FixtureError("ended before '\(line)': \(seen)") }
             seen += String(decoding: more, as: UTF8.self)
         }
-        child.signal(SIGQUIT)
+        child.signal(signal)
         seen += String(decoding: try output.readEnd.readToEnd() ?? Data(), as: UTF8.self)
         return (child.wait(), seen)
     }
@@ -66,5 +67,36 @@ struct QuitTests {
         #expect(output == "compiling\n")
         let names = try FileManager.default.contentsOfDirectory(atPath: workspace.plugins.path)
         #expect(names.filter { $0.hasPrefix(".") || $0.hasSuffix(".so") } == [])
+    }
+
+    /// The stand-in starts a process as SwiftPM and the compiler's driver do, in a group of its own, and this one does
+    /// not end by itself. It has the pipe open, whose end shows that no process is left.
+    @Test(
+        "ends the compilers of a build, in whatever group they are",
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL])
+    func compilers(signal: Int32) throws {
+        let workspace = try Workspace(sources: true)
+        let path = workspace.url.appendingPathComponent("pipe").path
+        #expect(mkfifo(path, 0o600) == 0)
+        // It is open for writing, too, so that opening it does not wait.
+        let ends = open(path, O_RDWR | O_CLOEXEC)
+        let compiler = try workspace.folder.writeProgram(
+            """
+            #!/bin/sh
+            [ "$1" = -print-target-info ] && exec \(try Toolchain.locate().swiftc) "$@"
+            setsid sh -c 'trap "" INT TERM HUP QUIT; exec 9>\(path); echo compiling; exec sleep 600' & wait
+
+            """, to: "swiftc")
+        let (ending, _) = try quit(
+            ["build", "users"], by: signal, after: "compiling\n", in: workspace.url,
+            environment: ["EAVES_SWIFTC": compiler])
+        #expect(ending == .signalled(signal))
+        let read = open(path, O_RDONLY | O_CLOEXEC)
+        close(ends)
+        defer { close(read) }
+        // A process that is killed itself cannot wait for others.
+        let limit = signal == SIGKILL ? Patience.milliseconds : 0
+        #expect(Pipe.isReadable(read, within: limit))
+        #expect(Pipe.read(read, count: 1) == [])
     }
 }

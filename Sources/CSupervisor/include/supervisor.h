@@ -7,7 +7,8 @@
  * The supervisor is a copy of the calling process which only runs the functions of this room: it makes
  * system calls, allocates nothing, and keeps no descriptors of its caller but its own two. Where the kernel
  * lets it, it is the first process of a PID namespace, so that the kernel ends all others with it. Elsewhere
- * it is the one that orphans are given to, and ends them one by one.
+ * it is the one that orphans are given to, and ends them one by one. The programs that may end as they like, such as
+ * compilers, run under the process of keeper.h.
  */
 #ifndef EAVES_SUPERVISOR_H
 #define EAVES_SUPERVISOR_H

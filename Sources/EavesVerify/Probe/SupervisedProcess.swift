@@ -179,25 +179,3 @@ final class SupervisedProcess {
         }
     }
 }
-
-extension ChildCommand {
-    /// Calls `body` with C strings and lists that are valid during the call.
-    fileprivate func withCLists<Result>(
-        _ body: (
-            UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>,
-            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-        ) -> Result
-    ) -> Result {
-        var arguments = ([executable] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.entries.map { strdup($0) } + [nil]
-        defer { for pointer in arguments + variables { free(pointer) } }
-        return executable.withCString { executable in
-            arguments.withUnsafeMutableBufferPointer { arguments in
-                variables.withUnsafeMutableBufferPointer { variables in
-                    // Neither list is empty: each has its null pointer.
-                    body(executable, arguments.baseAddress!, variables.baseAddress!)
-                }
-            }
-        }
-    }
-}
