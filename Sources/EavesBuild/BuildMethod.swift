@@ -41,6 +41,11 @@ enum BuildMethod {
         }
     }
 
+    /// Whether several compilers that report the same mistake are run for the same source.
+    var repeatsMessages: Bool {
+        if case .package = self { true } else { false }
+    }
+
     /// The folder with what another build program has compiled, and takes again; `nil` if there is none.
     var scratch: String? {
         switch self {

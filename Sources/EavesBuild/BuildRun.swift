@@ -138,7 +138,8 @@ struct BuildRun {
                     if attempt == 1 { report(.compiling(requests[index])) }
                     relay.begin(
                         index, entryPrefix: compilation.entryPrefix,
-                        isHeldBack: compilation.recipe.method.holdsOutput)
+                        isHeldBack: compilation.recipe.method.holdsOutput,
+                        repeatsMessages: compilation.recipe.method.repeatsMessages)
                     return start(Tag(index: index, attempt: attempt, compilation: compilation))
                 }
             } catch {

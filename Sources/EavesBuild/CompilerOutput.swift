@@ -79,6 +79,14 @@ struct OutputRelay {
         /// Whether such a line has come. It and all that follows may be replaced by an error that
         /// says the same in the words of the sources.
         var isHeldBack = false
+        /// Leaves out what was shown before; `nil` to show everything.
+        var repeated: RepeatedMessages?
+
+        /// What is to be shown of whole lines.
+        mutating func shown(_ lines: some Collection<UInt8>) -> String {
+            let text = String(decoding: lines, as: UTF8.self)
+            return repeated?.pass(text) ?? text
+        }
     }
 
     /// How much of one module's output can wait. In bytes.
@@ -92,8 +100,13 @@ struct OutputRelay {
     /// - Parameters:
     ///   - entryPrefix: How lines about its added entry point begin.
     ///   - isHeldBack: Whether all lines wait until the end of the module.
-    mutating func begin(_ module: Int, entryPrefix: String?, isHeldBack: Bool = false) {
-        streams[module] = Stream(entryPrefix: entryPrefix, isHeldBack: isHeldBack)
+    ///   - repeatsMessages: Whether the same message comes from several compilers, and is to be shown once.
+    mutating func begin(
+        _ module: Int, entryPrefix: String?, isHeldBack: Bool = false, repeatsMessages: Bool = false
+    ) {
+        streams[module] = Stream(
+            entryPrefix: entryPrefix, isHeldBack: isHeldBack,
+            repeated: repeatsMessages ? RepeatedMessages() : nil)
     }
 
     /// Takes a piece of a module's output.
@@ -112,8 +125,11 @@ struct OutputRelay {
     ///   - show: Called with a module and lines of its output.
     mutating func end(_ module: Int, showsRest: Bool, show: (Int, String) -> Void) {
         showLines(of: module, show)
-        let rest = streams.removeValue(forKey: module)?.waiting.bytes ?? []
-        if showsRest, !rest.isEmpty { show(module, String(decoding: rest, as: UTF8.self)) }
+        if var stream = streams.removeValue(forKey: module) {
+            var rest = showsRest ? stream.shown(stream.waiting.bytes) : ""
+            rest += stream.repeated?.finish() ?? ""
+            if !rest.isEmpty { show(module, rest) }
+        }
         guard speaker == module else { return }
         speaker = streams.filter { $0.value.waiting.count > 0 }.keys.min()
         if let speaker { showLines(of: speaker, show) }
@@ -130,8 +146,9 @@ struct OutputRelay {
         }
         stream.waiting = KeptOutput(limit: Self.limit)
         stream.waiting.append(bytes[lines.endIndex...])
+        let text = stream.shown(lines)
         streams[module] = stream
-        if !lines.isEmpty { show(module, String(decoding: lines, as: UTF8.self)) }
+        if !text.isEmpty { show(module, text) }
     }
 
     /// The place of the first line that begins with a text, in whatever colours.
