@@ -22,9 +22,9 @@ struct BuildRecipe {
     /// The interfaces that the module is compiled against.
     let interfaces: [InterfaceFile]
 
-    /// The Swift module of a package that the added entry point has to import; `nil` if the entry point is
+    /// The target of a package that the added entry point has to import; `nil` if the entry point is
     /// compiled with the sources.
-    var importedByEntryPoint: String? {
+    var importedByEntryPoint: PackageBuild.Target? {
         guard case .package(let package, .added(let type)) = method else { return nil }
         return package.target(of: type.file)
     }

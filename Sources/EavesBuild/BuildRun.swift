@@ -240,10 +240,18 @@ struct BuildRun {
             tag.earlierDuration += ended.duration
             if ended.ending.isSuccess { tag.failedRun?.noteFailure() }
             tag.failedRun = nil
-            if ended.ending.isSuccess, try tag.compilation.advance() {
-                tag.earlierOutput = printed
-                continuing.append(tag)
-                return
+            if ended.ending.isSuccess {
+                switch try tag.compilation.advance() {
+                case .running:
+                    tag.earlierOutput = printed
+                    continuing.append(tag)
+                    return
+                case .fetched:
+                    relay.end(tag.index, showsRest: true) { report(.printed(requests[$0], $1)) }
+                    waiting.append((tag.index, tag.attempt + 1))
+                    return
+                case .done: break
+                }
             }
             let done = try ModuleBuild(request, builder).finish(
                 tag.compilation, ended.ending, output: output,

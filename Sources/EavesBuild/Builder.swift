@@ -15,9 +15,10 @@ package import EavesSystem
 /// The files of this room, in the order of a build: `BuildRequest`, `Freshness`, `BuildRun`,
 /// `BuildOrder`, `ModuleBuild`, `SourceFiles`, `EntryPoint` (with `EntryProblem`, `SwiftDeclarations` and
 /// `SwiftTokens`), `ModuleInterfaces` (with `InterfaceLookup`, `InterfaceFile`, `InterfaceHeader`,
-/// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` and `CrateBuild`),
+/// `InterfaceSources` and `InterfaceUseProblem`), `BuildMethod` (with `CLibrary`, `CSources`, `PackageBuild` with `PackageManifest` and
+/// `TargetImports`, and `CrateBuild`),
 /// `BuildRecipe`, `InterfaceCache`, `CompileCommand`, `InterfaceCommand`, `Compilation`,
-/// `CompilerOutput`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
+/// `CompilerOutput`, `RepeatedMessages`, `CompilerAdvice` (with `DependencyProblem` and `DebianPackage`), `BuildRecord` (with
 /// `RecordPlace`);
 /// `BuildSession` with `DirectRun`, `DriverPlan` and `CommandLines`, which save time from the second build on; and
 /// `BuiltInterface`, which shows an interface module to `EavesReview`, and `BuildInputs`, which says what to
@@ -112,7 +113,8 @@ package struct BuildResult: Sendable {
     package var request: BuildRequest
     package var outcome: Outcome
     /// The compiler's output: its errors, or the warnings of a successful build. Of more than 16 MB,
-    /// the beginning and the end. ``BuildEvent/printed(_:_:)`` has reported all of it.
+    /// the beginning and the end. ``BuildEvent/printed(_:_:)`` has reported all of it, without the messages
+    /// that compilers of a package have repeated.
     package var compilerOutput: String = ""
     /// Problems that did not stop the build, such as a record that could not be written.
     package var warnings: [Diagnostic] = []

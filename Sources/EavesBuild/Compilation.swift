@@ -10,6 +10,23 @@ import EavesTrust
 /// takes one run; one with sources in C as well, or a package, takes several. An interface module takes two,
 /// because its note holds what the first one finds out.
 struct Compilation {
+    /// What follows a run that went well.
+    enum Progress {
+        /// Another run, whose command is prepared.
+        case running
+        /// The linked file is there.
+        case done
+        /// The first run has fetched packages, and the module has other inputs since.
+        case fetched
+    }
+
+    /// A run after the first one.
+    private enum Step {
+        case run(ChildCommand)
+        /// Compiles the added entry point of a package, with arguments that the run before it has left.
+        case packageEntry(PackageBuild, PackageBuild.Target, source: String, object: String)
+    }
+
     /// The file name of the added entry point. The compiler takes no two sources of one name.
     private static let entryPointName = "eaves_register.added.swift"
 
@@ -20,8 +37,10 @@ struct Compilation {
     let inputs: String
     /// The command of the current run.
     private(set) var command: ChildCommand
-    /// The commands of the runs after it, except that of an interface module's second one.
-    private var laterCommands: [ChildCommand]
+    /// The runs after it, except an interface module's second one.
+    private var laterSteps: [Step]
+    /// Whether the current run only fetches what the module is built from.
+    private(set) var isFetching = false
     /// The textual interface of an interface module, after the first run.
     private(set) var text: InterfaceText?
     private let compile: CompileCommand
@@ -64,7 +83,7 @@ struct Compilation {
                 .write(CompileCommand.linkerOptions.utf8)
             let shownPath = EntryPoint.shownPath(for: request)
             let text = recipe.method.entryPoint?
-                .source(shownAs: shownPath, importing: recipe.importedByEntryPoint)
+                .source(shownAs: shownPath, importing: recipe.importedByEntryPoint?.module)
             if let text {
                 let path = Path.join(folder.path, Self.entryPointName)
                 try OpenFile(creating: path, mode: 0o600).write(text.utf8)
@@ -90,6 +109,7 @@ struct Compilation {
             configuration: recipe.configuration, moduleName: recipe.moduleName,
             note: note, sources: sources, usesColor: usesColor, interfaceFolders: interfaceFolders)
         var commands: [ChildCommand] = []
+        var packageSteps: [Step] = []
         var origin: String?
         switch recipe.method {
         case .swift where recipe.isInterface:
@@ -115,23 +135,28 @@ struct Compilation {
                     usesColor: usesColor, output: file))
         case .package(let package, _):
             do throws(PlaceError) {
-                commands = try package.commands(
-                    recipe: recipe, compile: compile, added: added, in: folder.path)
+                try package.prepare(request)
             } catch {
                 throw BuildError(request.id, because: error)
             }
+            isFetching = package.needsFetching(recipe.sources, since: request.records.record)
+            if isFetching { commands.append(package.fetchCommand(recipe)) }
+            var object: String?
+            if let added, let target = recipe.importedByEntryPoint {
+                commands.append(package.targetCommand(target, compile, recipe))
+                let path = Path.join(folder.path, "entry.o")
+                packageSteps.append(.packageEntry(package, target, source: added, object: path))
+                object = path
+            }
+            packageSteps.append(.run(package.linkCommand(with: object, compile, recipe)))
             origin = package.output(configuration)
         case .crate(let crate):
             commands = [crate.command(recipe: recipe, note: note, usesColor: usesColor)]
             origin = crate.output(configuration)
         }
-        for index in commands.indices {
-            commands[index].environment["TMPDIR"] = folder.path
-            // If this process is killed, the compiler goes on, and the folder stays in use.
-            commands[index].inherited = folder.descriptor
-        }
-        command = commands.removeFirst()
-        laterCommands = commands
+        var steps = commands.map(Step.run) + packageSteps
+        command = try Self.command(of: steps.removeFirst(), compile, recipe, folder)
+        laterSteps = steps
         self.compile = compile
         self.origin = origin
         self.sources = sources
@@ -141,13 +166,44 @@ struct Compilation {
 
     /// Prepares the next run after one that went well.
     ///
-    /// - Returns: Whether there is one.
-    /// - Throws: If the compiler has not written what it was asked for, or files cannot be written.
-    mutating func advance() throws(BuildError) -> Bool {
-        if !laterCommands.isEmpty {
-            command = laterCommands.removeFirst()
-            return true
+    /// - Throws: If the compiler has not written what it was asked for, or files cannot be written or read.
+    mutating func advance() throws(BuildError) -> Progress {
+        if isFetching {
+            isFetching = false
+            if try changedFile() != nil { return .fetched }
         }
+        if try takeStep() { return .running }
+        return try linkInterface() ? .running : .done
+    }
+
+    /// Takes the next of the later steps.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func takeStep() throws(BuildError) -> Bool {
+        guard !laterSteps.isEmpty else { return false }
+        command = try Self.command(of: laterSteps.removeFirst(), compile, recipe, folder)
+        return true
+    }
+
+    private static func command(
+        of step: Step, _ compile: CompileCommand, _ recipe: BuildRecipe, _ folder: WorkFolder
+    ) throws(BuildError) -> ChildCommand {
+        var command: ChildCommand
+        switch step {
+        case .run(let prepared): command = prepared
+        case .packageEntry(let package, let target, let source, let object):
+            command = try package.entryCommand(target, source, output: object, compile, recipe)
+        }
+        command.environment["TMPDIR"] = folder.path
+        // A compiler that outlives this process keeps the folder in use.
+        command.inherited = folder.descriptor
+        return command
+    }
+
+    /// Prepares the second run for an interface module.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func linkInterface() throws(BuildError) -> Bool {
         guard recipe.isInterface, text == nil else { return false }
         let files = InterfaceCommand(compile, in: folder.path)
         let text: InterfaceText

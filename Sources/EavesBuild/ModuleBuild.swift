@@ -183,6 +183,9 @@ struct ModuleBuild {
         }
         switch ending {
         case .exited(0): break
+        case .exited where compilation.isFetching:
+            let manifest = Path.join(request.shownFolder, SourceKind.packageManifest)
+            throw BuildError(request.id, .dependency(.notFetched(manifest: manifest)))
         case .exited:
             let error = compilation.recipe.method.entryPoint?.error(in: output, of: request)
             throw error ?? CompilerAdvice(about: output, of: request, builder.lookup).error

@@ -36,6 +36,10 @@ package enum DependencyProblem: Hashable, Sendable {
     ///   - others: All products.
     ///   - target: A target that a library could be made of.
     case noProduct(manifest: String, dynamic: [String], others: [String], target: String)
+    /// SwiftPM cannot fetch what a package needs. It has printed why.
+    case notFetched(manifest: String)
+    /// SwiftPM's list of commands does not say how it compiles a target.
+    case unknownCommands(file: String, target: String)
     /// A crate is no `cdylib`.
     case noCrate(manifest: String)
     /// A package has a copy of the interface linked in.
@@ -58,7 +62,9 @@ package enum DependencyProblem: Hashable, Sendable {
     var isNotInstalled: Bool {
         switch self {
         case .missingLibraries, .missingHeader, .noCargo, .noCCompiler, .noPackageManager: true
-        case .noSuchModule, .badManifest, .noProduct, .noCrate, .carriesInterface: false
+        case .noSuchModule, .badManifest, .noProduct, .notFetched, .unknownCommands, .noCrate,
+            .carriesInterface:
+            false
         }
     }
 }
@@ -93,6 +99,10 @@ extension DependencyProblem {
         case .noProduct(let manifest, let dynamic, _, _):
             "\(manifest): expected one dynamic library, or one that is named like the folder or the "
                 + "module; found \(Self.list(dynamic))"
+        case .notFetched(let manifest):
+            "SwiftPM could not fetch the packages that \(manifest) names, directly or not"
+        case .unknownCommands(let file, let target):
+            "\(file) does not say how SwiftPM compiles '\(target)', as that of Swift 6.3 does"
         case .noCrate(let manifest): "\(manifest): expected a library of the crate-type 'cdylib'"
         case .carriesInterface(let folder):
             "the package in \(folder) has EavesInterface linked in, whose types would not be the host's"
@@ -129,13 +139,23 @@ extension DependencyProblem {
         case .noProduct(_, let dynamic, _, let target) where dynamic.isEmpty:
             "add one: .library(name: \"\(target)\", type: .dynamic, targets: [\"\(target)\"])"
         case .noProduct: "name one of them like the folder"
+        case .notFetched:
+            "correct what SwiftPM names above, or build again when the network can be reached"
+        case .unknownCommands:
+            "write the entry point into a source of the package, as Documentation/WritingAModule.md shows"
         case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
         case .carriesInterface:
             "remove the dependency on Eaves from its Package.swift: eaves build gives it the interface"
         }
     }
 
-    var code: FailureCode { isNotInstalled ? .notFound : .badData }
+    var code: FailureCode {
+        switch self {
+        case .notFetched: .inputOutput
+        case .unknownCommands: .incompatible
+        default: isNotInstalled ? .notFound : .badData
+        }
+    }
 
     private static func list(_ names: [String]) -> String {
         names.map { "'\($0)'" }.joined(separator: ", ")

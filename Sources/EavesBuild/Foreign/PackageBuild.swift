@@ -10,7 +10,8 @@ import EavesTrust
 ///
 /// SwiftPM compiles into `.build/eaves` of the package's folder, where it finds again what has not
 /// changed. The linker gets the note and the entry point in addition, and the host's interface stays
-/// undefined, as in any other module.
+/// undefined, as in any other module. The package stays the one that SwiftPM starts from: as a part of a
+/// package around it, it would have other versions, mirrors and a `Package.resolved` elsewhere.
 struct PackageBuild: Hashable, Sendable {
     /// The folder of the package, and its name in messages.
     let folder: String
@@ -21,12 +22,17 @@ struct PackageBuild: Hashable, Sendable {
     /// The folders of packages on this machine that it depends on, directly or not, relative to
     /// ``folder``. Sorted.
     let dependencies: [String]
+    /// Whether SwiftPM fetches some of its packages, or libraries that they name.
+    private let isPartlyElsewhere: Bool
     /// The path of `swift`.
     private let swift: String
 
     struct Target: Hashable, Sendable {
         var name: String
         var folder: String
+
+        /// The name of the Swift module, which SwiftPM makes of the target's.
+        var module: String { ModuleName.identifier(name) ?? name }
     }
 
     /// Asks SwiftPM what the package has. It runs the manifests of the package and of those on this machine
@@ -39,6 +45,7 @@ struct PackageBuild: Hashable, Sendable {
         let root = try PackageManifest(request.folder, request, tools, swift)
         (product, targets) = try root.library(for: request)
         var waiting = root.dependencies
+        var isElsewhere = root.isPartlyElsewhere
         var found: Set<String> = []
         while let path = waiting.popLast() {
             guard found.insert(path).inserted else { continue }
@@ -47,15 +54,44 @@ struct PackageBuild: Hashable, Sendable {
             } catch {
                 throw BuildError(request.id, because: error)
             }
-            waiting += try PackageManifest(path, request, tools, swift).dependencies
+            let manifest = try PackageManifest(path, request, tools, swift)
+            waiting += manifest.dependencies
+            isElsewhere = isElsewhere || manifest.isPartlyElsewhere
         }
+        isPartlyElsewhere = isElsewhere
         let start = Files.resolved(folder) ?? folder
         dependencies = found.map { RecordPlace.climb(from: start, to: $0) }.sorted()
     }
 
-    /// The Swift module of the library that a source belongs to; `nil` for any other source.
-    func target(of source: String) -> String? {
-        targets.first { source.hasPrefix($0.folder + "/") }?.name
+    /// Whether SwiftPM may have something to fetch. To ask it takes a second, which every build of a saved source would
+    /// wait for.
+    ///
+    /// - Parameters:
+    ///   - sources: The files of the module as they are.
+    ///   - record: The last build of the module. It had everything, so that nothing is to be fetched with the same
+    ///     manifests and the same choice of versions.
+    func needsFetching(_ sources: SourceFiles, since record: BuildRecord?) -> Bool {
+        guard isPartlyElsewhere, let record, (try? FileStatus(path: state)) != nil else {
+            return isPartlyElsewhere
+        }
+        return Self.deciding(sources.files) != Self.deciding(record.files)
+    }
+
+    /// The files that decide what is fetched.
+    private static func deciding(_ files: [SourceFiles.File]) -> [SourceFiles.File] {
+        files.filter { file in
+            let name = Path.name(of: file.name)
+            return name == SourceKind.packageManifest || name == "Package.resolved"
+                || name.hasPrefix("Package@swift-")
+        }
+    }
+
+    /// The file in which SwiftPM notes what it has fetched.
+    private var state: String { Path.join(scratch, "workspace-state.json") }
+
+    /// The target of the library that a source belongs to; `nil` for any other source.
+    func target(of source: String) -> Target? {
+        targets.first { source.hasPrefix($0.folder + "/") }
     }
 
     func flags(_ configuration: BuildConfiguration) -> [String] {
@@ -65,7 +101,9 @@ struct PackageBuild: Hashable, Sendable {
     /// The options of SwiftPM that make a difference to the module.
     private static func flags(_ configuration: BuildConfiguration) -> [String] {
         let options = [
-            "--quiet", "-c", configuration.rawValue, "--disable-local-rpath",
+            // The list of commands that TargetImports reads is the one of this system.
+            "--build-system", "native", "--quiet", "-c", configuration.rawValue,
+            "--disable-local-rpath",
             "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-no-toolchain-stdlib-rpath",
         ]
         switch configuration {
@@ -88,120 +126,95 @@ struct PackageBuild: Hashable, Sendable {
         Path.join(scratch, configuration.rawValue)
     }
 
-    /// The commands that build the module: SwiftPM compiles the package, the compiler makes the entry point
-    /// out of an added source, and SwiftPM links both.
+    /// Has SwiftPM fetch what the package needs and is not on this machine. It writes `Package.resolved`, which is one of
+    /// the inputs: a build begins with it, so that no build changes what it is made of.
+    func fetchCommand(_ recipe: BuildRecipe) -> ChildCommand {
+        ChildCommand(
+            swift, ["package", "--package-path", folder, "--scratch-path", scratch, "resolve"],
+            environment: recipe.tools.toolchain.environment)
+    }
+
+    /// Has SwiftPM compile one target, and all that it depends on.
+    func targetCommand(
+        _ target: Target, _ compile: CompileCommand, _ recipe: BuildRecipe
+    ) -> ChildCommand {
+        command(["--target", target.name], compile, recipe)
+    }
+
+    /// Compiles the added entry point. It imports the target of the module's type, in the same way as SwiftPM's compiler
+    /// has found what that one imports, modules of C included. Can be asked for when SwiftPM has built the target.
     ///
     /// - Parameters:
-    ///   - compile: The command line that the sources would have without a package.
-    ///   - added: The added source of the entry point; `nil` if a source of the package defines the function.
-    ///   - work: The private folder.
-    func commands(
-        recipe: BuildRecipe, compile: CompileCommand, added: String?, in work: String
-    ) throws(PlaceError) -> [ChildCommand] {
+    ///   - source: The added source.
+    ///   - object: The file to write.
+    /// - Throws: If SwiftPM does not say how it has compiled the target.
+    func entryCommand(
+        _ target: Target, _ source: String, output object: String, _ compile: CompileCommand,
+        _ recipe: BuildRecipe
+    ) throws(BuildError) -> ChildCommand {
         let configuration = recipe.configuration
-        // It stays the same between builds: with another name, everything would be compiled again.
-        let options = Path.join(scratch, "linker.cfg")
-        if (try? Files.read(options)) != Array(CompileCommand.linkerOptions.utf8) {
-            try Output(options, recipe.request.trust)
-                .replace(with: Array(CompileCommand.linkerOptions.utf8))
+        let list = Path.join(scratch, "\(configuration.rawValue).yaml")
+        let imports: TargetImports?
+        do throws(SystemError) {
+            imports = TargetImports(of: target.module, inCommands: try Files.read(list))
+        } catch {
+            throw BuildError(recipe.request.id, .unreadable(error))
         }
-        let metadata = CompileCommand.percentEncoded(compile.note.json.text(pretty: false))
-        let build =
-            ["build", "--package-path", folder, "--scratch-path", scratch]
-            + Self.flags(configuration) + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
-            + recipe.libraries.flatMap(\.arguments).flatMap { ["-Xswiftc", $0] } + [
-                "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
-                "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(options)",
-            ]
-        let link = ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
-        let environment = recipe.tools.toolchain.environment
-        func swiftPM(_ rest: [String]) -> ChildCommand {
-            ChildCommand(swift, build + rest, environment: environment)
+        guard let imports else {
+            throw BuildError(
+                recipe.request.id,
+                .dependency(
+                    .unknownCommands(
+                        file: Path.relative(list, to: recipe.request.base), target: target.name)))
         }
-        guard let added, let target = targets.first?.name else { return [swiftPM(link)] }
-        let object = Path.join(work, "entry.o")
-        let entry =
+        return ChildCommand(
+            compile.toolchain.swiftc,
             [
                 "-c", "-parse-as-library", "-wmo", "-swift-version", "6", "-module-name",
-                "\(target)_eaves_entry", "-I", Path.join(buildFolder(configuration), "Modules"),
-                compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", added, "-o",
+                "\(target.module)_eaves_entry",
+                compile.usesColor ? "-color-diagnostics" : "-no-color-diagnostics", source, "-o",
                 object,
-            ] + compile.searchPaths + configuration.flags
-        return targets.map { swiftPM(["--target", $0.name]) }
-            + [
-                ChildCommand(compile.toolchain.swiftc, entry, environment: environment),
-                swiftPM(link + ["-Xlinker", object]),
-            ]
-    }
-}
-
-/// The parts of a `Package.swift` that a build looks at, as `swift package dump-package` prints them.
-private struct PackageManifest {
-    let root: JSONNode
-    private let folder: String
-    private let path: String
-
-    init(
-        _ folder: String, _ request: BuildRequest, _ tools: BuildTools, _ swift: String
-    ) throws(BuildError) {
-        self.folder = folder
-        path = Path.relative(Path.join(folder, SourceKind.packageManifest), to: request.base)
-        let command = ChildCommand(
-            swift, ["package", "--package-path", folder, "dump-package"],
-            environment: tools.toolchain.environment)
-        let output = try tools.output(of: command, for: request.id, shown: path)
-        // Warnings stand before the object.
-        let start = output.firstIndex(of: UInt8(ascii: "{")) ?? 0
-        guard let root = try? JSONNode.parse(Array(output[start...])) else {
-            throw BuildError(
-                request.id,
-                .dependency(
-                    .badManifest(file: path, reason: "SwiftPM printed no description of it")))
-        }
-        self.root = root
+            ] + imports.arguments + configuration.flags,
+            environment: recipe.tools.toolchain.environment)
     }
 
-    /// The folders of the packages on this machine that this one depends on.
-    var dependencies: [String] {
-        (root["dependencies"]?.elements ?? []).flatMap { dependency in
-            (dependency["fileSystem"]?.elements ?? []).compactMap { $0["path"]?.string }
-        }
-    }
-
-    /// The only dynamic library, or the one that is named like the folder or the module.
+    /// Has SwiftPM link the module.
     ///
-    /// - Throws: If there is none.
-    func library(
-        for request: BuildRequest
-    ) throws(BuildError) -> (product: String, targets: [PackageBuild.Target]) {
-        let products = root["products"]?.elements ?? []
-        let libraries = products.filter {
-            $0["type"]?["library"]?.elements?.first?.string == "dynamic"
-        }
-        let names = [Path.name(of: request.folder), request.id]
-        let chosen =
-            libraries.count == 1
-            ? libraries.first
-            : names.lazy.compactMap { name in libraries.first { $0["name"]?.string == name } }.first
-        guard let chosen, let product = chosen["name"]?.string else {
-            throw BuildError(
-                request.id,
-                .dependency(
-                    .noProduct(
-                        manifest: path, dynamic: libraries.compactMap { $0["name"]?.string },
-                        others: products.compactMap { $0["name"]?.string },
-                        target: root["targets"]?.elements?.first?["name"]?.string ?? request.id)))
-        }
-        let targets = (chosen["targets"]?.elements ?? []).compactMap(\.string)
-        return (product, targets.map { .init(name: $0, folder: folder(of: $0)) })
+    /// - Parameter object: The object file of the added entry point; `nil` if a source of the package defines the
+    ///   function.
+    func linkCommand(
+        with object: String?, _ compile: CompileCommand, _ recipe: BuildRecipe
+    ) -> ChildCommand {
+        let metadata = CompileCommand.percentEncoded(compile.note.json.text(pretty: false))
+        return command(
+            ["--product", product, "-Xlinker", "--package-metadata=\(metadata)"]
+                + (object.map { ["-Xlinker", $0] } ?? []),
+            compile, recipe)
     }
 
-    /// The folder of a target's sources.
-    private func folder(of target: String) -> String {
-        let node = root["targets"]?.elements?.first { $0["name"]?.string == target }
-        let usual = "Sources/\(target)"
-        // The only target of a package can have its sources directly in the folder.
-        let isThere = (try? FileStatus(path: Path.join(folder, usual))) != nil
-        return node?["path"]?.string ?? (isThere ? usual : "Sources")
+    private func command(
+        _ rest: [String], _ compile: CompileCommand, _ recipe: BuildRecipe
+    ) -> ChildCommand {
+        ChildCommand(
+            swift,
+            ["build", "--package-path", folder, "--scratch-path", scratch]
+                + Self.flags(recipe.configuration)
+                + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
+                + recipe.libraries.flatMap(\.arguments).flatMap { ["-Xswiftc", $0] } + [
+                    "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
+                    "-Xswiftc", "-Xclang-linker", "-Xswiftc", "--config=\(linkerOptions)",
+                ] + rest,
+            environment: recipe.tools.toolchain.environment)
+    }
+
+    /// The file with the options that the linker reads first. It stays the same between builds: with another name,
+    /// everything would be compiled again.
+    private var linkerOptions: String { Path.join(scratch, "linker.cfg") }
+
+    /// Writes the files that the commands read besides the sources.
+    func prepare(_ request: BuildRequest) throws(PlaceError) {
+        let options = Array(CompileCommand.linkerOptions.utf8)
+        if (try? Files.read(linkerOptions)) == options { return }
+        try Output(linkerOptions, request.trust).replace(with: options)
     }
 }

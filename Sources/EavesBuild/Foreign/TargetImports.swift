@@ -1,0 +1,77 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesJSON
+import EavesSystem
+
+/// The arguments with which one Swift target of a package finds what it imports: folders, the module maps of targets in C
+/// at any depth, and the language that these are read as.
+///
+/// They are those of the command line by which SwiftPM compiles the target. So another source that is compiled with
+/// them can import the target, and everything that the target's binary interface refers to: a module of C among these
+/// is found by its map alone.
+struct TargetImports {
+    let arguments: [String]
+
+    /// Reads the list of commands that SwiftPM writes before it builds, `debug.yaml` or `release.yaml`.
+    ///
+    /// - Parameter module: The name of the target's Swift module.
+    /// - Returns: `nil` if none of them compiles the target.
+    init?(of module: String, inCommands text: [UInt8]) {
+        let mark = "\"\(module)\""
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            // A list in JSON follows the word.
+            let words = line.drop { $0 == UInt8(ascii: " ") }
+            guard words.starts(with: "args: [".utf8),
+                String(decoding: words, as: UTF8.self).part(after: mark) != nil,
+                let elements = try? JSONNode.parse(Array(words.dropFirst(6))).elements
+            else { continue }
+            let command = elements.compactMap(\.string)
+            if Self.compiles(module, command) {
+                arguments = Self.imports(in: command)
+                return
+            }
+        }
+        return nil
+    }
+
+    /// Whether a command line compiles a Swift module for this machine's modules. A target that a macro or a plugin needs
+    /// as well is compiled a second time, into another folder.
+    private static func compiles(_ module: String, _ command: [String]) -> Bool {
+        guard value(of: "-module-name", in: command) == module,
+            let file = value(of: "-emit-module-path", in: command)
+        else { return false }
+        return Path.name(of: Path.parent(of: file)) == "Modules"
+    }
+
+    private static func value(of option: String, in command: [String]) -> String? {
+        guard let place = command.firstIndex(of: option), place + 1 < command.endIndex else {
+            return nil
+        }
+        return command[place + 1]
+    }
+
+    /// The options that decide what an `import` finds, each followed by its value.
+    private static let options: Set<String> = [
+        "-F", "-Fsystem", "-I", "-Isystem", "-Xcc", "-module-cache-path", "-package-name",
+        "-resource-dir", "-sdk", "-target", "-vfsoverlay",
+    ]
+
+    /// The beginnings of those that have their value in the same word. A module that was compiled for C++ can be
+    /// imported only for C++.
+    private static let prefixes = ["-I/", "-F/", "-cxx-interoperability-mode="]
+
+    private static func imports(in command: [String]) -> [String] {
+        var found: [String] = []
+        var rest = command.dropFirst()
+        while let word = rest.popFirst() {
+            if options.contains(word), let value = rest.popFirst() {
+                found += [word, value]
+            } else if prefixes.contains(where: word.hasPrefix) {
+                found.append(word)
+            }
+        }
+        return found
+    }
+}
