@@ -39,26 +39,23 @@ struct BuildWatchTests {
         /// - Returns: What was read, with durations left out.
         @discardableResult
         func lines(upTo text: String) throws -> [String] {
-            let child = child
-            let guardian = DispatchWorkItem { child.end() }
-            DispatchQueue.global().asyncAfter(
-                deadline: .now() + Patience.seconds, execute: guardian)
-            defer { guardian.cancel() }
-            var lines: [String] = []
-            while true {
-                while let end = rest.firstIndex(of: "\n") {
-                    let line = String(rest[..<end])
-                    rest = String(rest[rest.index(after: end)...])
-                    // An edit may come while the one before is compiled.
-                    if line.contains("changed while it was compiled") { continue }
-                    lines.append(line.components(separatedBy: " in ")[0])
-                    if line.contains(text) { return lines }
+            try child.guarded {
+                var lines: [String] = []
+                while true {
+                    while let end = rest.firstIndex(of: "\n") {
+                        let line = String(rest[..<end])
+                        rest = String(rest[rest.index(after: end)...])
+                        // An edit may come while the one before is compiled.
+                        if line.contains("changed while it was compiled") { continue }
+                        lines.append(line.components(separatedBy: " in ")[0])
+                        if line.contains(text) { return lines }
+                    }
+                    let more = messages.availableData
+                    guard !more.isEmpty else {
+                        throw FixtureError("ended before '\(text)': \(lines) \(rest)")
+                    }
+                    rest += String(decoding: more, as: UTF8.self)
                 }
-                let more = messages.availableData
-                guard !more.isEmpty else {
-                    throw FixtureError("ended before '\(text)': \(lines) \(rest)")
-                }
-                rest += String(decoding: more, as: UTF8.self)
             }
         }
 

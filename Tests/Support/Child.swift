@@ -70,13 +70,7 @@ package final class Child: Sendable {
     ///
     /// - Returns: The exit code, or the signal that ended the child.
     package func wait() throws -> (code: Int32, signal: Int32?) {
-        let guardian = DispatchWorkItem { [self] in
-            isOverdue.store(true, ordering: .relaxed)
-            end()
-        }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
-        let status = ending.wait()
-        guardian.cancel()
+        let status = guarded(ending.wait)
         if isOverdue.load(ordering: .relaxed) {
             throw FixtureError("'\(name)' did not end within \(Patience.seconds) seconds")
         }
@@ -84,6 +78,18 @@ package final class Child: Sendable {
         case .exited(let code): return (code, nil)
         case .signalled(let signal): return (signal, signal)
         }
+    }
+
+    /// Runs `body`, and kills all of the child's group if that takes too long.
+    package func guarded<Result>(_ body: () throws -> Result) rethrows -> Result {
+        // The queue keeps what was cancelled until its time comes, and must not keep the child.
+        let guardian = DispatchWorkItem { [weak self] in
+            self?.isOverdue.store(true, ordering: .relaxed)
+            self?.end()
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
+        defer { guardian.cancel() }
+        return try body()
     }
 
     /// Makes a pipe whose ends no other child inherits.
@@ -108,18 +114,17 @@ package final class Child: Sendable {
         _ output: FileHandle, until aim: String, _ isReached: (String) -> Bool,
         more: () -> String = { "" }
     ) throws -> String {
-        let guardian = DispatchWorkItem { [self] in end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
-        defer { guardian.cancel() }
-        var bytes = Data()
-        while true {
-            let text = String(decoding: bytes, as: UTF8.self)
-            if isReached(text) { return text }
-            let next = output.availableData
-            guard !next.isEmpty else {
-                throw FixtureError("'\(name)' ended without \(aim): \(text)\(more())")
+        try guarded {
+            var bytes = Data()
+            while true {
+                let text = String(decoding: bytes, as: UTF8.self)
+                if isReached(text) { return text }
+                let next = output.availableData
+                guard !next.isEmpty else {
+                    throw FixtureError("'\(name)' ended without \(aim): \(text)\(more())")
+                }
+                bytes += next
             }
-            bytes += next
         }
     }
 

@@ -52,22 +52,20 @@ final class LiveEaves {
 
     /// Reads on until a text has come.
     func wait(for text: String) throws {
-        let child = child
-        let guardian = DispatchWorkItem { child.end() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Patience.seconds, execute: guardian)
-        defer { guardian.cancel() }
-        while true {
-            if let range = rest.range(of: text) {
-                rest.removeSubrange(..<range.upperBound)
-                return
+        try child.guarded {
+            while true {
+                if let range = rest.range(of: text) {
+                    rest.removeSubrange(..<range.upperBound)
+                    return
+                }
+                let more = output.availableData
+                guard !more.isEmpty else {
+                    throw FixtureError("ended before '\(text)':\n\(seen)")
+                }
+                let new = String(decoding: more, as: UTF8.self)
+                seen += new
+                rest += new
             }
-            let more = output.availableData
-            guard !more.isEmpty else {
-                throw FixtureError("ended before '\(text)':\n\(seen)")
-            }
-            let new = String(decoding: more, as: UTF8.self)
-            seen += new
-            rest += new
         }
     }
 
