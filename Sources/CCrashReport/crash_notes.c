@@ -199,9 +199,9 @@ static void finish(text *message, const watched_module *module, const char *fix)
 
 bool has_log(void) { return is_logging; }
 
-void log_signal(int number, pid_t process, const watched_module *module) {
+void log_signal(int number, pid_t process, const watched_module *module, bool counts) {
     if (!has_log()) return;
-    append_log("signal", number, process, module);
+    if (counts) append_log("signal", number, process, module);
     static text message;
     begin(&message, "error", module);
     add(&message, "crashed with ");

@@ -14,8 +14,10 @@
 bool has_log(void);
 
 /** Logs that a signal ended the process, and names the module on standard error. Does nothing if there is
- *  no log. */
-void log_signal(int number, pid_t process, const watched_module *module);
+ *  no log.
+ *
+ *  - counts: whether the module is to blame. Otherwise it is only named. */
+void log_signal(int number, pid_t process, const watched_module *module, bool counts);
 
 /** Logs that a module called exit with this status, or quick_exit if the status is negative, and names
  *  the module on standard error.

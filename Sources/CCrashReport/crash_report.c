@@ -49,6 +49,9 @@ watched_module *newest_module(void) { return modules; }
 /* Returns the module to blame: that of the innermost code. A crash in the host's own code is not
  * the fault of the module that called it.
  *
+ * The code of an interface works for the module that calls it, which is to blame. The interface itself is only
+ * returned where no module has called it.
+ *
  * While a module is loaded, the dynamic linker works on what its file says; so the module is to blame, too,
  * if the linker or another library was running that the host had called for it. The same holds if a module
  * has damaged the stack while it was loaded or registered, or if the host has called an entry point that has
@@ -58,21 +61,44 @@ watched_module *newest_module(void) { return modules; }
 static const watched_module *blamed(size_t count, bool is_in_code) {
     first_run run = current_first_run();
     if (!run.is_on_this_thread) run.module = NULL;
+    const watched_module *interface = NULL;
     for (size_t index = 0; index < count; ++index) {
-        if (frames[index].range->module) return frames[index].range->module;
+        const watched_module *module = frames[index].range->module;
+        if (module && !module->is_interface) return module;
+        if (module && !interface) interface = module;
         if (frames[index].range->is_program) {
+            if (interface) return interface;
             return (index > 0 && !run.registers) || !is_in_code ? run.module : NULL;
         }
     }
-    return run.module;
+    return interface ? interface : run.module;
 }
 
-/* Returns the module whose code is the innermost of a module: the one that a thread is in. */
+/* Returns the module to blame for a crash. A call that leads nowhere because a module lacks a requirement of an
+ * interface is the fault of that module, and not of the one that calls. */
+static const watched_module *blamed_for_crash(size_t count, const mcontext_t *machine) {
+    bool is_code = is_in_code(&map, machine);
+    const watched_module *lacking = is_code ? NULL : module_without_function(&map, machine);
+    return lacking ? lacking : blamed(count, is_code);
+}
+
+/* Whether a crash counts against the module that is blamed. One of an interface does only while the interface is
+ * loaded: later it runs for others, and without it none of the modules that name it can be loaded. */
+static bool counts(const watched_module *module) {
+    first_run run = current_first_run();
+    return !module->is_interface || (run.is_on_this_thread && run.module == module);
+}
+
+/* Returns the module whose code is the innermost of a module: the one that a thread is in. An interface is only
+ * returned where no other module is on the stack. */
 static const watched_module *innermost_module(size_t count) {
+    const watched_module *interface = NULL;
     for (size_t index = 0; index < count; ++index) {
-        if (frames[index].range->module) return frames[index].range->module;
+        const watched_module *module = frames[index].range->module;
+        if (module && !module->is_interface) return module;
+        if (!interface) interface = module;
     }
-    return NULL;
+    return interface;
 }
 
 static size_t walk(void *context) {
@@ -99,11 +125,11 @@ static void on_crash(int number, siginfo_t *info, void *context) {
         while (atomic_flag_test_and_set(&is_reporting)) pause();
         size_t count = walk(context);
         const mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
-        const watched_module *module = blamed(count, is_in_code(&map, machine));
+        const watched_module *module = blamed_for_crash(count, machine);
         if (report_descriptor >= 0) {
             write_report(report_descriptor, "crash", number, module, frames, count);
         }
-        if (module) log_signal(number, process, module);
+        if (module) log_signal(number, process, module, counts(module));
     }
     for (int index = 0; index < crash_count; ++index) {
         if (crash_signals[index] == number) sigaction(number, &former[index], NULL);
@@ -277,7 +303,7 @@ void eaves_crash_watch_thread(void) {
 
 void eaves_crash_expect_module(const char *id, const char *path, const char *file_name,
                                const char *mapped_name, uint64_t device, uint64_t inode,
-                               const char *log_entry) {
+                               const char *log_entry, bool is_interface) {
     watched_module *module = malloc(sizeof *module);
     if (!module) return;
     *module = (watched_module){
@@ -288,6 +314,7 @@ void eaves_crash_expect_module(const char *id, const char *path, const char *fil
         .log_entry = strdup(log_entry),
         .device = device,
         .inode = inode,
+        .is_interface = is_interface,
     };
     atomic_init(&module->generation, 0);
     if (!module->id || !module->path || !module->file_name || !module->mapped_name

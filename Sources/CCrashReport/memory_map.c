@@ -52,6 +52,27 @@ static const watched_module *module_of(const char *path, uint64_t device, uint64
     return module;
 }
 
+/* Takes note of a range of a module. The ranges of a file follow each other. */
+static void extend(memory_map *map, const watched_module *module, uint64_t start, uint64_t end) {
+    if (map->extent_count) {
+        module_extent *last = &map->extents[map->extent_count - 1];
+        if (last->module == module) {
+            last->end = end;
+            return;
+        }
+    }
+    if (map->extent_count == sizeof map->extents / sizeof map->extents[0]) return;
+    map->extents[map->extent_count++] = (module_extent){start, end, module};
+}
+
+const watched_module *module_around(const memory_map *map, uint64_t address) {
+    for (size_t index = 0; index < map->extent_count; ++index) {
+        const module_extent *extent = &map->extents[index];
+        if (extent->start <= address && address < extent->end) return extent->module;
+    }
+    return NULL;
+}
+
 /* Reads a line of the form START-END PERMISSIONS OFFSET MAJOR:MINOR INODE   PATH. */
 static void take_line(memory_map *map, const char *line) {
     uint64_t start = number(&line, 16);
@@ -71,6 +92,8 @@ static void take_line(memory_map *map, const char *line) {
     uint64_t inode = number(&line, 10);
     while (*line == ' ') ++line;
 
+    const watched_module *module = module_of(line, makedev(major, minor), inode);
+    if (module) extend(map, module, start, end);
     size_t length = strlen(line) + 1;
     if (!is_code || map->count == sizeof map->ranges / sizeof map->ranges[0]) return;
     if (length > sizeof map->text - map->used_text) return;
@@ -83,13 +106,13 @@ static void take_line(memory_map *map, const char *line) {
         .end = end,
         .offset = offset,
         .path = path,
-        .module = module_of(path, makedev(major, minor), inode),
+        .module = module,
         .is_program = start <= own && own < end,
     };
 }
 
 void read_memory_map(memory_map *map) {
-    map->count = map->used_text = 0;
+    map->count = map->extent_count = map->used_text = 0;
     int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     static char buffer[16 * 1024];

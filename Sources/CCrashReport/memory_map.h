@@ -16,6 +16,8 @@ typedef struct watched_module {
     struct watched_module *next;
     const char *id, *path, *file_name, *mapped_name, *log_entry;
     uint64_t device, inode;
+    /** Whether it is an interface module, whose code works for the module that calls it. */
+    bool is_interface;
     /** The number of the generation; 0 while it has none. */
     _Atomic uint64_t generation;
 } watched_module;
@@ -41,16 +43,27 @@ typedef struct code_range {
     bool is_program;
 } code_range;
 
+/** The memory in which an announced module is mapped, from its first range to its last one. */
+typedef struct module_extent {
+    uint64_t start, end;
+    const watched_module *module;
+} module_extent;
+
 typedef struct memory_map {
     size_t count;
     /** The ranges in the order of their addresses. */
     code_range ranges[4096];
+    size_t extent_count;
+    module_extent extents[1024];
     size_t used_text;
     char text[512 * 1024];
 } memory_map;
 
 /** Reads the present map. */
 void read_memory_map(memory_map *map);
+
+/** Returns the announced module in whose memory an address is, or NULL. */
+const watched_module *module_around(const memory_map *map, uint64_t address);
 
 /** Returns the range that contains an address, or NULL. */
 const code_range *range_of(const memory_map *map, uint64_t address);

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -108,6 +109,50 @@ size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
     unwind(&walk, machine);
     set_place(machine, before);
     return walk.count;
+}
+
+/* Reads memory that need not be there. */
+static bool read_memory(uint64_t address, void *into, size_t size) {
+    struct iovec local = {into, size}, remote = {(void *)(uintptr_t)address, size};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+/* The module whose type has this table of the functions that implement a protocol of an interface; NULL if it is
+ * no such table.
+ *
+ * Such a table begins with a pointer to the record of the conformance, which is in the memory of the module. The
+ * record begins with a way to the protocol, whose lowest bit is set, because the protocol is in another file; a
+ * flag says that the table was made for the protocol as it is at present. (Swift ABI: TargetWitnessTable,
+ * TargetProtocolConformanceDescriptor.) */
+static const watched_module *owner_of_table(const memory_map *map, uint64_t table) {
+    enum { is_indirect = 1, has_resilient_witnesses = 1 << 16 };
+    uint64_t record, protocol;
+    struct { int32_t protocol, type, pattern; uint32_t flags; } fields;
+    if (!read_memory(table, &record, sizeof record)) return NULL;
+    const watched_module *module = module_around(map, record);
+    if (!module || module->is_interface || !read_memory(record, &fields, sizeof fields)) return NULL;
+    if (!(fields.protocol & is_indirect) || !(fields.flags & has_resilient_witnesses)) return NULL;
+    uint64_t place = record + (int64_t)(fields.protocol & ~is_indirect);
+    if (!read_memory(place, &protocol, sizeof protocol)) return NULL;
+    const watched_module *interface = module_around(map, protocol);
+    return interface && interface->is_interface ? module : NULL;
+}
+
+const watched_module *module_without_function(const memory_map *map, const mcontext_t *machine) {
+#if defined(__x86_64__)
+    static const int registers[] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8,  REG_R9,  REG_RAX,
+                                    REG_RBX, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    for (size_t index = 0; index < sizeof registers / sizeof registers[0]; ++index) {
+        const watched_module *module = owner_of_table(map, machine->gregs[registers[index]]);
+        if (module) return module;
+    }
+#else
+    for (size_t index = 0; index < 29; ++index) {
+        const watched_module *module = owner_of_table(map, machine->regs[index]);
+        if (module) return module;
+    }
+#endif
+    return NULL;
 }
 
 bool is_in_code(const memory_map *map, const mcontext_t *machine) {

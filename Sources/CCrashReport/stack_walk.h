@@ -36,6 +36,13 @@ size_t walk_stack(const memory_map *map, uint64_t counter, walk_frame frames[max
 size_t walk_interrupted(const memory_map *map, mcontext_t *machine,
                         walk_frame frames[max_frames]);
 
+/** Finds the module that gave a program no function for a requirement that was called: the call then went to an
+ *  address without code, and a register still points to the table of the module's functions. NULL if there is
+ *  none.
+ *
+ *  - machine: the registers in the signal's context. */
+const watched_module *module_without_function(const memory_map *map, const mcontext_t *machine);
+
 /** Whether the instruction that a signal has interrupted is code. */
 bool is_in_code(const memory_map *map, const mcontext_t *machine);
 

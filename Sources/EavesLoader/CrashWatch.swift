@@ -29,15 +29,19 @@ package enum CrashWatch {
     ///   - path: The module's file, as messages name it.
     ///   - file: The file that the dynamic linker will get.
     ///   - name: The file's own name, if `file` is the path of a descriptor.
+    ///   - isInterface: Whether it is an interface module: a module that calls its code is blamed for a crash
+    ///     in it.
     ///   - logEntry: The module's line for the log, a JSON object without the closing brace.
     package static func expect(
-        _ id: String, _ path: String, from file: String, named name: String? = nil, logEntry: String
+        _ id: String, _ path: String, from file: String, named name: String? = nil,
+        isInterface: Bool = false, logEntry: String
     ) {
         // A file that is gone will not be loaded either.
         guard let status = try? FileStatus(path: file) else { return }
         let last = Path.name(of: file)
         eaves_crash_expect_module(
-            id, path, last, name ?? last, status.device, status.inode, logEntry)
+            id, path, last, name ?? last, status.device, status.inode, logEntry,
+            isInterface)
     }
 
     /// Names the generation that an announced module is, for the log and the messages. The same code can serve

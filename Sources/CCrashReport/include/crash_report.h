@@ -36,11 +36,13 @@ void eaves_crash_watch_thread(void);
  *  - mapped_name: the file's own name, which no other module has.
  *  - device, inode: those of the file.
  *  - log_entry: the beginning of the module's line in the log, a JSON object without its closing
- *    brace. */
+ *    brace.
+ *  - is_interface: whether it is an interface module: its code works for the module that calls it, which is
+ *    blamed instead. */
 void eaves_crash_expect_module(const char *_Nonnull id, const char *_Nonnull path,
                                const char *_Nonnull file_name,
                                const char *_Nonnull mapped_name, uint64_t device, uint64_t inode,
-                               const char *_Nonnull log_entry);
+                               const char *_Nonnull log_entry, bool is_interface);
 
 /** Gives an announced module the number of its generation, which the log and the messages then name. It may be
  *  given another one: the same code can serve again, as a later generation. Does nothing for a file that was

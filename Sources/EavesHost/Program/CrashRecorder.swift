@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesDeclaration
 import EavesJSON
 import EavesLoader
 import EavesManifest
@@ -35,6 +36,7 @@ struct CrashRecorder: Sendable {
         // If the module crashes from here on, the log has it under this line.
         CrashWatch.expect(
             entry.id, entry.path, from: file, named: Path.name(of: copy.path),
+            isInterface: entry.declaration?.layer == .interface,
             logEntry: CrashLogEntry.beginning(entry.suspect, copy.digest))
     }
 

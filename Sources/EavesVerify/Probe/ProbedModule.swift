@@ -77,7 +77,7 @@ final class ProbedModule: @unchecked Sendable {
     /// are loaded, which is not the module's doing.
     private func readyFile() throws -> String {
         let file = try fileToLoad()
-        CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
+        Self.watch(entry, from: file)
         ProbeOutput.restrict()
         try loadInterfaces()
         return file
@@ -190,11 +190,17 @@ final class ProbedModule: @unchecked Sendable {
         return copy.ownPath
     }
 
+    private static func watch(_ entry: CatalogEntry, from file: String) {
+        CrashWatch.expect(
+            entry.id, entry.path, from: file, isInterface: entry.declaration?.layer == .interface,
+            logEntry: "{")
+    }
+
     private func makeSupply() -> LazyLoader? {
         manifest.map {
             LazyLoader(manifest: $0, source: NoSource()) { event in
                 guard case .loading(let entry, let file, _) = event else { return }
-                CrashWatch.expect(entry.id, entry.path, from: file, logEntry: "{")
+                Self.watch(entry, from: file)
             }
         }
     }

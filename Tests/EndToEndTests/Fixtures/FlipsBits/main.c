@@ -33,7 +33,7 @@ static void load(const char *folder) {
     int project = open(folder, O_RDONLY | O_DIRECTORY);
     eaves_crash_log_into(project, "store", "crashes", "log", 70, 60000);
     eaves_crash_expect_module(
-        "m", "m", "copy.so", "copy.so", status.st_dev, status.st_ino, "{");
+        "m", "m", "copy.so", "copy.so", status.st_dev, status.st_ino, "{", 0);
     eaves_crash_enter(copy, false);
     void *module = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
     eaves_crash_leave();
