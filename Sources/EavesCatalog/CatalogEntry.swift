@@ -36,6 +36,8 @@ package struct CatalogEntry: Hashable, Sendable {
     package var status: FileStatus?
     /// The libraries that the file is linked to, as `LinkedLibraries.text` has them; `nil` if that is not known.
     var libraries: String?
+    /// The protocols of interface modules that the file declares or implements.
+    package var protocols = ModuleProtocols()
 
     private var boxedNote: Boxed<ModuleNote>?
     private var sourceDeclaration: Boxed<ModuleDeclaration>?
@@ -129,6 +131,7 @@ extension CatalogEntry {
         problem = content.problem(in: profile).map { CatalogProblem($0) }
         status = content.status
         libraries = content.libraries
+        protocols = content.protocols
     }
 
     /// The entry of a module that has sources and no file yet.

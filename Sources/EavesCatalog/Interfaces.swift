@@ -3,6 +3,7 @@
 
 package import EavesDeclaration
 package import EavesDiagnostics
+import EavesSystem
 
 // Which interface modules a module gets, and whether they fit what it was built against.
 extension Catalog {
@@ -132,6 +133,10 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
         String, built: InterfaceVersion, found: InterfaceVersion, path: String?)
     /// The module was built against another Swift module.
     case otherModule(String, built: String, found: String, path: String?)
+    /// The interface's protocols got requirements without a default after the module was built, which the module
+    /// does not implement, or lost some that it implements. The symbols of their descriptors. The path is `nil` for
+    /// an interface that is linked in.
+    case otherRequirements(String, lacking: [String], gone: [String], path: String?)
     /// Another module owns the interface, and this one is not above it.
     case owned(String, ForeignOwner)
 
@@ -140,11 +145,16 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
         if case .owned = self { true } else { false }
     }
 
+    /// Whether the interface fits the module by its version, and not by its requirements.
+    package var isAboutRequirements: Bool {
+        if case .otherRequirements = self { true } else { false }
+    }
+
     /// Whether a build mends it: of the interface module, or of the module that names it.
     func isMended(byBuilding user: CatalogEntry) -> Bool {
         switch self {
         case .unusable(let interface): interface.isAvailable
-        case .otherVersion, .otherModule: user.isBuildable
+        case .otherVersion, .otherModule, .otherRequirements: user.isBuildable
         case .missing, .noInterface, .owned: false
         }
     }
@@ -153,7 +163,7 @@ package enum InterfaceProblem: Error, Hashable, Sendable {
     var state: ModuleState {
         switch self {
         case .noInterface, .owned: .invalid
-        case .missing, .unusable, .otherVersion, .otherModule: .incompatible
+        case .missing, .unusable, .otherVersion, .otherModule, .otherRequirements: .incompatible
         }
     }
 }
@@ -189,6 +199,21 @@ extension InterfaceProblem {
             case .otherModule(let id, let built, let found, let path):
                 "\(subject) \(isOne ? "was" : "were") built against the Swift module \(built) of the "
                     + "interface '\(id)', and \(path ?? "this program") has \(found)"
+            case .otherRequirements(let id, let lacking, let gone, let path):
+                "\(subject) "
+                    + [
+                        (
+                            "\(isOne ? "lacks" : "lack") what the interface '\(id)' requires without a default",
+                            lacking
+                        ),
+                        (
+                            "\(isOne ? "implements" : "implement") what the interface '\(id)' has no longer",
+                            gone
+                        ),
+                    ].filter { !$0.1.isEmpty }.map { start, symbols in
+                        "\(start) since \(isOne ? "it was" : "they were") built: "
+                            + symbols.map { "'\(SymbolName.requirement($0))'" }.abridged(by: ", ")
+                    }.joined(separator: "; and ") + " in \(path ?? "this program")"
             case .owned(let id, let owner):
                 "\(subject) \(isOne ? "names" : "name") the interface '\(id)', \(owner.claim)"
             }
@@ -212,6 +237,7 @@ extension InterfaceProblem {
     }
 
     private func fix(for users: [String]) -> String {
+        let isOne = users.count == 1
         let users = users.map { "'\($0)'" }.abridged(by: ", ")
         return switch self {
         case .missing(let id, _):
@@ -229,6 +255,9 @@ extension InterfaceProblem {
                     + "\(users) again against \(found)"
                 : "build \(users) again against \(found), or use '\(id)' \(built)"
         case .otherModule: "build \(users) again with 'eaves build'"
+        case .otherRequirements(let id, _, _, _):
+            "build \(users) again with 'eaves build', or use the '\(id)' that "
+                + "\(isOne ? "it was" : "they were") built against"
         case .owned(let id, _):
             "\(ForeignOwner.fix); then take '\(id)' out of 'interfaces', and build \(users) again"
         }
@@ -240,7 +269,7 @@ extension InterfaceProblem {
         case .noInterface, .owned: .badData
         case .unusable(let entry):
             entry.isEnabled ? entry.diagnostics.first?.code ?? .badData : .noProvider
-        case .otherVersion, .otherModule: .incompatible
+        case .otherVersion, .otherModule, .otherRequirements: .incompatible
         }
     }
 }

@@ -16,6 +16,9 @@ package struct ModuleContent: Hashable, Sendable {
     package private(set) var note: ModuleNote?
     /// The libraries that the file is linked to, as ``LinkedLibraries/text`` has them; `nil` if they cannot be read.
     package private(set) var libraries: String?
+    /// The protocols of interface modules that the binary declares or implements. Empty if they cannot be read: a
+    /// launch reads them once more, and tells why.
+    package private(set) var protocols = ModuleProtocols()
     /// The reason why there is no ``note``.
     private var problem: ContentProblem?
 
@@ -30,11 +33,15 @@ package struct ModuleContent: Hashable, Sendable {
     }
 
     /// The content of a file that was read before.
-    package init(status: FileStatus, machine: ELFMachine, note: ModuleNote, libraries: String?) {
+    package init(
+        status: FileStatus, machine: ELFMachine, note: ModuleNote, protocols: ModuleProtocols,
+        libraries: String?
+    ) {
         self.libraries = libraries
         self.status = status
         self.machine = machine
         self.note = note
+        self.protocols = protocols
         tag = note.tag
     }
 
@@ -45,11 +52,10 @@ package struct ModuleContent: Hashable, Sendable {
             let file = try ELFFile(source)
             machine = file.header.machine
             read(try file.notes())
-            if note != nil {
-                // A launch, which needs more of the section, says what is wrong with it.
-                libraries = (try? file.dynamicSection()).map {
-                    LinkedLibraries($0, origin: nil).text
-                }
+            // A launch, which needs more of the section, says what is wrong with it.
+            if let declaration = note?.declaration, let dynamic = try? file.dynamicSection() {
+                libraries = LinkedLibraries(dynamic, origin: nil).text
+                protocols = (try? ModuleProtocols(file, dynamic, declaration)) ?? ModuleProtocols()
             }
         } catch {
             problem = .binary(error)

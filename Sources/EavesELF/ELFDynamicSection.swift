@@ -10,6 +10,8 @@ package struct ELFDynamicSection: Hashable, Sendable {
         case hash = 4
         case strtab = 5
         case symtab = 6
+        case rela = 7
+        case relaSize = 8
         case strsz = 10
         case syment = 11
         case soname = 14

@@ -9,7 +9,8 @@ package import EavesSystem
 package enum ELFError: Error, Hashable, Sendable {
     /// A part of the file that contradicts the rest.
     package enum Part: String, Hashable, Sendable {
-        case header, programHeaders, segments, notes, dynamicSection, symbols
+        case header, programHeaders, segments, notes, dynamicSection, symbols, relocations
+        case conformances, protocols
     }
 
     case unreadable(SystemError)
@@ -94,6 +95,9 @@ extension ELFError.Part {
         case .notes: "notes"
         case .dynamicSection: "dynamic section"
         case .symbols: "table of symbols"
+        case .relocations: "table of relocations"
+        case .conformances: "records of Swift conformances"
+        case .protocols: "descriptors of Swift protocols"
         }
     }
 }

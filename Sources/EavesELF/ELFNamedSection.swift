@@ -33,18 +33,22 @@ extension ELFSource {
     fileprivate func section(
         named name: String, _ header: ELFHeader, limit: Int
     ) throws(ELFError) -> [UInt8]? {
+        guard let found = try section(named: name, header) else { return nil }
+        return Array(
+            try bytes(at: found.offset, count: found.fileSize, limit: UInt64(limit), of: .header))
+    }
+
+    /// The first section with a name and content; `nil` if there is none.
+    func section(named name: String, _ header: ELFHeader) throws(ELFError) -> ELFSection? {
         let sections = try sections(header)
         guard sections.indices.contains(header.sectionNames) else { return nil }
         let place = sections[header.sectionNames]
         let names = try bytes(
             at: place.offset, count: place.fileSize, limit: Self.maximumNames, of: .header)
         let wanted = Array(name.utf8) + [0]
-        let found = sections.first { section in
+        return sections.first { section in
             section.kind == .content && names.dropFirst(Int(section.name)).starts(with: wanted)
         }
-        guard let found else { return nil }
-        return Array(
-            try bytes(at: found.offset, count: found.fileSize, limit: UInt64(limit), of: .header))
     }
 }
 

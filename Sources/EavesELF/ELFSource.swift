@@ -108,6 +108,8 @@ package struct ELFSource: ~Copyable, Sendable {
 struct ELFBytes {
     private let bytes: ArraySlice<UInt8>
 
+    var count: Int { bytes.count }
+
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
     }

@@ -14,6 +14,8 @@ package struct ELFSymbol: Hashable, Sendable {
     private static let weakBinding: UInt8 = 2
 
     package let name: String
+    /// Where the symbol is once the file is mapped at address 0.
+    package let address: UInt64
     package let isDefined: Bool
     package let isWeak: Bool
     /// `nil` for kinds that no module needs.
@@ -29,6 +31,7 @@ package struct ELFSymbol: Hashable, Sendable {
         if binding == Self.localBinding { return nil }
         name = try names.text(at: UInt64(fields.integer(at: 0, as: UInt32.self)))
         isDefined = fields.integer(at: 6, as: UInt16.self) != 0
+        address = fields.integer(at: 8)
         isWeak = binding == Self.weakBinding
         kind = Kind(rawValue: info & 0xf)
     }

@@ -66,40 +66,4 @@ package enum HostSymbols {
     package static func has(_ name: String) -> Bool {
         dlsym(nil, name) != nil
     }
-
-    /// Returns the demangled name of a symbol of Swift or C++, and any other symbol unchanged.
-    package static func demangled(_ symbol: String) -> String {
-        symbol.hasPrefix("_Z") ? demangledByCxx(symbol) : demangledBySwift(symbol)
-    }
-
-    /// Asks the runtime of C++. A process without it leaves the name as it is.
-    private static func demangledByCxx(_ symbol: String) -> String {
-        typealias Demangle =
-            @convention(c) (
-                UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
-                UnsafeMutablePointer<Int32>?
-            ) -> UnsafeMutablePointer<CChar>?
-        guard let function = dlsym(nil, "__cxa_demangle") else { return symbol }
-        // SAFETY: the C++ ABI fixes the type of this function. Without a buffer, it allocates the
-        // result with malloc.
-        let demangle = unsafeBitCast(function, to: Demangle.self)
-        guard let text = demangle(symbol, nil, nil, nil) else { return symbol }
-        defer { free(text) }
-        return String(cString: text)
-    }
-
-    private static func demangledBySwift(_ symbol: String) -> String {
-        typealias Demangle =
-            @convention(c) (
-                UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
-                UInt32
-            ) -> UnsafeMutablePointer<CChar>?
-        guard let function = dlsym(nil, "swift_demangle") else { return symbol }
-        // SAFETY: the runtime's C function has had this type since Swift 5. Without a buffer, it
-        // allocates the result with malloc.
-        let demangle = unsafeBitCast(function, to: Demangle.self)
-        guard let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return symbol }
-        defer { free(text) }
-        return String(cString: text)
-    }
 }

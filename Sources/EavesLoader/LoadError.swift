@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDiagnostics
+import EavesSystem
 
 /// Tells why a module could not be loaded or did not register.
 package enum LoadError: Error, Hashable, Sendable {
@@ -52,7 +53,7 @@ extension LoadError {
         switch self {
         case .undefinedSymbol(let symbol):
             Diagnostic(
-                "needs '\(HostSymbols.demangled(symbol))', "
+                "needs '\(SymbolName.demangled(symbol))', "
                     + "which neither this host nor a loaded library has",
                 fix: "rebuild it with 'eaves build' against this host's interface, "
                     + "or link the library that has it",

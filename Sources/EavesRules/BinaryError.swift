@@ -138,7 +138,7 @@ extension BinaryProblem {
                 + services.abridged(by: ", ")
         case .carriesInterface(let module, let symbols):
             "carries a copy of \(module) of its own, whose types would not be this host's "
-                + "(\(symbols.count) symbols, such as '\(HostSymbols.demangled(symbols[0]))')"
+                + "(\(symbols.count) symbols, such as '\(SymbolName.demangled(symbols[0]))')"
         case .lacksInterfaceSymbols(nil, let symbols):
             "needs symbols that this host's EavesInterface does not have: \(Self.list(symbols))"
         case .lacksInterfaceSymbols(let id?, let symbols):
@@ -161,7 +161,7 @@ extension BinaryProblem {
                 .joined(separator: ", ") + "; modules share only interfaces"
         case .usesModules(let symbols):
             "uses symbols of other modules: "
-                + symbols.map { "'\(HostSymbols.demangled($0.symbol))' of '\($0.module)'" }
+                + symbols.map { "'\(SymbolName.demangled($0.symbol))' of '\($0.module)'" }
                 .joined(separator: ", ") + "; modules share only interfaces"
         case .lacksSymbols(let symbols):
             "needs \(Self.list(symbols)), which neither this host nor a loaded library has"
@@ -171,7 +171,7 @@ extension BinaryProblem {
             codes.map { code in
                 "carries the Swift module '\(code.swiftModule)', and so does "
                     + "\(Self.quoted(code.others)): its types, such as "
-                    + "'\(HostSymbols.demangled(code.type).typeName)', are other types in each of them"
+                    + "'\(SymbolName.demangled(code.type).typeName)', are other types in each of them"
             }.joined(separator: "; ")
         // `diagnostics(of:)` has the words of these, or they have those of the error that they hold.
         case .catalog, .unreadable, .signature, .version, .untrustedLibraries, .noEntryPoint,
@@ -263,7 +263,7 @@ extension BinaryProblem {
 
     /// The symbols as people write them, sorted.
     private static func list(_ symbols: [String]) -> String {
-        symbols.map { "'\(HostSymbols.demangled($0))'" }.sorted().joined(separator: ", ")
+        symbols.map { "'\(SymbolName.demangled($0))'" }.sorted().joined(separator: ", ")
     }
 
     private static func quoted(_ names: [String]) -> String {

@@ -78,6 +78,11 @@ package enum BinaryRules {
             presupposes: ["machine"], launch: .beforeLoading,
             check: InspectedModule.checkInterfaceSymbols),
         BinaryRule(
+            "requirements",
+            "its types implement every requirement without a default of the protocols that they conform to",
+            presupposes: ["interfaces"], launch: .beforeLoading,
+            check: InspectedModule.checkRequirements),
+        BinaryRule(
             "library-paths",
             "its libraries are named without a path, and its run paths are absolute",
             presupposes: ["machine"], launch: .beforeLoading,

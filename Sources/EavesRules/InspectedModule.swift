@@ -46,6 +46,9 @@ package final class InspectedModule {
     /// The symbols that the files of interface modules define, by the modules' ids.
     private var interfaceFiles: [String: Set<String>?] = [:]
 
+    /// The protocols that the files of interface modules declare, by the modules' ids.
+    private var interfaceFileProtocols: [String: InterfaceProtocols?] = [:]
+
     /// Inspects a module's file where it stands.
     ///
     /// - Parameters:
@@ -88,10 +91,15 @@ package final class InspectedModule {
     }
 
     private func readBinary() throws(ELFError) -> BinaryReport {
-        guard let held else { return try BinaryReport(of: file) }
+        try BinaryReport(openedBinary())
+    }
+
+    /// Opens ``file``.
+    func openedBinary() throws(ELFError) -> ELFFile {
+        guard let held else { return try ELFFile(file) }
         let opened: OpenFile
         do throws(SystemError) { opened = try held.reopened() } catch { throw .unreadable(error) }
-        return try BinaryReport(ELFFile(ELFSource(opened, knowing: held.knownContent)))
+        return try ELFFile(ELFSource(opened, knowing: held.knownContent))
     }
 
     /// The symbols and libraries of ``file``.
@@ -110,6 +118,19 @@ package final class InspectedModule {
         }
         interfaceFiles[id] = .some(symbols)
         return symbols
+    }
+
+    /// The protocols that the file of an interface module declares; `nil` if it cannot be read.
+    func interfaceProtocols(_ id: String) -> InterfaceProtocols? {
+        if let known = interfaceFileProtocols[id] { return known }
+        var protocols: InterfaceProtocols?
+        if case .module(let interface)? = catalog?.interface(id),
+            let stamp = interface.declaration?.interfaceStamp
+        {
+            protocols = try? InterfaceProtocols(of: interface.file, stamp)
+        }
+        interfaceFileProtocols[id] = .some(protocols)
+        return protocols
     }
 
     private func searchLibraries() -> LibrarySearch.Outcome {

@@ -5,6 +5,7 @@ import EavesCatalog
 package import EavesDeclaration
 import EavesELF
 import EavesLoader
+import EavesSystem
 
 /// One interface that a module is compiled against.
 package struct UsedInterface: Hashable, Sendable {
@@ -26,10 +27,10 @@ package struct UnnamedInterface: Hashable, Sendable {
 // The interfaces: the host's own, and the interface modules that a module names.
 extension InspectedModule {
     /// Each interface that the module names is there, in a version that fits. The rule of direction says
-    /// whether it may name it.
+    /// whether it may name it, and that of requirements whether it implements what the interface requires.
     func checkInterfaces() -> RuleOutcome {
         guard case .interfaces(let all) = entry.problem else { return .kept }
-        let problems = all.filter { !$0.isAboutOwner }
+        let problems = all.filter { !$0.isAboutOwner && !$0.isAboutRequirements }
         return problems.isEmpty ? .kept : .broken(.catalog(.interfaces(problems)))
     }
 
@@ -47,8 +48,7 @@ extension InspectedModule {
         for symbol in try report.symbols where !symbol.isDefined {
             let name = symbol.name
             // A member that one interface adds to a type of another one, or of the standard library.
-            if let module = SwiftSymbols.extendingModule(of: name, demangle: HostSymbols.demangled)
-            {
+            if let module = SwiftSymbols.extendingModule(of: name, demangle: SymbolName.demangled) {
                 others.insert(module)
             }
             guard SwiftSymbols.isOfModule(name), !prefixes.contains(where: name.hasPrefix),
@@ -136,20 +136,22 @@ extension InspectedModule {
     /// and a program that has linked the other module in has it, too.
     private func isExtension(_ symbol: String, of interface: UsedInterface) -> Bool {
         // Demangled, it is "(extension in Common):…", perhaps behind words about a part of it.
-        let words = HostSymbols.demangled(symbol).split(separator: "(")
+        let words = SymbolName.demangled(symbol).split(separator: "(")
             .filter { $0.hasPrefix("extension in ") }
         return !words.isEmpty
             && !words.contains { $0.hasPrefix("extension in \(interface.module))") }
     }
 
-    /// Whether a symbol belongs to one of the interfaces, or is a member that one of them adds to a type of
-    /// somebody else.
+    /// Whether a symbol belongs to one of the interfaces, is an associated type of their protocols, or a member that
+    /// one of them adds to a type of somebody else.
     func isOfInterface(_ symbol: String) -> Bool {
         let interfaces = usedInterfaces
         if interfaces.contains(where: { symbol.hasPrefix(SwiftSymbols.prefix(of: $0.module)) }) {
             return true
         }
-        let module = SwiftSymbols.extendingModule(of: symbol, demangle: HostSymbols.demangled)
+        let module =
+            SwiftSymbols.associatingModule(of: symbol, demangle: SymbolName.demangled)
+            ?? SwiftSymbols.extendingModule(of: symbol, demangle: SymbolName.demangled)
         let interface = interfaces.first { $0.module == module }
         return interface.map { isDefined(symbol, by: $0) ?? true } ?? false
     }

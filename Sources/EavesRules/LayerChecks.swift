@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesCatalog
 import EavesELF
 import EavesLoader
+import EavesSystem
 
 // The services and interfaces of other modules that a binary uses, declared or not.
 extension InspectedModule {
@@ -63,7 +64,7 @@ extension InspectedModule {
         let introduction = "protocol descriptor for "
         return report.undefinedNames(startingWith: "$s")
             .filter { SwiftSymbols.isProtocolDescriptor($0) && isOfAnyInterface($0) }
-            .map(HostSymbols.demangled).filter { $0.hasPrefix(introduction) }
+            .map(SymbolName.demangled).filter { $0.hasPrefix(introduction) }
             .map { String($0.dropFirst(introduction.count)) }.sorted()
     }
 }

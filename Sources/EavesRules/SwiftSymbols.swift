@@ -29,14 +29,29 @@ package enum SwiftSymbols {
         "_RegexParser", "_StringProcessing",
     ]
 
-    /// Whether a symbol belongs to a Swift module that has its name in it; those of the standard library
-    /// have letters in its place.
+    /// Whether a symbol belongs to a Swift module whose name it begins with; those of the standard library
+    /// have letters in its place, and those of associated types begin with the type's own name.
     static func isOfModule(_ symbol: String) -> Bool {
         let bytes = symbol.utf8
-        guard bytes.starts(with: "$s".utf8), let digit = bytes.dropFirst(2).first else {
-            return false
-        }
+        guard bytes.starts(with: "$s".utf8), let digit = bytes.dropFirst(2).first,
+            !isAssociatedType(symbol)
+        else { return false }
         return (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(digit)
+    }
+
+    /// Whether a symbol is the descriptor of an associated type, such as `$s4Item7Shelves5ShelfPTl`.
+    private static func isAssociatedType(_ symbol: String) -> Bool {
+        symbol.utf8.suffix(2).elementsEqual("Tl".utf8)
+    }
+
+    /// The name of the module whose protocol has the associated type of which a symbol is the descriptor; `nil` for
+    /// any other symbol.
+    static func associatingModule(of symbol: String, demangle: (String) -> String) -> String? {
+        guard isAssociatedType(symbol) else { return nil }
+        let start = "associated type descriptor for "
+        let text = demangle(symbol)
+        guard text.hasPrefix(start) else { return nil }
+        return text.dropFirst(start.count).split(separator: ".").first.map(String.init)
     }
 
     /// The name of the module that declares the extension of which a symbol is, such as `Login` of

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesManifest
 import EavesSystem
 import EavesTestSupport
@@ -109,8 +110,9 @@ struct CacheDamageTests {
             CacheModuleRow(
                 id: text, version: text, summary: text, layer: text, provides: CacheRows(),
                 requires: CacheRows(), features: CacheRows(), interfaces: CacheRows(),
-                protocols: CacheRows(), swiftModule: text, owner: text, inputs: text,
-                libraries: text, build: 0))
+                protocols: CacheRows(), declared: CacheRows(), implemented: CacheRows(),
+                swiftModule: text, owner: text, inputs: text, libraries: text, build: 0))
+        expectDense(ProtocolDigest(name: 0, requirements: 0))
         let service = CachedService(qualifier: text, word: text)
         expectDense(service)
         expectDense(CacheProvisionRow(service: service, name: text))

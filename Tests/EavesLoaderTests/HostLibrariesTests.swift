@@ -42,9 +42,9 @@ struct HostLibrariesTests {
     func symbols() {
         #expect(HostSymbols.has("swift_retain"))
         #expect(!HostSymbols.has("function_of_nobody"))
-        #expect(HostSymbols.demangled("$sSS5countSivg") == "Swift.String.count.getter : Swift.Int")
-        #expect(HostSymbols.demangled("_ZN7Weather4coldEi") == "Weather::cold(int)")
-        #expect(HostSymbols.demangled("_ZN7Weather") == "_ZN7Weather")
-        #expect(HostSymbols.demangled("malloc") == "malloc")
+        #expect(SymbolName.demangled("$sSS5countSivg") == "Swift.String.count.getter : Swift.Int")
+        #expect(SymbolName.demangled("_ZN7Weather4coldEi") == "Weather::cold(int)")
+        #expect(SymbolName.demangled("_ZN7Weather") == "_ZN7Weather")
+        #expect(SymbolName.demangled("malloc") == "malloc")
     }
 }

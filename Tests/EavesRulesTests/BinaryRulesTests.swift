@@ -43,8 +43,8 @@ struct BinaryRulesTests {
         #expect(
             ids(.beforeLoading) == [
                 "named-interfaces", "interface-services", "entry-point", "interface-not-carried",
-                "interface-symbols", "library-paths",
-                "library-trust", "executable-stack", "needed-libraries", "module-links", "layer",
+                "interface-symbols", "requirements", "library-paths", "library-trust",
+                "executable-stack", "needed-libraries", "module-links", "layer",
             ])
         #expect(ids(.explainingTheLinker) == ["module-symbols", "symbols"])
         #expect(ids(.none) == ["declared-needs", "shared-code"])

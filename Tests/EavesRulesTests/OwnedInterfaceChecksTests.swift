@@ -7,6 +7,7 @@ import EavesDiagnostics
 import EavesLoader
 import EavesTestSupport
 import Testing
+import EavesSystem
 
 @testable import EavesRules
 
@@ -121,7 +122,7 @@ struct OwnedInterfaceChecksTests {
         ] as [(String, String?)])
     func extensions(symbol: String, module: String?) {
         let found = SwiftSymbols.extendingModule(
-            of: symbol, demangle: { HostSymbols.demangled($0) })
+            of: symbol, demangle: { SymbolName.demangled($0) })
         #expect(found == module)
     }
 

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDeclaration
 import EavesSystem
 
 // The layout of the catalog's cache. This file alone says where something stands in it.
 //
-// A cache is a header, eleven tables, and the texts that the tables point into. A table is an array of
+// A cache is a header, twelve tables, and the texts that the tables point into. A table is an array of
 // rows of one kind; a row points to other rows by their numbers, and to a text by its place among the
 // texts. Only the program that wrote a cache reads it (`CacheHeader.program`), so a row is a Swift value
 // that is copied as it lies in memory. No row has padding: its members are ordered so that none is needed,
@@ -14,7 +15,7 @@ import EavesSystem
 /// The first bytes of a cache: which program it is for, and where its tables stand.
 struct CacheHeader: BitwiseCopyable {
     /// Reads as `eavesCat` and is followed by the tables' version. Raise it with every change here.
-    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 8
+    static let magic: UInt64 = 0x7461_4373_6576_6165 &+ 9
 
     var magic = CacheHeader.magic
     /// The size of the whole file in bytes.
@@ -35,6 +36,8 @@ struct CacheHeader: BitwiseCopyable {
     var interfaces = CacheTable<CacheInterfaceRow>()
     /// The protocols of interface modules.
     var protocols = CacheTable<CachedText>()
+    /// The protocols that modules declare or implement, with their requirements.
+    var digests = CacheTable<ProtocolDigest>()
     var builds = CacheTable<CacheBuildRow>()
     /// The first one stands for the files that the manifest lists by their paths.
     var directories = CacheTable<CacheDirectoryRow>()
@@ -140,6 +143,10 @@ struct CacheModuleRow: BitwiseCopyable {
     var interfaces: CacheRows
     /// The protocols of an interface module.
     var protocols: CacheRows
+    /// The protocols of an interface module, with their requirements.
+    var declared: CacheRows
+    /// The protocols that the module implements. Modules that implement the same ones share the rows.
+    var implemented: CacheRows
     /// The Swift module of an interface module, or none.
     var swiftModule: CachedText
     /// The owner of an interface module, or none.

@@ -17,6 +17,8 @@ struct CacheWriter {
     private var interfaces: [CacheInterfaceRow] = []
     private var interfaceRows: [[InterfaceNeed]: CacheRows] = [:]
     private var protocols: [CachedText] = []
+    private var digests: [ProtocolDigest] = []
+    private var digestRows: [[ProtocolDigest]: CacheRows] = [:]
     private var builds: [CacheBuildRow] = []
     private var directories: [CacheDirectoryRow] = []
     private var subfolders: [CacheSubfolderRow] = []
@@ -78,7 +80,7 @@ struct CacheWriter {
             (row.mode, row.owner, row.group) = (status.mode, status.owner, status.group)
             row.module = UInt32(modules.count)
             row.isSelfContained = rule.holds(for: note.declaration, fileName: name) ? 1 : 0
-            add(note, machine, libraries: content.libraries)
+            add(note, content, machine)
             let keys = Set(CacheKey.all(of: note.declaration) + [.file(name)])
             self.keys += keys.map { CacheKeyRow(hash: $0.hash, file: number) }
         }
@@ -86,7 +88,7 @@ struct CacheWriter {
     }
 
     private mutating func add(
-        _ note: ModuleNote, _ machine: ELFMachine, libraries: String?
+        _ note: ModuleNote, _ content: ModuleContent, _ machine: ELFMachine
     ) {
         let declaration = note.declaration
         let (firstProvision, firstRequirement, firstFeature) =
@@ -111,8 +113,10 @@ struct CacheWriter {
                 features: CacheRows(firstFeature..<features.count),
                 interfaces: add(declaration.interfaces),
                 protocols: CacheRows(firstProtocol..<protocols.count),
+                declared: add(content.protocols.declared),
+                implemented: add(content.protocols.implemented),
                 swiftModule: add(declaration.interface?.module), owner: add(declaration.owner),
-                inputs: add(note.tag.inputs), libraries: add(libraries: libraries),
+                inputs: add(note.tag.inputs), libraries: add(libraries: content.libraries),
                 build: add(note.tag, machine)))
     }
 
@@ -140,6 +144,16 @@ struct CacheWriter {
         }
         let rows = CacheRows(first..<interfaces.count)
         interfaceRows[needs] = rows
+        return rows
+    }
+
+    /// The rows of the protocols, which a module shares with those that implement the same ones.
+    private mutating func add(_ added: [ProtocolDigest]) -> CacheRows {
+        if added.isEmpty { return CacheRows() }
+        if let known = digestRows[added] { return known }
+        let rows = CacheRows(digests.count..<digests.count + added.count)
+        digests += added
+        digestRows[added] = rows
         return rows
     }
 
@@ -203,6 +217,7 @@ struct CacheWriter {
         header.features = append(features)
         header.interfaces = append(interfaces)
         header.protocols = append(protocols)
+        header.digests = append(digests)
         header.builds = append(builds)
         header.directories = append(directories)
         header.subfolders = append(subfolders)

@@ -26,8 +26,8 @@ struct CatalogCache: Sendable {
         let ends = [
             header.keys.end, header.files.end, header.modules.end, header.provisions.end,
             header.requirements.end, header.features.end, header.interfaces.end,
-            header.protocols.end, header.builds.end, header.directories.end, header.subfolders.end,
-            header.texts.end,
+            header.protocols.end, header.digests.end, header.builds.end, header.directories.end,
+            header.subfolders.end, header.texts.end,
         ]
         guard ends.allSatisfy({ $0 <= bytes.count }) else { return nil }
         self.bytes = bytes
@@ -148,7 +148,8 @@ extension CatalogCache {
             let requires = decoded(module.requires, { requirementRow($0).flatMap(service) }),
             let features = decoded(module.features, feature),
             let interfaces = interfaceNeeds(module.interfaces),
-            let protocols = decoded(module.protocols, { protocolName($0).flatMap(string) })
+            let protocols = decoded(module.protocols, { protocolName($0).flatMap(string) }),
+            let declared = digests(module.declared), let implemented = digests(module.implemented)
         else { return nil }
         let declaration = ModuleDeclaration(
             id: id, version: version, summary: summary, layer: layer, provides: provides,
@@ -162,6 +163,7 @@ extension CatalogCache {
             status: file.status,
             machine: ELFMachine(rawValue: UInt16(truncatingIfNeeded: build.machine)),
             note: ModuleNote(declaration: declaration, tag: tag),
+            protocols: ModuleProtocols(declared: declared, implemented: implemented),
             libraries: optionalString(module.libraries))
     }
 
@@ -207,6 +209,11 @@ extension CatalogCache {
         guard let module = string(row.module) else { return nil }
         let version = InterfaceVersion(major: Int(row.major), minor: Int(row.minor))
         return InterfaceNeed(id, built: InterfaceStamp(module: module, version: version))
+    }
+
+    /// The protocols that a module declares or implements; `nil` if they cannot be decoded.
+    func digests(_ rows: CacheRows) -> [ProtocolDigest]? {
+        decoded(rows) { row($0, of: header.digests) }
     }
 
     private func protocolName(_ number: Int) -> CachedText? { row(number, of: header.protocols) }

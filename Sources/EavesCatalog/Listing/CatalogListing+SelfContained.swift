@@ -92,6 +92,8 @@ private struct SelfContainedModules {
     private var interfaces: InterfaceCheck
     /// Whether modules can have interfaces that nobody owns, by the first row of the list that names them.
     private var hasInterfaces: [UInt32: Bool] = [:]
+    /// Whether modules implement what their interfaces require, by the first rows of both lists.
+    private var fits: [UInt64: Bool] = [:]
     private let hasLibraries: (String) -> Bool
     /// Whether this machine has the libraries, by the text that names them.
     private var hasKnownLibraries: [CachedText: Bool] = [:]
@@ -118,7 +120,7 @@ private struct SelfContainedModules {
             !FileStatus.isWritableByOthers(mode: file.mode),
             FileStatus.isTrusted(owner: file.owner),
             let module = cache.module(file), isCompatible(module.build),
-            module.interfaces.count == 0 || hasInterfaces(module),
+            module.interfaces.count == 0 || hasInterfaces(module) && fits(module),
             hasLibraries(module.libraries)
         else { return false }
         for index in module.features.range {
@@ -173,6 +175,18 @@ private struct SelfContainedModules {
         }
         let found = interfaces.problems(of: needs, for: user).isEmpty
         if !interfaces.isAnyOwned(among: needs) { hasInterfaces[rows.start] = found }
+        return found
+    }
+
+    private mutating func fits(_ module: CacheModuleRow) -> Bool {
+        if module.implemented.count == 0 { return true }
+        let key = UInt64(module.interfaces.start) << 32 | UInt64(module.implemented.start)
+        if let known = fits[key] { return known }
+        guard let needs = cache.interfaceNeeds(module.interfaces),
+            let implemented = cache.digests(module.implemented)
+        else { return false }
+        let found = interfaces.fits(implemented, needs)
+        fits[key] = found
         return found
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesELF
 
 /// Finds out for one module after the other whether it can have the interfaces that it names, and may name
 /// them. It looks up each interface once, however many modules name it.
@@ -11,6 +12,8 @@ struct InterfaceCheck {
     private let known: () -> [String]
     /// The modules that others name as their interfaces, with their own problems with interfaces.
     private var checked: [String: CatalogEntry?] = [:]
+    /// The protocols of interface modules, by the modules' ids; `nil` for a file that cannot be read.
+    private var protocols: [String: InterfaceProtocols?] = [:]
     /// The layers of owners that somebody asked for.
     private var layers: [String: Layer?] = [:]
 
@@ -41,7 +44,8 @@ struct InterfaceCheck {
         guard let declaration = entry.declaration, !declaration.interfaces.isEmpty, entry.isEnabled,
             entry.isAvailable || entry.lacksInterfaces
         else { return }
-        let problems = problems(of: declaration.interfaces, for: InterfaceUser(declaration))
+        var problems = problems(of: declaration.interfaces, for: InterfaceUser(declaration))
+        if problems.isEmpty { problems = otherRequirements(of: entry, declaration.interfaces) }
         guard !problems.isEmpty else { return }
         let isMended = problems.allSatisfy { $0.isMended(byBuilding: entry) }
         if entry.problem == nil || entry.lacksInterfaces || !isMended {
@@ -67,6 +71,43 @@ struct InterfaceCheck {
             }
         }
         return problems
+    }
+
+    /// Whether a module implements, of the protocols of some interfaces, exactly the requirements that these have. If
+    /// not, only the files show what that means.
+    mutating func fits(_ implemented: [ProtocolDigest], _ needs: [InterfaceNeed]) -> Bool {
+        needs.allSatisfy { need in
+            guard case .module(let interface)? = try? found(need.id) else { return true }
+            return implemented.allSatisfy(interface.protocols.fits)
+        }
+    }
+
+    /// The requirements of interfaces that a module does not implement, and that have no default: a call of one of
+    /// them would lead nowhere. And those that it implements and that are gone.
+    private mutating func otherRequirements(
+        of entry: CatalogEntry, _ needs: [InterfaceNeed]
+    ) -> [InterfaceProblem] {
+        // A file that cannot be read is refused where somebody loads it, with the reason.
+        needs.filter { !fits(entry.protocols.implemented, [$0]) }.compactMap { need in
+            guard let stamp = need.built, case .module(let interface)? = try? found(need.id),
+                let conformances = try? SwiftConformance.all(in: entry.file, to: [stamp]),
+                let protocols = protocols(of: interface)
+            else { return nil }
+            let lacking = protocols.requirements(lackingIn: conformances)
+            let gone = protocols.requirements(goneFor: conformances)
+            return lacking.isEmpty && gone.isEmpty
+                ? nil
+                : .otherRequirements(need.id, lacking: lacking, gone: gone, path: interface.path)
+        }
+    }
+
+    private mutating func protocols(of interface: CatalogEntry) -> InterfaceProtocols? {
+        if let known = protocols[interface.id] { return known }
+        let found = interface.declaration?.interfaceStamp.flatMap {
+            try? InterfaceProtocols(of: interface.file, $0)
+        }
+        protocols[interface.id] = .some(found)
+        return found
     }
 
     /// The interface that an id stands for.

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesLoader
+import EavesSystem
 
 /// The declarations of Swift modules that a binary mentions, by the names of its symbols.
 ///
@@ -39,7 +40,7 @@ struct BinaryMentions: Hashable, Sendable {
 
     init(_ symbols: [ELFSymbol]) {
         for symbol in symbols where symbol.name.hasPrefix("$s") {
-            let text = HostSymbols.demangled(symbol.name)
+            let text = SymbolName.demangled(symbol.name)
             let names = QualifiedNames.all(in: text)
             if symbol.isDefined {
                 addDefined(names)

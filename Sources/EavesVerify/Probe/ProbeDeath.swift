@@ -132,7 +132,7 @@ package struct ProbeFrame: Hashable, Sendable {
             Self.function(at: offset, in: file)
             ?? module.flatMap { originals[$0] }.flatMap { Self.function(at: offset, in: $0) }
         if let found {
-            let name = ReadableName.of(HostSymbols.demangled(found.name))
+            let name = ReadableName.of(SymbolName.demangled(found.name))
             place = "\(name) + \(found.offset)"
         } else {
             place = "\(Path.name(of: file)) + 0x\(String(offset, radix: 16))"

@@ -32,6 +32,19 @@ struct Binary: Sendable {
             + "void call(void) { \(calls.map { "\($0)();" }.joined()) }\n"
     }
 
+    /// The record that a type conforms to a protocol of Swift, and implements none of its requirements.
+    static func conforming(to symbol: String) -> String {
+        let lines = [
+            #".section swift5_protocol_conformances,"a""#, ".balign 4", ".long record - .",
+            #".section .data.rel.ro,"aw""#, ".balign 8", "place: .quad \(writable(symbol))",
+            // The protocol, by the place of its address; the type; the functions; flags; their number.
+            "record: .long place + 1 - .", ".long 0", ".long 0", ".long 0x10000", ".long 0",
+            ".text",
+        ]
+        let text = lines.map { $0.replacing("\"", with: "\\\"") }.joined(separator: "\\n")
+        return "__asm__(\"\(text)\\n\");\n"
+    }
+
     /// Defines a function of any name.
     static func defining(_ symbol: String) -> String { "void \(writable(symbol))(void) {}\n" }
 

@@ -95,6 +95,11 @@ enum BrokenModules {
             try folder.add(.module(source: Binary.entry + Binary.calling(Self.unknownProtocol)))
             return try folder.inspect()
         },
+        "requirements": { folder in
+            let source = Binary.entry + Binary.conforming(to: featureProtocol)
+            try folder.add(.module(source: source))
+            return try folder.inspect()
+        },
         "library-paths": { folder in
             try folder.add(.module(options: ["-Wl,-rpath,lib"]))
             return try folder.inspect()

@@ -1,0 +1,86 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesELF
+import EavesSystem
+
+/// The protocols of interface modules that a module's binary declares or implements.
+package struct ModuleProtocols: Hashable, Sendable {
+    /// Those that the module declares, if it is an interface module. Sorted by name.
+    package var declared: [ProtocolDigest] = []
+    /// Those of other modules' interfaces that types of the module conform to. Sorted by name.
+    package var implemented: [ProtocolDigest] = []
+
+    package init(declared: [ProtocolDigest] = [], implemented: [ProtocolDigest] = []) {
+        self.declared = declared
+        self.implemented = implemented
+    }
+
+    /// Reads a file that was built from a declaration.
+    package init(
+        _ file: borrowing ELFFile, _ dynamic: ELFDynamicSection, _ declaration: ModuleDeclaration
+    ) throws(ELFError) {
+        let prefixes = declaration.interfaces.compactMap(\.built?.symbolPrefix)
+        guard !prefixes.isEmpty || declaration.interface != nil else { return }
+        if let stamp = declaration.interfaceStamp {
+            declared = try file.swiftProtocols(of: dynamic, startingWith: stamp.symbolPrefix)
+                .map(ProtocolDigest.init).sorted { $0.name < $1.name }
+        }
+        let conformances = try file.swiftConformances(of: dynamic) { symbol in
+            prefixes.contains(where: symbol.hasPrefix)
+        }
+        implemented = Set(conformances.map(ProtocolDigest.init)).sorted {
+            ($0.name, $0.requirements) < ($1.name, $1.requirements)
+        }
+    }
+}
+
+extension ModuleProtocols {
+    /// Whether an implementation has all requirements of the protocol, and no others, if the module declares the
+    /// protocol.
+    package func fits(_ implemented: ProtocolDigest) -> Bool {
+        declared.allSatisfy { $0.name != implemented.name || $0 == implemented }
+    }
+}
+
+/// A protocol and its requirements in 8 bytes. A type that implements exactly the requirements of a protocol has the
+/// digest of the protocol. Where two digests differ, only the files say what that means.
+package struct ProtocolDigest: Hashable, BitwiseCopyable, Sendable {
+    /// The hash of the symbol of the protocol's descriptor.
+    package var name: UInt32
+    /// The hash of all requirements, in whatever order they stand.
+    package var requirements: UInt32
+
+    package init(name: UInt32, requirements: UInt32) {
+        self.name = name
+        self.requirements = requirements
+    }
+
+    package init(_ declared: SwiftProtocol) {
+        self.init(declared.symbol, declared.requirements.map(\.symbol))
+    }
+
+    package init(_ conformance: SwiftConformance) {
+        self.init(conformance.protocolSymbol, conformance.requirements)
+    }
+
+    private init(_ name: String, _ requirements: [String]) {
+        self.name = Self.folded(Self.hash(name))
+        self.requirements = Self.folded(requirements.reduce(0) { $0 &+ Self.hash($1) })
+    }
+
+    private static func hash(_ text: String) -> UInt64 {
+        var hash = FNV1a()
+        hash.add(text)
+        return hash.hash
+    }
+
+    private static func folded(_ hash: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+    }
+}
+
+extension InterfaceStamp {
+    /// The beginning of every symbol that the Swift module declares.
+    package var symbolPrefix: String { "$s\(module.utf8.count)\(module)" }
+}

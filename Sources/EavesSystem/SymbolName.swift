@@ -1,0 +1,54 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Says in the words of source code what the mangled names of symbols mean.
+package enum SymbolName {
+    /// Returns the demangled name of a symbol of Swift or C++, and any other symbol unchanged.
+    package static func demangled(_ symbol: String) -> String {
+        symbol.hasPrefix("_Z") ? demangledByCxx(symbol) : demangledBySwift(symbol)
+    }
+
+    /// Asks the runtime of C++. A process without it leaves the name as it is.
+    private static func demangledByCxx(_ symbol: String) -> String {
+        typealias Demangle =
+            @convention(c) (
+                UnsafePointer<CChar>, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
+                UnsafeMutablePointer<Int32>?
+            ) -> UnsafeMutablePointer<CChar>?
+        guard let function = dlsym(nil, "__cxa_demangle") else { return symbol }
+        // SAFETY: the C++ ABI fixes the type of this function. Without a buffer, it allocates the
+        // result with malloc.
+        let demangle = unsafeBitCast(function, to: Demangle.self)
+        guard let text = demangle(symbol, nil, nil, nil) else { return symbol }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    private static func demangledBySwift(_ symbol: String) -> String {
+        typealias Demangle =
+            @convention(c) (
+                UnsafePointer<CChar>, Int, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<Int>?,
+                UInt32
+            ) -> UnsafeMutablePointer<CChar>?
+        guard let function = dlsym(nil, "swift_demangle") else { return symbol }
+        // SAFETY: the runtime's C function has had this type since Swift 5. Without a buffer, it
+        // allocates the result with malloc.
+        let demangle = unsafeBitCast(function, to: Demangle.self)
+        guard let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return symbol }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}
+
+extension SymbolName {
+    /// Returns the requirement of a protocol whose descriptor a symbol is, such as
+    /// `WeatherAPI.WeatherService.wind(in: Swift.String) -> Swift.Int`.
+    package static func requirement(_ symbol: String) -> String {
+        let mark = "descriptor for "
+        let words = demangled(symbol)
+        let start = words.indices.first { words[$0...].hasPrefix(mark) }
+        return start.map { String(words[$0...].dropFirst(mark.count)) } ?? words
+    }
+}

@@ -1,0 +1,181 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesBuildTestSupport
+import EavesDeclaration
+import EavesELF
+import EavesSystem
+import EavesTestSupport
+import Testing
+
+/// What files say about requirements is compared with what the compiler writes, for every kind of requirement.
+@Suite("the requirements of an interface's protocols")
+struct RequirementTests {
+    private static let shared = """
+        public protocol Named { var name: String { get } }
+        public protocol Sealed { func seal() }
+        extension Sealed { public func seal() {} }
+
+        """
+    private static let first = """
+        public protocol Shelf: Named, Sendable {
+            associatedtype Item: Equatable
+            associatedtype Key = String
+            init(size: Int)
+            static func make() -> Self
+            func load() async throws -> [Item]
+            func count() -> Int
+            var room: Int { get }
+            subscript(index: Int) -> Item { get }
+        }
+        extension Shelf { public func count() -> Int { 0 } }
+
+        """
+    private static let module = """
+        import Shelves
+
+        final class Box: Shelf {
+            typealias Item = Int
+            let name = "box"
+            init(size: Int) {}
+            static func make() -> Box { Box(size: 1) }
+            func load() async throws -> [Int] { [] }
+            let room = 3
+            subscript(index: Int) -> Int { index }
+        }
+
+        struct Pair<Element>: Named { let name = "pair" }
+        extension Pair: Sealed where Element: Equatable {}
+
+        public func path<S: Shelf>(of type: S.Type) -> KeyPath<S, Int> { \\S.room }
+
+        """
+
+    /// A later state of the protocol, and the requirements that the module then lacks.
+    private struct Change {
+        let change: (String, String)
+        var addition = ""
+        var lacking: [String] = []
+        var gone: [String] = []
+    }
+
+    private static let changes = [
+        // Other bodies, another order, and what has a default, break nobody.
+        Change(change: ("{ 0 }", "{ 1 }")),
+        Change(
+            change: (
+                "    init(size: Int)\n    static func make() -> Self\n",
+                "    static func make() -> Self\n    init(size: Int)\n"
+            )),
+        Change(
+            change: ("init(size", "func wind() -> Int\n    init(size"),
+            addition: "extension Shelf { public func wind() -> Int { 0 } }\n"),
+        Change(
+            change: ("associatedtype Key", "associatedtype Value = Int\n    associatedtype Key")),
+        // A default for some types is none for the others.
+        Change(
+            change: ("init(size", "func wind() -> Int\n    init(size"),
+            addition: "extension Shelf where Item == Int { public func wind() -> Int { 0 } }\n",
+            lacking: ["Shelves.Shelf.wind() -> Swift.Int"]),
+        Change(
+            change: ("init(size", "func wind() async throws -> Int\n    init(size"),
+            lacking: ["Shelves.Shelf.wind() async throws -> Swift.Int"]),
+        Change(
+            change: ("static func make()", "static func best() -> Int\n    static func make()"),
+            lacking: ["static Shelves.Shelf.best() -> Swift.Int"]),
+        Change(
+            change: ("associatedtype Key", "associatedtype Value\n    associatedtype Key"),
+            lacking: ["Shelves.Shelf.Value"]),
+        Change(change: ("Key = String", "Key: Hashable = String")),
+        Change(
+            change: ("Item: Equatable", "Item: Hashable"),
+            lacking: ["Shelves.Shelf.Shelves.Shelf.Item: Swift.Hashable"],
+            gone: ["Shelves.Shelf.Shelves.Shelf.Item: Swift.Equatable"]),
+        Change(
+            change: ("Named, Sendable", "Named, Sealed, Sendable"),
+            lacking: ["Shelves.Shelf: Shelves.Sealed"]),
+        Change(
+            change: ("room: Int { get }", "room: Int { get set }"),
+            lacking: [
+                "Shelves.Shelf.room.modify : Swift.Int", "Shelves.Shelf.room.setter : Swift.Int",
+            ]),
+        Change(
+            change: ("func load() async", "func load(_ count: Int) async"),
+            lacking: ["Shelves.Shelf.load(Swift.Int) async throws -> Swift.Array<A.Item>"],
+            gone: ["Shelves.Shelf.load() async throws -> Swift.Array<A.Item>"]),
+        Change(
+            change: ("    func load() async throws -> [Item]\n", ""),
+            gone: ["Shelves.Shelf.load() async throws -> Swift.Array<A.Item>"]),
+    ]
+
+    @Test("are compared with those that a module was compiled against, in both configurations")
+    func compared() throws {
+        let fixture = try InterfaceFixture()
+        var interface = try fixture.addInterface(
+            "Shelves", id: "shelves", source: Self.shared + Self.first)
+        var user = try fixture.addModule(
+            "Boxes", id: "boxes", interfaces: ["shelves"], source: Self.module)
+        for configuration in [BuildConfiguration.debug, .release] {
+            interface.configuration = configuration
+            user.configuration = configuration
+            try fixture.addInterface("Shelves", id: "shelves", source: Self.shared + Self.first)
+            #expect(fixture.build(interface, user) == ["shelves: built", "boxes: built"])
+            let stamp = try #require(try fixture.note(interface).declaration.interfaceStamp)
+            let conformances = try SwiftConformance.all(in: user.output, to: [stamp])
+            #expect(
+                conformances.map(\.protocolSymbol).sorted() == [
+                    "$s7Shelves5NamedMp", "$s7Shelves5NamedMp", "$s7Shelves5ShelfMp",
+                    "$s7Shelves6SealedMp",
+                ])
+            // The module implements exactly what the interface has: the digests of both are equal.
+            let protocols = ModuleContent(interface.output).protocols
+            #expect(protocols.declared.count == 3)
+            let implemented = ModuleContent(user.output).protocols.implemented
+            #expect(implemented.count == 3)
+            #expect(implemented.allSatisfy(protocols.fits))
+            #expect(Set(implemented) == Set(protocols.declared))
+
+            for change in Self.changes {
+                let text = Self.first.replacing(change.change.0, with: change.change.1)
+                #expect(text != Self.first)
+                try fixture.addInterface(
+                    "Shelves", id: "shelves", source: Self.shared + text + change.addition)
+                #expect(fixture.build(interface) == ["shelves: built"], "\(change)")
+                let now = try InterfaceProtocols(of: interface.output, stamp)
+                let lacking = now.requirements(lackingIn: conformances)
+                #expect(
+                    lacking.map(SymbolName.requirement).sorted() == change.lacking.sorted(),
+                    "\(change), \(configuration)")
+                let gone = now.requirements(goneFor: conformances)
+                #expect(
+                    gone.map(SymbolName.requirement) == change.gone, "\(change), \(configuration)")
+            }
+        }
+    }
+
+    @Test("are read from any damaged file, or the file is refused")
+    func damaged() throws {
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface(
+            "Shelves", id: "shelves", source: Self.shared + Self.first)
+        let user = try fixture.addModule(
+            "Boxes", id: "boxes", interfaces: ["shelves"], source: Self.module)
+        #expect(fixture.build(interface, user) == ["shelves: built", "boxes: built"])
+        let stamp = try #require(try fixture.note(interface).declaration.interfaceStamp)
+        var refused = 0
+        for (file, read) in [
+            (interface.output, { _ = try InterfaceProtocols(of: $0, stamp) }),
+            (user.output, { _ = try SwiftConformance.all(in: $0, to: [stamp]) }),
+        ] as [(String, (String) throws -> Void)] {
+            let bytes = try Files.read(file, limit: 1 << 24)
+            for offset in Soak.sample(bytes.indices, every: 61) {
+                var damaged = bytes
+                damaged[offset] ^= 0xff
+                let path = try fixture.scratch.write(damaged, to: "damaged.so")
+                do { try read(path) } catch is ELFError { refused += 1 }
+            }
+        }
+        #expect(refused > 0)
+    }
+}
