@@ -3,6 +3,7 @@
 
 import EavesDeclaration
 import EavesDiagnostics
+import EavesELF
 import EavesSystem
 import EavesTrust
 
@@ -195,13 +196,28 @@ struct ModuleBuild {
             throw BuildError(request.id, .crash(path: path, ending: ending))
         }
         try compilation.check()
+        let replacement = try replacement(by: compilation)
         let error = try request.records.update { () throws(BuildError) in
             let output = try compilation.publish()
             compilation.keepInterface()
             return compilation.recipe.record(
                 compilation.inputs, output: output, at: now, text: compilation.text)
         }
-        return .built(warnings: error?.diagnostics ?? [])
+        let warning = replacement?
+            .warning(of: request.id, builder.lookup.usersElsewhere(of: request.id))
+        return .built(warnings: (error?.diagnostics ?? []) + (warning.map { [$0] } ?? []))
+    }
+
+    /// The old file of an interface module next to the new one, which takes its place after this.
+    private func replacement(
+        by compilation: Compilation
+    ) throws(BuildError) -> InterfaceReplacement? {
+        guard compilation.recipe.isInterface else { return nil }
+        do throws(ELFError) {
+            return try InterfaceReplacement(of: request.output, by: compilation.file)
+        } catch {
+            throw BuildError(request.id, .badBinary(error))
+        }
     }
 
     /// How often the sources are looked at, if files of them disappear meanwhile: some editors remove a

@@ -32,6 +32,8 @@ package struct InterfaceLookup: Sendable {
     /// Says why the manifest refuses the file of an interface module, by the module's id: a pin, a signature or a
     /// version. `nil` if it does not.
     package var refusal: @Sendable (String) -> Diagnostic? = { _ in nil }
+    /// Finds the modules of the project that were built against an interface module, by its id.
+    package var users: @Sendable (String) -> [InterfaceUserFile] = { _ in [] }
     /// The folders that are built in the same run, for advice.
     var folders: [String] = []
 
@@ -48,6 +50,11 @@ package struct InterfaceLookup: Sendable {
         self.linked = linked
         self.find = find
         self.known = known
+    }
+
+    /// The modules that were built against an interface module and that this run does not build again.
+    func usersElsewhere(of id: String) -> [InterfaceUserFile] {
+        users(id).filter { user in user.folder.map { !folders.contains($0) } ?? true }
     }
 
     /// The place of an interface module that the module of a request names.

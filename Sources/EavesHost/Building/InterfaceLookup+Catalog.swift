@@ -22,6 +22,7 @@ extension InterfaceLookup {
         known = { catalog.interfaces }
         unbuilt = { catalog.unbuiltInterfaces }
         refusal = { catalog.refusal(of: $0) }
+        users = { catalog.users(of: $0) }
     }
 }
 
@@ -55,6 +56,13 @@ private final class AskedCatalog: Sendable {
         guard let entry = created.entry(id) else { return nil }
         return InspectedModule(entry, among: nil, in: manifest, host: .current).demandDiagnostics
             .first
+    }
+
+    /// The files of the modules that were built against an interface module.
+    func users(of id: String) -> [InterfaceUserFile] {
+        created.entries.filter { entry in
+            entry.isUsed && entry.note?.declaration.interfaces.contains { $0.id == id } == true
+        }.map { InterfaceUserFile(id: $0.id, file: $0.file, folder: $0.source) }
     }
 
     /// The ids of the interface modules that have sources and are not built.
