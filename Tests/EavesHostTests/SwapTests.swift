@@ -129,7 +129,7 @@ struct SwapTests {
             ])
         #expect(
             try failure { try swap("Greeter#old", to: "east") as Any }.map(\.fix) == [
-                "name one with its Swift module: 'EastAPI.Greeter#old' or 'WestAPI.Greeter#old'"
+                "name one with its Swift module: EastAPI.Greeter#old or WestAPI.Greeter#old"
             ])
         #expect(
             try swap("WestAPI.Greeter", to: "west")
