@@ -62,19 +62,45 @@ package struct PathHandle: ~Copyable, Sendable {
         guard fstatfs(descriptor, &fileSystem) == 0 else { throw SystemError(.inspect, path) }
         guard fileSystem.f_type == Self.fuse else { return nil }
         let device = UInt(try status().device)
-        let number = "\(gnu_dev_major(device)):\(gnu_dev_minor(device))"
-        let table = String(
+        let mounts = String(
             decoding: try OpenFile(reading: "/proc/self/mountinfo").bytes(at: 0, count: 1 << 20),
             as: UTF8.self)
-        for line in table.split(separator: "\n") {
+        switch Self.server(
+            ofDevice: "\(gnu_dev_major(device)):\(gnu_dev_minor(device))", in: mounts)
+        {
+        case .user(let user): return user
+        case .nobody: return nil
+        case nil: throw SystemError(.inspect, path, .notPermitted)
+        }
+    }
+
+    /// Who serves a file system of this kind.
+    enum FileSystemServer: Hashable {
+        case user(UInt32)
+        /// The machine outside serves it (virtiofs), as it serves a disk.
+        case nobody
+    }
+
+    /// - Parameters:
+    ///   - device: The file system's device, such as `0:39`.
+    ///   - mounts: The table of mounts, as `/proc/self/mountinfo` has it.
+    /// - Returns: `nil` if the table does not say it.
+    static func server(ofDevice device: String, in mounts: String) -> FileSystemServer? {
+        for line in mounts.split(separator: "\n") {
             let fields = line.split(separator: " ")
-            guard fields.count > 2, fields[2] == number else { continue }
-            for option in fields[fields.count - 1].split(separator: ",") {
+            // A dash stands before the kind of the file system.
+            guard fields.count > 2, fields[2] == device, let dash = fields.firstIndex(of: "-"),
+                dash + 1 < fields.endIndex
+            else { continue }
+            guard fields[dash + 1].hasPrefix("fuse") else { return .nobody }
+            for option in fields[fields.endIndex - 1].split(separator: ",") {
                 let parts = option.split(separator: "=")
-                if parts.count == 2, parts[0] == "user_id" { return UInt32(parts[1]) }
+                if parts.count == 2, parts[0] == "user_id", let user = UInt32(parts[1]) {
+                    return .user(user)
+                }
             }
         }
-        throw SystemError(.inspect, path, .notPermitted)
+        return nil
     }
 
     /// `FUSE_SUPER_MAGIC` of `<linux/magic.h>`.

@@ -122,6 +122,37 @@ import Testing
         #expect(throws: Never.self) { try FileStatus(path: ran) }
     }
 
+    @Test(
+        "whose crates cannot be fetched are not told that they are not valid",
+        .enabled(if: hasCargo, "needs cargo"))
+    func notFetched() throws {
+        let plugins = try PluginFixture()
+        let request = try add(plugins)
+        try plugins.scratch.write(
+            """
+            [package]
+            name = "crusty-module"
+            version = "0.1.0"
+
+            [lib]
+            crate-type = ["cdylib"]
+
+            [dependencies]
+            answer = { git = "file://\(plugins.scratch.file("nowhere"))" }
+
+            """, to: "Plugins/crusty/Cargo.toml")
+        let error = try #require(plugins.builder.build([request])[0].error)
+        guard
+            case .dependency(.cratesNotFetched("Plugins/crusty/Cargo.toml", let reason)) = error
+                .cause
+        else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(reason.contains("answer"))
+        #expect(error.diagnostics.map(\.code) == [.inputOutput])
+    }
+
     @Test("that are no cdylib are told what to write", .enabled(if: hasCargo, "needs cargo"))
     func noLibrary() throws {
         let plugins = try PluginFixture()

@@ -38,6 +38,8 @@ package enum DependencyProblem: Hashable, Sendable {
     case noProduct(manifest: String, dynamic: [String], others: [String], target: String)
     /// SwiftPM cannot fetch what a package needs. It has printed why.
     case notFetched(manifest: String)
+    /// Cargo cannot get the crates that a crate needs, and says why.
+    case cratesNotFetched(manifest: String, reason: String)
     /// SwiftPM's list of commands does not say how it compiles a target.
     case unknownCommands(file: String, target: String)
     /// A crate is no `cdylib`.
@@ -62,8 +64,8 @@ package enum DependencyProblem: Hashable, Sendable {
     var isNotInstalled: Bool {
         switch self {
         case .missingLibraries, .missingHeader, .noCargo, .noCCompiler, .noPackageManager: true
-        case .noSuchModule, .badManifest, .noProduct, .notFetched, .unknownCommands, .noCrate,
-            .carriesInterface:
+        case .noSuchModule, .badManifest, .noProduct, .notFetched, .cratesNotFetched,
+            .unknownCommands, .noCrate, .carriesInterface:
             false
         }
     }
@@ -101,6 +103,8 @@ extension DependencyProblem {
                 + "module; found \(Self.list(dynamic))"
         case .notFetched(let manifest):
             "SwiftPM could not fetch the packages that \(manifest) names, directly or not"
+        case .cratesNotFetched(let manifest, let reason):
+            "Cargo could not get the crates that \(manifest) names, directly or not: \(reason)"
         case .unknownCommands(let file, let target):
             "\(file) does not say how SwiftPM compiles '\(target)', as that of Swift 6.3 does"
         case .noCrate(let manifest): "\(manifest): expected a library of the crate-type 'cdylib'"
@@ -141,6 +145,8 @@ extension DependencyProblem {
         case .noProduct: "name one of them like the folder"
         case .notFetched:
             "correct what SwiftPM names above, or build again when the network can be reached"
+        case .cratesNotFetched:
+            "correct what Cargo names, or build again when the network can be reached"
         case .unknownCommands:
             "write the entry point into a source of the package, as Documentation/WritingAModule.md shows"
         case .noCrate: "add these lines: [lib] and crate-type = [\"cdylib\"]"
@@ -151,7 +157,7 @@ extension DependencyProblem {
 
     var code: FailureCode {
         switch self {
-        case .notFetched: .inputOutput
+        case .notFetched, .cratesNotFetched: .inputOutput
         case .unknownCommands: .incompatible
         default: isNotInstalled ? .notFound : .badData
         }

@@ -146,7 +146,7 @@ extension SwapError: Diagnosable {
             Diagnostic(
                 "\(keys[0].word.text) can mean \(keys.map(\.text).abridged(by: " and "))",
                 fix: "name one with its Swift module: "
-                    + keys.map(\.text.shellWord).abridgedChoice(),
+                    + keys.map(\.text).abridgedChoice(),
                 code: .usage)
         case .unknownModule(let module, let known):
             Diagnostic(
