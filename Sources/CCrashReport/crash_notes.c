@@ -10,8 +10,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,7 +84,35 @@ static int enter(int outer, const char *name) {
     return -1;
 }
 
-/* Opens the log for appending, without following links; -1 if others could have written it. */
+/* Locks a log, so that nobody takes it over before the line is in it. Somebody who was stopped may keep the lock, so the
+ * wait has an end. */
+static void lock_log(int file) {
+    static const struct timespec step = {.tv_nsec = 10 * 1000 * 1000};
+    for (int round = 0; round < 100 && flock(file, LOCK_EX | LOCK_NB) != 0; ++round) {
+        nanosleep(&step, NULL);
+    }
+}
+
+/* Opens the log of a folder for appending, without following links, and locks it; -1 if others could have written it.
+ * A log that somebody has renamed meanwhile, to count what it says, is the log no longer. */
+static int open_log_in(int folder) {
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    for (int round = 0; round < 100; ++round) {
+        struct stat status, named;
+        int file = openat(folder, log_file, flags, 0600);
+        if (file < 0) return -1;
+        bool is_ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode)
+            && status.st_uid == geteuid() && !(status.st_mode & 022) && status.st_nlink == 1;
+        if (is_ours) lock_log(file);
+        if (is_ours && fstatat(folder, log_file, &named, AT_SYMLINK_NOFOLLOW) == 0
+            && named.st_ino == status.st_ino && named.st_dev == status.st_dev) return file;
+        close(file);
+        if (!is_ours) return -1;
+    }
+    return -1;
+}
+
+/* Opens and locks the log; -1 if others could have written it. */
 static int open_log(void) {
     struct stat status;
     /* A module may have closed the descriptor, and opened another file in its place. */
@@ -93,14 +123,9 @@ static int open_log(void) {
     int folder = enter(store, log_folder);
     close(store);
     if (folder < 0) return -1;
-    int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-    int file = openat(folder, log_file, flags, 0600);
+    int file = open_log_in(folder);
     close(folder);
-    if (file < 0) return -1;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid()
-        && !(status.st_mode & 022) && status.st_nlink == 1) return file;
-    close(file);
-    return -1;
+    return file;
 }
 
 /* A feature that was launched. Never freed, because a handler may look at it at any time. */

@@ -38,19 +38,26 @@ static _Noreturn void fail(int failure) {
     _exit(write(failure, &error, sizeof error) < 0 ? 126 : 127);
 }
 
-/* Becomes the tool. */
-static _Noreturn void run(const eaves_tool *tool, pid_t keeper) {
+/* The descriptors of the keeper: the tool's, and behind them its own two. It closes all others of its caller at once,
+ * because the locks on them last as long as they are open somewhere. */
+static int keep_own_descriptors(const eaves_tool *tool) {
+    int wanted[eaves_most_streams + 2];
+    for (int index = 0; index < tool->stream_count; ++index) wanted[index] = tool->streams[index];
+    wanted[tool->stream_count] = tool->failure;
+    wanted[tool->stream_count + 1] = tool->lifeline;
+    keep_descriptors(wanted, tool->stream_count + 2);
+    return tool->stream_count;
+}
+
+/* Becomes the tool. The descriptor that failures are told by stands behind the tool's own. */
+static _Noreturn void run(const eaves_tool *tool, int failure, pid_t keeper) {
     reset_signals();
     setpgid(0, 0);
     /* The kernel kills the tool with a keeper that is killed. The signal comes at the end of the thread that has made
      * the copy, and the keeper has only one. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != keeper) _exit(127);
-    int wanted[eaves_most_streams + 1];
-    for (int index = 0; index < tool->stream_count; ++index) wanted[index] = tool->streams[index];
-    int failure = tool->stream_count;
-    wanted[failure] = tool->failure;
-    keep_descriptors(wanted, failure + 1);
+    close_descriptors_from(failure + 1);
     fcntl(failure, F_SETFD, FD_CLOEXEC);
     if (!tool->folder || chdir(tool->folder) == 0) {
         execvpe(tool->executable, tool->arguments, tool->environment);
@@ -106,6 +113,7 @@ static void handle(int number, void (*handler)(int)) {
 
 static _Noreturn void keep(const eaves_tool *tool) {
     static const int requests[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    int failure = keep_own_descriptors(tool);
     sigset_t handled, none;
     reset_handlers();
     sigemptyset(&none);
@@ -121,9 +129,10 @@ static _Noreturn void keep(const eaves_tool *tool) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t self = getpid();
     program = copy_process(0);
-    if (program == 0) run(tool, self);
-    if (program < 0) fail(tool->failure);
-    keep_descriptors(&tool->lifeline, 1);
+    if (program == 0) run(tool, failure, self);
+    if (program < 0) fail(failure);
+    int lifeline_end = failure + 1;
+    keep_descriptors(&lifeline_end, 1);
     struct pollfd lifeline = {.fd = 0, .events = POLLIN};
     bool is_ending = false;
     while (true) {

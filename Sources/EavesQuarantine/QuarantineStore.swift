@@ -4,6 +4,7 @@
 import EavesJSON
 package import EavesSystem
 package import EavesTrust
+import Glibc
 
 /// The quarantine on the disk: a folder in the store, which exists once a module has crashed.
 package struct QuarantineStore: Sendable {
@@ -193,7 +194,7 @@ package struct QuarantineStore: Sendable {
         if !folder.has(Self.taken), folder.has(Self.log) {
             try Self.rename(Self.log, to: Self.taken, in: folder)
         }
-        let bytes = try Self.bytes(Self.taken, in: folder) ?? []
+        let bytes = try Self.takenBytes(in: folder)
         let entries = bytes.split(separator: UInt8(ascii: "\n")).map { CrashLogEntry($0) }
         let known = entries.isEmpty ? [] : try loadTrials(in: folder)
         var trials = known
@@ -225,6 +226,20 @@ package struct QuarantineStore: Sendable {
         let content = Quarantine.Content(identity: identity, sha256: digest.hex)
         quarantine.contents[module] = content
         return content
+    }
+
+    /// Reads the renamed log. A process that crashes may have opened it before it was renamed, and has a second to
+    /// write its line, for which it locks the file.
+    private static func takenBytes(
+        in folder: borrowing OpenFolder
+    ) throws(QuarantineError) -> [UInt8] {
+        do throws(SystemError) {
+            guard let file = try folder.file(taken) else { return [] }
+            for _ in 0..<100 where !file.lockAlone() { poll(nil, 0, 10) }
+            return try file.content()
+        } catch {
+            throw .system(error)
+        }
     }
 
     /// Reads a file; `nil` if it does not exist.
