@@ -5,6 +5,7 @@
 #include "keeper.h"
 #include "copied_process.h"
 #include "descendants.h"
+#include "started_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,19 +14,10 @@
 #include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* The tool, and what is known of its end. */
-static pid_t program;
-static bool has_ended;
-static int end_status;
-static descendants found;
 
 /* Whether a signal has asked the keeper to end. */
 static volatile sig_atomic_t was_asked;
-
-static void on_child(int number) { (void)number; }
 
 static void on_request(int number) {
     (void)number;
@@ -63,29 +55,6 @@ static _Noreturn void run(const eaves_tool *tool, int failure, pid_t keeper) {
         execvpe(tool->executable, tool->arguments, tool->environment);
     }
     fail(failure);
-}
-
-/* Takes the ends of all children that have ended. Returns false if there are no children. */
-static bool reap(void) {
-    int status;
-    pid_t child;
-    while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (child != program) continue;
-        has_ended = true;
-        end_status = status;
-    }
-    return child == 0;
-}
-
-/* Kills the tool and all its descendants, and waits for them. */
-static void end_all(void) {
-    static const struct timespec step = {.tv_nsec = 1000 * 1000};
-    for (int round = 0; round < 20000; ++round) {
-        if (!has_ended) kill(-program, SIGKILL);
-        kill_descendants(&found);
-        if (!reap()) return;
-        nanosleep(&step, NULL);
-    }
 }
 
 /* Asks the tool and all its descendants to end. */

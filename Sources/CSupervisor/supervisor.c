@@ -6,6 +6,7 @@
 #include "confinement.h"
 #include "copied_process.h"
 #include "descendants.h"
+#include "started_program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +24,8 @@
 #define CLONE_NEWPID 0x20000000
 #endif
 
-/* The program, and what is known of its end. */
-static pid_t program;
-static bool has_ended;
-static int end_status, excess;
-static descendants found;
+/* The limit that the program has exceeded. */
+static int excess;
 
 static void report(int descriptor, const char *word, const int *numbers, int count) {
     char line[128];
@@ -47,8 +45,6 @@ static void report(int descriptor, const char *word, const int *numbers, int cou
     /* A caller that is gone reads nothing, and the end of the commands says so, too. */
     if (write(descriptor, line, length) < 0) return;
 }
-
-static void on_child(int number) { (void)number; }
 
 /* The identifier by which /proc shows this process: in a PID namespace it is another than getpid gives. */
 static int shown_identifier(void) {
@@ -78,34 +74,6 @@ static _Noreturn void run(const eaves_supervision *supervision, pid_t supervisor
     execve(supervision->executable, supervision->arguments, supervision->environment);
     report(4, "failed", &errno, 1);
     _exit(127);
-}
-
-/* Takes the ends of all children that have ended. Returns false if there are no children. */
-static bool reap(void) {
-    int status;
-    pid_t child;
-    while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (child != program) continue;
-        has_ended = true;
-        end_status = status;
-    }
-    return child == 0;
-}
-
-/* Ends the program and all its descendants. In a PID namespace a signal goes to all others in it at once. */
-static void end_all(void) {
-    static const struct timespec step = {.tv_nsec = 1000 * 1000};
-    bool is_first = getpid() == 1;
-    for (int round = 0; round < 20000; ++round) {
-        if (is_first) {
-            kill(-1, SIGKILL);
-        } else {
-            if (!has_ended) kill(-program, SIGKILL);
-            kill_descendants(&found);
-        }
-        if (!reap()) return;
-        nanosleep(&step, NULL);
-    }
 }
 
 /* Whether the program and its descendants keep within the limits. */
