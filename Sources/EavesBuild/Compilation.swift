@@ -10,7 +10,7 @@ import EavesTrust
 /// takes one run; one with sources in C as well, or a package, takes several. An interface module takes two,
 /// because its note holds what the first one finds out.
 struct Compilation {
-    /// What follows a run that went well.
+    /// The compilation goes on in one of these ways after a run that went well.
     enum Progress {
         /// Another run, whose command is prepared.
         case running

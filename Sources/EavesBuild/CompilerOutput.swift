@@ -82,7 +82,7 @@ struct OutputRelay {
         /// Leaves out what was shown before; `nil` to show everything.
         var repeated: RepeatedMessages?
 
-        /// What is to be shown of whole lines.
+        /// Returns the part of whole lines that the relay shows.
         mutating func shown(_ lines: some Collection<UInt8>) -> String {
             let text = String(decoding: lines, as: UTF8.self)
             return repeated?.pass(text) ?? text

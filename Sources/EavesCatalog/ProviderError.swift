@@ -18,7 +18,7 @@ package enum ProviderError: Error, Sendable {
     /// The manifest binds the service to a module that cannot provide it.
     case unusableBinding(service: String, module: String, entry: CatalogEntry?, chain: [String])
 
-    /// What was asked for, as messages name it: by its whole name where the word means several services.
+    /// The capability that a module or a person asks for. Messages give its whole name where the word means several services.
     package struct SoughtCapability: Hashable, Sendable, CustomStringConvertible {
         package let capability: Capability
         private let sharesWord: Bool
@@ -28,7 +28,7 @@ package enum ProviderError: Error, Sendable {
             sharesWord = services.sharedWords.contains(capability.word)
         }
 
-        /// What a person types for it.
+        /// The word that a person types for it.
         package var word: String {
             if sharesWord, case .service(let service, _) = capability { return service }
             return capability.word

@@ -74,7 +74,7 @@ package struct PathHandle: ~Copyable, Sendable {
         }
     }
 
-    /// Who serves a file system of this kind.
+    /// The one who serves a file system that looks like FUSE.
     enum FileSystemServer: Hashable {
         case user(UInt32)
         /// The machine outside serves it (virtiofs), as it serves a disk.

@@ -9,7 +9,7 @@ import EavesSystem
 import EavesTestSupport
 import Testing
 
-/// What files say about requirements is compared with what the compiler writes, for every kind of requirement.
+/// These tests compare what files say about requirements with what the compiler writes, for every kind of requirement.
 @Suite("the requirements of an interface's protocols")
 struct RequirementTests {
     private static let shared = """

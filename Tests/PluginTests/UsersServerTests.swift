@@ -243,7 +243,7 @@
                     // The server takes connections in their order, so it has all of them.
                     #expect(!idle.readAnswer().contains("Connection: close"))
                     stop()
-                    // Nothing is on its way from this client.
+                    // This client has sent nothing that is still on its way.
                     #expect(idle.readAll() == "")
                     begun.send(String(request.dropFirst(10)))
                     new.send(request)

@@ -9,7 +9,7 @@ import EavesSystem
 /// A new file of an interface module, compared with the file that it replaces: the modules that were built against
 /// the old one, and that the new one breaks although its version says that it does not.
 ///
-/// A file with another major version breaks nobody: no module that was built against an earlier one uses it.
+/// A file with another major version breaks no module: none that was built against an earlier one uses it.
 struct InterfaceReplacement {
     private let new: InterfaceStamp
     private let earlierProtocols: InterfaceProtocols
@@ -37,8 +37,8 @@ struct InterfaceReplacement {
             .subtracting(try BinaryReport(of: file).definedNames())
     }
 
-    /// What a module lacks, or finds no longer, that it did not lack, or found, with the old file. Mangled, sorted;
-    /// empty if the new file makes no difference to it.
+    /// Finds the symbols by which the new file breaks a module: those that the module lacks, or no longer finds, with the
+    /// new file and not with the old one. Mangled, sorted; empty if the new file makes no difference to the module.
     func breakage(of user: String) throws(ELFError) -> (lacking: [String], gone: [String]) {
         let conformances = try SwiftConformance.all(in: user, to: [new])
         let used = try BinaryReport(of: user).undefinedNames(startingWith: new.symbolPrefix)

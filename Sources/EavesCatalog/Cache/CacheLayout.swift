@@ -153,8 +153,8 @@ struct CacheModuleRow: BitwiseCopyable {
     var owner: CachedText
     /// The digest of the inputs, or none.
     var inputs: CachedText
-    /// What the file is linked to, as `LinkedLibraries.text` has it, or none. Modules that are linked alike share the
-    /// text.
+    /// The libraries that the file is linked to, as `LinkedLibraries.text` has them, or none. Modules that are linked
+    /// alike share the text.
     var libraries: CachedText
     /// The number of the build.
     var build: UInt32

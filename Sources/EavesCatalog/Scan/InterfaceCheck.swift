@@ -87,7 +87,7 @@ struct InterfaceCheck {
     private mutating func otherRequirements(
         of entry: CatalogEntry, _ needs: [InterfaceNeed]
     ) -> [InterfaceProblem] {
-        // A file that cannot be read is refused where somebody loads it, with the reason.
+        // A host that loads a file which cannot be read refuses it, with the reason.
         needs.filter { !fits(entry.protocols.implemented, [$0]) }.compactMap { need in
             guard let stamp = need.built, case .module(let interface)? = try? found(need.id),
                 let conformances = try? SwiftConformance.all(in: entry.file, to: [stamp]),

@@ -127,7 +127,7 @@ struct LivePass {
             retreat(entry, to: back)
             return
         }
-        // Of an empty file, or one that cannot be read, the catalog has no status.
+        // The catalog has no status of an empty file, nor of one that it cannot read.
         let status = entry.status ?? (try? FileStatus(path: entry.file))
         let identity = status.map { FileIdentity($0) }
         let isSameFile = identity == loaded.entry.status.map { FileIdentity($0) }

@@ -58,7 +58,7 @@ struct BadFileTests {
             try folder.createFolder("new")
         }
         try folder.rename("new", to: file)
-        // What may still grow has to stay the same for one look.
+        // A file that may still grow has to stay the same for one look.
         var refused: [HostGeneration] = []
         for _ in 0..<4 {
             for change in host.catchUp() {
