@@ -97,7 +97,9 @@ static _Noreturn void keep(const eaves_tool *tool) {
     sigprocmask(SIG_SETMASK, &handled, NULL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t self = getpid();
-    program = copy_process(0);
+    /* The tool shares the keeper's memory until it is loaded: a second copy of a large caller's tables of pages would
+     * take as long as the first one. run() changes nothing that the keeper goes on with. */
+    program = vfork();
     if (program == 0) run(tool, failure, self);
     if (program < 0) fail(failure);
     int lifeline_end = failure + 1;
