@@ -53,7 +53,8 @@ struct BuildRun {
     /// Handles all requests. Returns their results in the order of the requests, without those of added
     /// interface modules that were up to date.
     mutating func results(_ report: (BuildEvent) -> Void) -> [BuildResult] {
-        ChildPool(limit: builder.limit).run(interrupts: interrupts) {
+        let pool = ChildPool(limit: builder.limit, outputLimit: builder.outputLimit)
+        pool.run(interrupts: interrupts) {
             next(report)
         } received: { tag, piece in
             // The driver prints the same, if it has to take over.

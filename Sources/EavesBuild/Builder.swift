@@ -33,6 +33,8 @@ package struct Builder: Sendable {
     package var lookup: InterfaceLookup
     /// How many modules are compiled at once.
     package var limit: Int
+    /// How much of a compiler's output a result keeps, in bytes: its beginning and its end.
+    package var outputLimit = 16 << 20
     /// Whether the compiler colours its messages.
     package var usesColor: Bool
     /// The memory of a process that builds again and again; `nil` for a single build. With one, a command line
