@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite("documented commands", .serialized)
+@Suite("documented commands", .onOwnThreads, .serialized)
 struct CommandTests {
     @Test("do what the document shows", arguments: Document.runnable)
     func run(_ document: Document) throws {

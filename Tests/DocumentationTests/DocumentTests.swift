@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("Document")
+@Suite("Document", .onOwnThreads)
 struct DocumentTests {
     private let document = Document(
         path: "Page.md",

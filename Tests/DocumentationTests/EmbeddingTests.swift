@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("the page about programs")
+@Suite("the page about programs", .onOwnThreads)
 struct EmbeddingTests {
     @Test("shows code that stands in the stranger's package, where it is built and run")
     func code() throws {

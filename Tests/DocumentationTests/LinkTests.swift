@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("documents")
+@Suite("documents", .onOwnThreads)
 struct LinkTests {
     @Test("link to pages and headings that exist", arguments: Document.all)
     func links(_ document: Document) {

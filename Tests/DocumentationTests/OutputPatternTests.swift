@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("OutputPattern")
+@Suite("OutputPattern", .onOwnThreads)
 struct OutputPatternTests {
     @Test(
         "takes … for anything in its line, and a line of it for any lines",

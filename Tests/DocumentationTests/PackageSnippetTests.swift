@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("the package that shows how to test a module", .timeLimit(.minutes(30)))
+@Suite("the package that shows how to test a module", .onOwnThreads, .patiently)
 struct PackageSnippetTests {
     /// What the page's test needs besides the code that the page shows.
     private static let doubles = """

@@ -9,7 +9,7 @@ import Glibc
 import Testing
 
 /// Builds next to other builds, with other processes and signals.
-@Suite(.promptly, .timeLimit(.minutes(30))) struct BuildProcessTests {
+@Suite(.promptly, .patiently) struct BuildProcessTests {
     @Test("compiles several modules at once, and reports when each starts and ends")
     func parallel() throws {
         // Each compiler waits until the other one has started, but not for ever.

@@ -12,7 +12,7 @@ import Testing
 
 /// What a record says after files and folders were moved, copied, renamed and built elsewhere. The
 /// compiler is a stand-in that counts its calls.
-@Suite(.timeLimit(.minutes(30))) struct BuildRecordTests {
+@Suite(.patiently) struct BuildRecordTests {
     private struct Fixture {
         let compiler: CompilerFixture
         let plugins: PluginFixture
@@ -214,7 +214,7 @@ import Testing
 }
 
 /// What `-o` may replace.
-@Suite(.timeLimit(.minutes(30))) struct NamedOutputTests {
+@Suite(.patiently) struct NamedOutputTests {
     private func build(
         to output: String, prepare script: String = ":"
     ) throws -> (PluginFixture, CompilerFixture, BuildResult) {
@@ -268,7 +268,7 @@ import Testing
 }
 
 /// Files that are saved while the compiler runs.
-@Suite(.timeLimit(.minutes(30))) struct SaveMeanwhileTests {
+@Suite(.patiently) struct SaveMeanwhileTests {
     /// - Parameter script: What the stand-in does; `$PLUGIN` is the module's folder.
     private func build(_ script: String) throws -> (CompilerFixture, BuildResult) {
         let compiler = try CompilerFixture(script: script)

@@ -11,7 +11,7 @@ import EavesTestSupport
 import Testing
 
 /// Builds with the real compiler.
-@Suite(.timeLimit(.minutes(30))) struct BuilderTests {
+@Suite(.patiently) struct BuilderTests {
     @Test("makes a module with the entry point and a note that says what it was built from")
     func module() throws {
         let plugins = try PluginFixture()

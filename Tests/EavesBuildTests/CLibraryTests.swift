@@ -11,7 +11,7 @@ import Testing
 @testable import EavesBuild
 
 /// C libraries under `link`: found, used without their package for development, or missing.
-@Suite("C libraries", .timeLimit(.minutes(30))) struct CLibraryTests {
+@Suite("C libraries", .onOwnThreads, .patiently) struct CLibraryTests {
     /// A module that asks sqlite3, whose declarations it brings itself, for its version.
     private func add(_ plugins: PluginFixture, link: String) throws -> BuildRequest {
         let request = try plugins.add("Store")

@@ -12,7 +12,7 @@ import Testing
 @testable import EavesBuild
 
 /// Modules with sources in C and C++, built with the toolchain's compilers.
-@Suite("sources in C and C++", .timeLimit(.minutes(30))) struct CSourcesTests {
+@Suite("sources in C and C++", .onOwnThreads, .patiently) struct CSourcesTests {
     private static let entry = """
         #include "eaves.h"
         #include "answer.h"

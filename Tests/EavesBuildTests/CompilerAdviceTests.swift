@@ -10,7 +10,7 @@ import Testing
 @testable import EavesBuild
 
 /// Messages of the compilers after which the build says what to do here.
-@Suite("advice", .timeLimit(.minutes(30))) struct CompilerAdviceTests {
+@Suite("advice", .onOwnThreads, .patiently) struct CompilerAdviceTests {
     /// Builds a module that imports a Swift module.
     private func error(importing name: String, in plugins: PluginFixture) throws -> BuildError {
         let request = try plugins.add("Hello")

@@ -10,7 +10,7 @@ import Glibc
 import Testing
 
 /// What a person sees of the compiler's output, and when.
-@Suite(.timeLimit(.minutes(30))) struct CompilerOutputTests {
+@Suite(.patiently) struct CompilerOutputTests {
     /// Builds modules, and returns what was printed of each event, in order.
     private func events(
         _ plugins: PluginFixture, _ requests: [BuildRequest],

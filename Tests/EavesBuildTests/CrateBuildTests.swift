@@ -14,7 +14,7 @@ import Testing
 @testable import EavesBuild
 
 /// Modules that are Rust crates: with the Cargo of the machine, and with a stand-in.
-@Suite("Rust crates", .timeLimit(.minutes(30))) struct CrateBuildTests {
+@Suite("Rust crates", .onOwnThreads, .patiently) struct CrateBuildTests {
     /// The machine's Cargo, if it works: some machines have a stand-in of rustup without a toolchain.
     private static let hasCargo: Bool = {
         let report = try? ChildPool.run(ChildCommand("cargo", ["--version"]))

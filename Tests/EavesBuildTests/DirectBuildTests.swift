@@ -10,7 +10,7 @@ import Testing
 @testable import EavesBuild
 
 /// Builds in one session, with the real compiler: the second build starts the jobs without the driver.
-@Suite(.timeLimit(.minutes(30))) struct DirectBuildTests {
+@Suite(.patiently) struct DirectBuildTests {
     /// A builder with a memory, and one without.
     private func fixture() throws -> (plugins: PluginFixture, session: BuildSession) {
         var plugins = try PluginFixture()
@@ -255,7 +255,7 @@ import Testing
 }
 
 /// What a session does with jobs that fail.
-@Suite(.timeLimit(.minutes(30))) struct DirectRunTests {
+@Suite(.patiently) struct DirectRunTests {
     @Test("jobs that fail where the driver does not are left to the driver after a few times")
     func failures() throws {
         let session = BuildSession()

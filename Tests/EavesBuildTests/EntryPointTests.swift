@@ -12,7 +12,7 @@ import Testing
 @testable import EavesBuild
 
 /// A folder without an entry point. The compiler is the real one, except where a test says so.
-@Suite("An entry point that the build adds", .timeLimit(.minutes(30)))
+@Suite("An entry point that the build adds", .onOwnThreads, .patiently)
 struct EntryPointTests {
     /// Adds a folder without `Entry.swift`, with one source.
     private func add(

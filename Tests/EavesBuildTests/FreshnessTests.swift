@@ -11,7 +11,7 @@ import Testing
 @testable import EavesBuild
 
 /// Changes that make a module stale. The compiler is a stand-in that counts its calls.
-@Suite(.timeLimit(.minutes(30))) struct FreshnessTests {
+@Suite(.patiently) struct FreshnessTests {
     /// A module that is built. By their times, its sources were changed long ago.
     private func built() throws -> (PluginFixture, CompilerFixture, BuildRequest) {
         let compiler = try CompilerFixture()

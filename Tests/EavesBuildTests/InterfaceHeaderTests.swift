@@ -9,7 +9,7 @@ import Testing
 
 @testable import EavesBuild
 
-@Suite(.timeLimit(.minutes(30))) struct InterfaceHeaderTests {
+@Suite(.patiently) struct InterfaceHeaderTests {
     @Test(
         "keeps the options that say how a text is to be read, and no others",
         arguments: [

@@ -12,7 +12,7 @@ import Testing
 @testable import EavesBuild
 
 /// Builds interface modules, and modules against them, with the real compiler.
-@Suite(.timeLimit(.minutes(30))) struct InterfaceModuleTests {
+@Suite(.patiently) struct InterfaceModuleTests {
     private static let noted = InterfaceNeed(
         "weather-api",
         built: InterfaceStamp(

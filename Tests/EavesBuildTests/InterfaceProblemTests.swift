@@ -11,7 +11,7 @@ import Testing
 @testable import EavesBuild
 
 /// Builds modules that name interfaces, or services, that they cannot have.
-@Suite(.timeLimit(.minutes(30))) struct InterfaceProblemTests {
+@Suite(.patiently) struct InterfaceProblemTests {
     private static let air = "public protocol AirService {}\npublic protocol WeatherService {}\n"
 
     @Test("a service that no interface has is an error that says what may be meant")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import EavesBuild
 
-@Suite("a build with interfaces that a module owns", .timeLimit(.minutes(30)))
+@Suite("a build with interfaces that a module owns", .onOwnThreads, .patiently)
 struct OwnedInterfaceTests {
     private let fixture: InterfaceFixture
     private static let foreign = ForeignOwner(id: "sunny", layer: .feature)

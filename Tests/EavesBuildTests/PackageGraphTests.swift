@@ -13,7 +13,7 @@ import Testing
 
 /// Modules that are Swift packages, with what real ones have in their graphs: targets in C at any depth, and packages
 /// that are fetched. All are the tests' own, so that no network is needed.
-@Suite("Graphs of Swift packages", .serialized, .timeLimit(.minutes(30)))
+@Suite("Graphs of Swift packages", .onOwnThreads, .serialized, .patiently)
 struct PackageGraphTests {
     /// Git, with which SwiftPM fetches packages.
     private static let hasGit =

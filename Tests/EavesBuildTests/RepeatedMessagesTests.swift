@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
 
-@Suite("Repeated messages", .timeLimit(.minutes(30))) struct RepeatedMessagesTests {
+@Suite("Repeated messages", .onOwnThreads, .patiently) struct RepeatedMessagesTests {
     private func shown(_ pieces: String...) -> String {
         var messages = RepeatedMessages()
         var shown = ""

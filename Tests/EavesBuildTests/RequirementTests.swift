@@ -10,7 +10,7 @@ import EavesTestSupport
 import Testing
 
 /// These tests compare what files say about requirements with what the compiler writes, for every kind of requirement.
-@Suite("the requirements of an interface's protocols")
+@Suite("the requirements of an interface's protocols", .onOwnThreads)
 struct RequirementTests {
     private static let shared = """
         public protocol Named { var name: String { get } }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import EavesBuild
 
-@Suite("Sources that others can change")
+@Suite("Sources that others can change", .onOwnThreads)
 struct SourceTrustTests {
     private let compiler: CompilerFixture
     private let plugins: PluginFixture

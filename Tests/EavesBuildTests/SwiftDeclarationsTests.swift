@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
 
-@Suite("The declarations of a source")
+@Suite("The declarations of a source", .onOwnThreads)
 struct SwiftDeclarationsTests {
     private func types(_ text: String) -> [String] {
         SwiftDeclarations(Array(text.utf8)).types.map(\.name)

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesBuild
 
-@Suite("Imports of a package's target", .timeLimit(.minutes(30))) struct TargetImportsTests {
+@Suite("Imports of a package's target", .onOwnThreads, .patiently) struct TargetImportsTests {
     private func imports(_ module: String, _ commands: [String]) -> [String]? {
         let lines = commands.map { "  \"C.x\":\n    tool: shell\n    args: [\($0)]\n" }
         return TargetImports(of: module, inCommands: Array(lines.joined().utf8))?.arguments

@@ -16,7 +16,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("Errors that name a module")
+@Suite("Errors that name a module", .onOwnThreads)
 struct ModuleErrorTests {
     private let entry = CatalogEntry(
         id: "users", path: "Plugins/users.so", file: "/project/Plugins/users.so")
@@ -75,7 +75,7 @@ struct ModuleErrorTests {
     }
 }
 
-@Suite("Errors of features")
+@Suite("Errors of features", .onOwnThreads)
 struct FeatureErrorTests {
     private let module = CatalogEntry(id: "login", path: "Plugins/login.so", file: "/login.so")
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A feature that a host runs")
+@Suite("A feature that a host runs", .onOwnThreads)
 struct FeatureRunTests {
     private struct Weather: Feature {
         func launch(_ launch: Launch) async throws -> ExitCode {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A host")
+@Suite("A host", .onOwnThreads)
 struct HostTests {
     private let folder: TemporaryFolder
     private let log = EventLog()
@@ -150,7 +150,7 @@ struct HostTests {
     }
 }
 
-@Suite("Settings from the manifest")
+@Suite("Settings from the manifest", .onOwnThreads)
 struct ManifestSettingsTests {
     @Test("keep every kind of value, and the last of two with one name")
     func values() throws {

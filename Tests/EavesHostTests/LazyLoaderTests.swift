@@ -15,7 +15,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("Modules that are loaded when somebody asks for them")
+@Suite("Modules that are loaded when somebody asks for them", .onOwnThreads)
 struct LazyLoaderTests {
     private let folder: TemporaryFolder
     private let log = EventLog()
@@ -286,7 +286,7 @@ struct LazyLoaderTests {
     }
 }
 
-@Suite("A module.json that was edited since its module was built")
+@Suite("A module.json that was edited since its module was built", .onOwnThreads)
 struct EditedDeclarationTests {
     private let folder: TemporaryFolder
     private let log = EventLog()

@@ -14,7 +14,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A module in quarantine whose sources were edited")
+@Suite("A module in quarantine whose sources were edited", .onOwnThreads)
 struct MendedModuleTests {
     private let folder: TemporaryFolder
     private let log = EventLog()

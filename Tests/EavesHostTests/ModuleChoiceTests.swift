@@ -15,7 +15,7 @@ import Testing
 @testable import EavesHost
 
 /// With the weights of these tests, `frank` is one of the tenth, and `alice` is not.
-@Suite("Modules that share a binding, in a host")
+@Suite("Modules that share a binding, in a host", .onOwnThreads)
 struct ModuleChoiceTests {
     private let folder: TemporaryFolder
     private static let canary =

@@ -18,7 +18,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("Loading a module")
+@Suite("Loading a module", .onOwnThreads)
 struct ModuleLoaderTests {
     private let folder: TemporaryFolder
     private let log = EventLog()

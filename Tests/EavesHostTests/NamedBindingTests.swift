@@ -32,7 +32,7 @@ extension TemporaryFolder {
 }
 
 /// The same feature with two sources at once, chosen in the manifest.
-@Suite("A named binding to a module that registers the service without a name")
+@Suite("A named binding to a module that registers the service without a name", .onOwnThreads)
 struct NamedBindingTests {
     private let folder: TemporaryFolder
     private static let both =

@@ -10,7 +10,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("Services that modules may lack")
+@Suite("Services that modules may lack", .onOwnThreads)
 struct OptionalServiceTests {
     private let folder: TemporaryFolder
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The plan of a launch")
+@Suite("The plan of a launch", .onOwnThreads)
 struct PlanTests {
     private let folder: TemporaryFolder
 

@@ -14,7 +14,7 @@ import Testing
 @testable import EavesHost
 
 /// What a program can do that has a host.
-@Suite("A program with a host")
+@Suite("A program with a host", .onOwnThreads)
 struct ProgramTests {
     private let folder: TemporaryFolder
     private let console = KeptConsole()

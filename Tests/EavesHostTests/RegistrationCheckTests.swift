@@ -11,7 +11,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("What a module registers, compared with what it declares")
+@Suite("What a module registers, compared with what it declares", .onOwnThreads)
 struct RegistrationCheckTests {
     private static let interfaces = ["EavesInterface", "CommonInterface"]
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The order in which modules are stopped")
+@Suite("The order in which modules are stopped", .onOwnThreads)
 struct StopOrderTests {
     private func order(_ started: [String], _ uses: [(String, String)]) -> [String] {
         var order = StopOrder()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("Swapping the module of a service")
+@Suite("Swapping the module of a service", .onOwnThreads)
 struct SwapTests {
     private let folder: TemporaryFolder
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The validation of a manifest and its modules")
+@Suite("The validation of a manifest and its modules", .onOwnThreads)
 struct ValidationTests {
     private let folder: TemporaryFolder
     private let log = EventLog()

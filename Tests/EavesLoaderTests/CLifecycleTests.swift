@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesLoader
 
-@Suite("The life cycle of a module in C", .timeLimit(.minutes(30)))
+@Suite("The life cycle of a module in C", .onOwnThreads, .patiently)
 struct CLifecycleTests {
     private let folder: TemporaryFolder
     private let registrar = KeptRegistrations()

@@ -7,7 +7,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite("The libraries and symbols of this process")
+@Suite("The libraries and symbols of this process", .onOwnThreads)
 struct HostLibrariesTests {
     @Test("are found if they are loaded, and are not loaded by being looked for")
     func libraries() throws {

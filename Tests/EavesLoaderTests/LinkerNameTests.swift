@@ -6,7 +6,7 @@ import EavesSystem
 import EavesTestSupport
 import Testing
 
-@Suite("The name by which the dynamic linker gets a file")
+@Suite("The name by which the dynamic linker gets a file", .onOwnThreads)
 struct LinkerNameTests {
     @Test("leads to the same file, and is the same each time")
     func same() throws {

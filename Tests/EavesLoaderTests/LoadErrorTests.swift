@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesLoader
 
-@Suite("Errors of loading")
+@Suite("Errors of loading", .onOwnThreads)
 struct LoadErrorTests {
     @Test(
         "are told from the dynamic linker's messages",

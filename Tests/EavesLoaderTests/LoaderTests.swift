@@ -9,7 +9,7 @@ import Testing
 
 @testable import EavesLoader
 
-@Suite("Loading a module", .timeLimit(.minutes(30)))
+@Suite("Loading a module", .onOwnThreads, .patiently)
 struct LoaderTests {
     private let folder: TemporaryFolder
     private let registrar = KeptRegistrations()

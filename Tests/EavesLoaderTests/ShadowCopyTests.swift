@@ -9,7 +9,7 @@ import EavesTrust
 import Glibc
 import Testing
 
-@Suite("Private copies of modules")
+@Suite("Private copies of modules", .onOwnThreads)
 struct ShadowCopyTests {
     private let folder: TemporaryFolder
     private let store: Store

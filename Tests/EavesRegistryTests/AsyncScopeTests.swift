@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @Suite("scopes of awaited services")
@@ -202,7 +203,7 @@ struct AsyncScopeTests {
 
     @Test(
         "an instance is released with its registration, also if it keeps its resolver",
-        .timeLimit(.minutes(30)))
+        .patiently)
     func released() async throws {
         let container = Container()
         let isReleased = Signal("the release of the instance")

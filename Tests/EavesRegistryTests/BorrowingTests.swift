@@ -6,7 +6,7 @@ import EavesRegistry
 import EavesTestSupport
 import Testing
 
-@Suite("Borrowing", .timeLimit(.minutes(30)))
+@Suite("Borrowing", .patiently)
 struct BorrowingTests {
     @Test("lends the instance that is kept, and creates it first if there is none")
     func kept() throws {

@@ -8,7 +8,7 @@ import EavesTestSupport
 import Synchronization
 import Testing
 
-@Suite("Cycles across threads", .timeLimit(.minutes(30)))
+@Suite("Cycles across threads", .patiently)
 struct CycleAcrossThreadsTests {
     @Test(
         "a factory that waits for a thread which wants the factory's instance gets an error",

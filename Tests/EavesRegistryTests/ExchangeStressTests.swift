@@ -7,7 +7,7 @@ import EavesTestSupport
 import Synchronization
 import Testing
 
-@Suite("Exchanging while others resolve", .timeLimit(.minutes(30)))
+@Suite("Exchanging while others resolve", .patiently)
 struct ExchangeStressTests {
     /// A service that knows its generation.
     private final class Stamp: Sendable {

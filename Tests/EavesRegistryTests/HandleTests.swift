@@ -7,7 +7,7 @@ import EavesTestSupport
 import Synchronization
 import Testing
 
-@Suite("Handles", .timeLimit(.minutes(30)))
+@Suite("Handles", .patiently)
 struct HandleTests {
     @Test("resolve once, in every scope")
     func once() throws {

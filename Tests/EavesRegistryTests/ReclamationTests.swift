@@ -6,7 +6,7 @@ import EavesRegistry
 import EavesTestSupport
 import Testing
 
-@Suite("Releasing what was taken back", .promptly, .timeLimit(.minutes(30)))
+@Suite("Releasing what was taken back", .promptly, .patiently)
 struct ReclamationTests {
     /// A container whose session has an engine, which tells when it is released.
     fileprivate static func session(_ isReleased: Signal) throws -> Container {

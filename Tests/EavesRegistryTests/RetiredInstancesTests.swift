@@ -6,7 +6,7 @@ import EavesInterface
 import EavesRegistry
 import Testing
 
-@Suite("Retired instances", .promptly, .timeLimit(.minutes(30)))
+@Suite("Retired instances", .promptly, .patiently)
 struct RetiredInstancesTests {
     private let container = Container()
 

@@ -6,7 +6,7 @@ import EavesRegistry
 import EavesTestSupport
 import Testing
 
-@Suite("Modules that share the calls of a service", .timeLimit(.minutes(30)))
+@Suite("Modules that share the calls of a service", .patiently)
 struct SharingTests {
     private let container = Container()
     private let old = CallAccount()

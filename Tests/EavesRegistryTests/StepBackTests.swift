@@ -19,7 +19,7 @@ private final class Half: Sendable {
     }
 }
 
-@Suite("Stepping back", .timeLimit(.minutes(30)))
+@Suite("Stepping back", .patiently)
 struct StepBackTests {
     /// What code does with the error of a step back.
     enum Manner: CaseIterable {

@@ -12,7 +12,7 @@ import Testing
 @testable import EavesReview
 
 /// Compares real interface modules with their baselines.
-@Suite(.timeLimit(.minutes(30))) struct InterfaceReviewTests {
+@Suite(.patiently) struct InterfaceReviewTests {
     private static let base = """
         public protocol Service: Sendable {
             func report(for city: String) throws -> Report

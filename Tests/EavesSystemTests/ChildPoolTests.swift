@@ -6,7 +6,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct ChildPoolTests {
+@Suite(.patiently) struct ChildPoolTests {
     /// Runs shell scripts and returns their reports, by their places in the list.
     private func run(_ scripts: [String], pool: ChildPool) throws -> [Int: ChildReport] {
         var waiting = Array(scripts.enumerated().reversed())

@@ -6,7 +6,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite(.promptly, .timeLimit(.minutes(30))) struct ChildProcessTests {
+@Suite(.promptly, .patiently) struct ChildProcessTests {
     private func shell(_ script: String) -> ChildCommand {
         ChildCommand("sh", ["-c", script])
     }

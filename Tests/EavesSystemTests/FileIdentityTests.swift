@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Testing
 
-@Suite("The identity of a file")
+@Suite("The identity of a file", .onOwnThreads)
 struct FileIdentityTests {
     @Test(
         "is written as size, device, inode and both times in base 36",

@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(30))) struct FilesTests {
+@Suite(.patiently) struct FilesTests {
     private let scratch: TemporaryFolder
 
     init() throws { scratch = try TemporaryFolder() }

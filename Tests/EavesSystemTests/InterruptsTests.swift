@@ -17,7 +17,7 @@ private func waitUntilHandled(_ count: Int) {
 }
 
 /// Each test runs in a process of its own, because a signal affects the whole process.
-@Suite(.promptly, .timeLimit(.minutes(30))) struct InterruptsTests {
+@Suite(.promptly, .patiently) struct InterruptsTests {
     @Test("defers Ctrl-\\ like the other signals by which a person ends a process")
     func quit() async {
         await #expect(processExitsWith: .signal(SIGQUIT)) {

@@ -6,7 +6,7 @@ import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite("A lock that is waited for with a limit")
+@Suite("A lock that is waited for with a limit", .onOwnThreads)
 struct LockHolderTests {
     private func isFree(_ path: String, within limit: Duration) throws -> Bool {
         switch try FileLock(path, within: limit) {

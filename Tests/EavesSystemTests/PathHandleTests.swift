@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import EavesSystem
 
-@Suite("Who serves a file system")
+@Suite("Who serves a file system", .onOwnThreads)
 struct PathHandleTests {
     private static let mounts = """
         22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,user_id=7

@@ -6,7 +6,7 @@ import EavesSystem
 import EavesTestSupport
 import Testing
 
-@Suite("A system call that failed")
+@Suite("A system call that failed", .onOwnThreads)
 struct SystemErrorTests {
     @Test(
         "leads to the folder where a name cannot be made or removed, and else to the file",

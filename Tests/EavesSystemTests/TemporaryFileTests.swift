@@ -18,7 +18,7 @@ private struct DeadlyBytes: Collection {
 }
 
 /// Files and folders that processes leave when they are killed, with real processes.
-@Suite(.promptly, .timeLimit(.minutes(30))) struct TemporaryFileTests {
+@Suite(.promptly, .patiently) struct TemporaryFileTests {
     private let scratch: TemporaryFolder
 
     init() throws {

@@ -1,13 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
 
 @testable import EavesSystem
 
-@Suite("Threads and their lock")
+@Suite("Threads and their lock", .onOwnThreads)
 struct ThreadTests {
     @Test("a function that blocks runs on a thread of its own, and its result comes back")
     func result() async throws {

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
-@Suite("the conclusion of a check")
+@Suite("the conclusion of a check", .onOwnThreads)
 struct CheckConclusionTests {
     private static let failure = Diagnostic("bad", code: .badData)
     private static let warning = Diagnostic("odd", code: .badData)

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
-@Suite("the list of checks")
+@Suite("the list of checks", .onOwnThreads)
 struct CheckListTests {
     @Test("has ids in kebab case, each once, each with a meaning of one line")
     func ids() {

@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDiagnostics
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
@@ -13,7 +14,7 @@ private func check(_ id: String) throws -> any Check {
     try #require(CheckList.all.first { $0.id == id }, "\(id)")
 }
 
-@Suite("the results of a module's checks")
+@Suite("the results of a module's checks", .onOwnThreads)
 struct CheckResultsTests {
     @Test("skip each check that presupposes one which did not pass, and name the first that failed")
     func skipped() throws {
@@ -60,7 +61,7 @@ struct CheckResultsTests {
     }
 }
 
-@Suite("the verdict on a module")
+@Suite("the verdict on a module", .onOwnThreads)
 struct ModuleVerdictTests {
     private let entry = CatalogEntry(id: "weather", path: "weather.so", file: "/weather.so")
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesRules
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
-@Suite("the checks that run code")
+@Suite("the checks that run code", .onOwnThreads)
 struct DynamicChecksTests {
     @Test("run nothing before every rule about the binary is kept")
     func loads() throws {

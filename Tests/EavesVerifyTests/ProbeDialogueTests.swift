@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
-@Suite("the dialogue with a probe")
+@Suite("the dialogue with a probe", .onOwnThreads)
 final class ProbeDialogueTests {
     private var dialogue = ProbeDialogue(checks: ["loads", "registers", "ends"])
 

@@ -3,11 +3,12 @@
 
 import EavesDiagnostics
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
-@Suite("the reports of a probe")
+@Suite("the reports of a probe", .onOwnThreads)
 struct ProbeOutcomeTests {
     static let reports: [ProbeReport] = [
         .started("loads"), .reached(.unloaded), .leaving,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("The process of a probe", .timeLimit(.minutes(30)))
+@Suite("The process of a probe", .onOwnThreads, .patiently)
 struct ProbeProcessTests {
     private func run(_ script: String, limit: Duration = Patience.limit) throws -> ProbeOutcome {
         try ProbeProcess.run("/bin/sh", ["-c", script], limit: limit)

@@ -4,11 +4,12 @@
 import EavesDeclaration
 import EavesCatalog
 import EavesRules
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
-@Suite("the request to the probe")
+@Suite("the request to the probe", .onOwnThreads)
 struct ProbeRequestTests {
     private func request(sha256: String?, feature: String?) -> ProbeRequest {
         var entry = CatalogEntry(id: "a", path: "Plugins/a \"b\".so", file: "/x/Plugins/a.so")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("A process, seen from outside", .timeLimit(.minutes(30)))
+@Suite("A process, seen from outside", .onOwnThreads, .patiently)
 struct ProcessViewTests {
     /// Runs a script, which has to print a line and wait for its end, and looks at it then.
     private func view(_ script: String) throws -> ProcessView {

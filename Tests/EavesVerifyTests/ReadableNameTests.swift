@@ -1,13 +1,14 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import EavesVerify
 
 private let file = "_0123456789ABCDEF0123456789ABCDEF"
 
-@Suite("a function's name as people read it")
+@Suite("a function's name as people read it", .onOwnThreads)
 struct ReadableNameTests {
     @Test(
         "has no file of a private function and no digest of the build",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesVerify
 
-@Suite("A supervised process", .timeLimit(.minutes(30)))
+@Suite("A supervised process", .onOwnThreads, .patiently)
 struct SupervisedProcessTests {
     /// The combinations that the kernel of this machine may leave us with.
     static let combinations: [SupervisedProcess.Means] = [

@@ -8,7 +8,7 @@ import EavesWatch
 import Foundation
 import Testing
 
-@Suite("A watch")
+@Suite("A watch", .onOwnThreads)
 struct FileWatchTests {
     @Test("waits until another thread changes something")
     func waits() throws {

@@ -7,7 +7,7 @@ import EavesWatch
 import Glibc
 import Testing
 
-@Suite("A file in a watched folder")
+@Suite("A file in a watched folder", .onOwnThreads)
 struct SavedFileTests {
     private func bench(_ prepare: (TemporaryFolder) throws -> Void = { _ in }) throws -> WatchBench
     {

@@ -8,7 +8,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite("The way to a watched place")
+@Suite("The way to a watched place", .onOwnThreads)
 struct WatchedWayTests {
     @Test("may lead to a folder that does not exist yet")
     func later() throws {
@@ -265,7 +265,7 @@ struct WatchedWayTests {
     }
 }
 
-@Suite("A watched tree")
+@Suite("A watched tree", .onOwnThreads)
 struct WatchedTreeTests {
     @Test("has news of folders in it, also of those that come, move and go")
     func folders() throws {

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The composition root is a module like any other: the manifest exchanges it, and no feature is built anew.
-@Suite("the shipped application's composition", .timeLimit(.minutes(30)))
+@Suite("the shipped application's composition", .onOwnThreads, .patiently)
 struct ApplicationCompositionTests {
     private let application: ShippedApplication
     private var eaves: Eaves { application.eaves }

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
 /// The same feature in two flows with two sources at once, and the choice between sources in the manifest alone.
-@Suite("the shipped application's sources of users", .timeLimit(.minutes(30)))
+@Suite("the shipped application's sources of users", .onOwnThreads, .patiently)
 struct ApplicationSourcesTests {
     private let application: ShippedApplication
     private var eaves: Eaves { application.eaves }

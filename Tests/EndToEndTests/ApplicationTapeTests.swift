@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
 /// The two-minute tape: the same way through the shipped application, at each place where it can be used, while
 /// the user service is exchanged from memory to SQLite to REST.
-@Suite("the two-minute tape is the same", .timeLimit(.minutes(30)))
+@Suite("the two-minute tape is the same", .onOwnThreads, .patiently)
 struct ApplicationTapeTests {
     /// The other end of `users-rest`: a process of its own.
     private let server: UsersProcess

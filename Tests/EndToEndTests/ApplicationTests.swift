@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The shipped application from a pipe: links, saved states, results, events, and what goes wrong.
-@Suite("the shipped application", .timeLimit(.minutes(30)))
+@Suite("the shipped application", .onOwnThreads, .patiently)
 struct ApplicationTests {
     private let application: ShippedApplication
     private var eaves: Eaves { application.eaves }

@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("Ways for modules to ask each other")
+@Suite("Ways for modules to ask each other", .onOwnThreads)
 struct AskingTests {
     private func workspace(_ fixtures: String...) throws -> Workspace {
         let workspace = try Workspace()

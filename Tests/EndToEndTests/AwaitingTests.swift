@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("services that have to be awaited, in real modules")
+@Suite("services that have to be awaited, in real modules", .onOwnThreads)
 struct AwaitingTests {
     private func workspace() throws -> Workspace {
         let workspace = try Workspace(modules: ["users", "analytics", "users-memory"])

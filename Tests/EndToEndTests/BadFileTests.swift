@@ -6,7 +6,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a bad file in Plugins")
+@Suite("a bad file in Plugins", .onOwnThreads)
 struct BadFileTests {
     /// What is no module, and what is said of it.
     enum Fault: CaseIterable {

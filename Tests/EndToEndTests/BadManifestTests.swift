@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a bad manifest")
+@Suite("a bad manifest", .onOwnThreads)
 struct BadManifestTests {
     @Test(
         "is refused with the position of the mistake, by every command that needs it",

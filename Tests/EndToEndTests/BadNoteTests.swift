@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a bad note")
+@Suite("a bad note", .onOwnThreads)
 struct BadNoteTests {
     @Test(
         "is told with what is wrong in it; nothing of the module runs",

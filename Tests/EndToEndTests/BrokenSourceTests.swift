@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a folder of Plugins that cannot be built")
+@Suite("a folder of Plugins that cannot be built", .onOwnThreads)
 struct BrokenSourceTests {
     @Test("is not built in the search for a feature that it does not declare")
     func unknownFeature() throws {

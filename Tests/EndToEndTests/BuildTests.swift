@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves build")
+@Suite("eaves build", .onOwnThreads)
 struct BuildTests {
     @Test("builds a folder anywhere, next to it or where -o says")
     func elsewhere() throws {
@@ -64,7 +64,7 @@ struct BuildTests {
 
 /// The gate runs these tests with a debug host and with an optimised one, so that all four pairs of host
 /// and module are tested.
-@Suite("Debug and release")
+@Suite("Debug and release", .onOwnThreads)
 struct ConfigurationTests {
     @Test("a module of either kind runs in this host", arguments: [false, true])
     func either(isOptimised: Bool) throws {

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves build --watch")
+@Suite("eaves build --watch", .onOwnThreads)
 struct BuildWatchTests {
     /// `eaves build --watch` as a process in a workspace.
     private final class Watching {

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module in plain C")
+@Suite("a module in plain C", .onOwnThreads)
 struct CModuleTests {
     @Test("is listed with its feature")
     func listed() throws {

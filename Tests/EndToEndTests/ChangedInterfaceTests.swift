@@ -9,7 +9,7 @@ import Testing
 
 /// An interface gets a requirement that has no default, keeps its version, and is built again; a module that was built
 /// before implements the protocol.
-@Suite("an interface that changed without its version")
+@Suite("an interface that changed without its version", .onOwnThreads)
 struct ChangedInterfaceTests {
     /// Swift's own backtrace takes seconds.
     private static let noBacktrace = ["SWIFT_BACKTRACE": "enable=no"]

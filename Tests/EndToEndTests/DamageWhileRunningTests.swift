@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module's file that is damaged while a feature runs")
+@Suite("a module's file that is damaged while a feature runs", .onOwnThreads)
 struct DamageWhileRunningTests {
     /// What can happen to a file.
     enum Damage: CaseIterable {

@@ -9,7 +9,7 @@ import Foundation
 import Testing
 
 /// The files that `eaves build` makes, damaged in every place that says where something is.
-@Suite("a damaged Swift module")
+@Suite("a damaged Swift module", .onOwnThreads)
 struct DamagedModuleTests {
     private let folder: TemporaryFolder
     private let file: URL

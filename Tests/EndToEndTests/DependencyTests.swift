@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Modules with dependencies of their own: C sources, C libraries, packages.
-@Suite("modules with dependencies")
+@Suite("modules with dependencies", .onOwnThreads)
 struct DependencyTests {
     private func workspace(_ modules: String = "") throws -> Workspace {
         let workspace = try Workspace(modules: [])

@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("after an edit, launch runs the new code or says why not")
+@Suite("after an edit, launch runs the new code or says why not", .onOwnThreads)
 struct EditTests {
     /// A project with the folder `Plugins/Greet`, whose feature prints a text, and which is built.
     private struct Project {

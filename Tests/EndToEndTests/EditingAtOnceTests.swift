@@ -6,7 +6,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("commands that edit the manifest at the same time")
+@Suite("commands that edit the manifest at the same time", .onOwnThreads)
 struct EditingAtOnceTests {
     /// Runs lines of the shell at the same time.
     ///

@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("A folder without an entry point")
+@Suite("A folder without an entry point", .onOwnThreads)
 struct EntryPointTests {
     private static let entry = """
         import CEaves

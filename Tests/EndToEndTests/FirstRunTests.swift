@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
 
 /// What a module can do to its host while it is loaded and registers, other than crash.
-@Suite("a module that ends or holds up its host", .timeLimit(.minutes(30)))
+@Suite("a module that ends or holds up its host", .onOwnThreads, .patiently)
 struct FirstRunTests {
     private func workspace(_ macros: [String: String]) throws -> Workspace {
         let workspace = try Workspace.bare()
@@ -103,7 +104,7 @@ struct FirstRunTests {
     }
 }
 
-@Suite("names of C++ in messages", .timeLimit(.minutes(30)))
+@Suite("names of C++ in messages", .onOwnThreads, .patiently)
 struct CxxNamesTests {
     @Test("are readable")
     func undefined() throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// Each bit of a module's header and of its table of segments, flipped: `eaves inspect` names it, or the module
 /// can be loaded, or the dynamic linker says why not, or its crash is blamed on the module.
-@Suite("a module with a flipped bit in its headers", .timeLimit(.minutes(30)))
+@Suite("a module with a flipped bit in its headers", .onOwnThreads, .patiently)
 struct FlippedHeaderTests {
     private let folder: TemporaryFolder
     private let module: URL

@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module that speaks as the host")
+@Suite("a module that speaks as the host", .onOwnThreads)
 struct ForgeryTests {
     private func workspace() throws -> Workspace {
         let workspace = try Workspace()
@@ -59,7 +59,7 @@ struct ForgeryTests {
     }
 }
 
-@Suite("a command that a message shows")
+@Suite("a command that a message shows", .onOwnThreads)
 struct ShownCommandTests {
     private static let names = [
         "my users", "it's $HOME", "`id`", "a\"b", "back\\slash", "-rf", "two\nlines", "\u{1b}[2J",

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// `.ci/test`, with a program in place of `swift` that prints what `swift test` prints.
-@Suite("the gate's tests", .timeLimit(.minutes(30)))
+@Suite("the gate's tests", .onOwnThreads, .patiently)
 struct GateTests {
     private func run(_ script: String) throws -> Eaves.Outcome {
         let folder = try TemporaryFolder()

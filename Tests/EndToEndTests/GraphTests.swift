@@ -8,7 +8,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves graph and eaves audit")
+@Suite("eaves graph and eaves audit", .onOwnThreads)
 struct GraphTests {
     /// The path of folders in which there is no graphviz, with the same programs otherwise.
     private static let pathWithoutDot = "/nowhere"

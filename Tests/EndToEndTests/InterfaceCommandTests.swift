@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// The command's own part of interface modules: how it finds them, and what it prints.
-@Suite("eaves interface")
+@Suite("eaves interface", .onOwnThreads)
 struct InterfaceCommandTests {
     private static let text =
         "public protocol WeatherService: Sendable { func report() -> String }\n"

@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module whose interface is not as it needs it")
+@Suite("a module whose interface is not as it needs it", .onOwnThreads)
 struct LackingInterfaceTests {
     /// Something that is wrong with the interface of `users`.
     struct Fault: CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves launch")
+@Suite("eaves launch", .onOwnThreads)
 struct LaunchTests {
     @Test("runs a feature with the module that provides its service")
     func users() throws {

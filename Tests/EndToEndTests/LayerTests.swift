@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module that reaches for another module")
+@Suite("a module that reaches for another module", .onOwnThreads)
 struct LayerTests {
     private func workspace(
         sharing options: [String] = [], calling: String? = nil, linked: Bool,

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesCatalog
+import EavesTestSupport
 import Testing
 
-@Suite("the start of a launch")
+@Suite("the start of a launch", .onOwnThreads)
 struct LeanStartTests {
     @Test("runs a feature on the first thread, starts no other, and loads no library for nothing")
     func process() throws {

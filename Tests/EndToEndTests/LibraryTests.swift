@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("the libraries of a module")
+@Suite("the libraries of a module", .onOwnThreads)
 struct LibraryTests {
     private let workspace: Workspace
     /// Where the libraries are made.

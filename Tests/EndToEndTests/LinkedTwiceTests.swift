@@ -8,7 +8,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module that has the interface linked into it, and is loaded all the same")
+@Suite("a module that has the interface linked into it, and is loaded all the same", .onOwnThreads)
 struct LinkedTwiceTests {
     @Test("registers another type of the same name, and the error of a request says so")
     func hint() throws {

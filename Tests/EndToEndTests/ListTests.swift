@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves list")
+@Suite("eaves list", .onOwnThreads)
 struct ListTests {
     @Test("prints exactly the contract's object")
     func json() throws {

@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("what the manifest demands of a module")
+@Suite("what the manifest demands of a module", .onOwnThreads)
 struct ManifestDemandsTests {
     @Test("a pinned digest that is right passes")
     func rightDigest() throws {

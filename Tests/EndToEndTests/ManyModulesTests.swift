@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a thousand modules")
+@Suite("a thousand modules", .onOwnThreads)
 struct ManyModulesTests {
     @Test("launching one feature loads its module and no other, with and without a cache")
     func laziness() throws {

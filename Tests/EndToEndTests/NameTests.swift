@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("names of files that are not UTF-8")
+@Suite("names of files that are not UTF-8", .onOwnThreads)
 struct NameTests {
     @Test("are reported by every command that meets one, and harm no other module")
     func file() throws {

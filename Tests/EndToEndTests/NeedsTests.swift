@@ -4,7 +4,7 @@
 import EavesTestSupport
 import Testing
 
-@Suite("needs that are not met, and features that fail")
+@Suite("needs that are not met, and features that fail", .onOwnThreads)
 struct NeedsTests {
     @Test("a feature that does not exist is not found")
     func unknownFeature() throws {

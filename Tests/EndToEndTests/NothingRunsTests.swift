@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Every refusal, of a module whose code leaves a file behind as soon as any of it runs.
-@Suite("a module that is refused before it is loaded")
+@Suite("a module that is refused before it is loaded", .onOwnThreads)
 struct NothingRunsTests {
     /// What is wrong with the module, and how that is said.
     struct Fault: CustomTestStringConvertible, Sendable {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesDeclaration
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("Modules built against an earlier common interface", .timeLimit(.minutes(30)))
+@Suite("Modules built against an earlier common interface", .onOwnThreads, .patiently)
 struct OlderCommonTests {
     private static let answers = """
         1 Ada

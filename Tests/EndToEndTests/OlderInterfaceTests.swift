@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 // 1.0 is the first version. Later ones find its sources here.
-@Suite("Modules built against an earlier interface")
+@Suite("Modules built against an earlier interface", .onOwnThreads)
 struct OlderInterfaceTests {
     @Test("run unchanged in today's host", arguments: ["1.0"])
     func runs(version: String) throws {

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// What the command prints, compared with `Documentation/output.schema.json`.
-@Suite("the schema of the JSON outputs")
+@Suite("the schema of the JSON outputs", .onOwnThreads)
 struct OutputSchemaTests {
     private func check(_ definition: String, _ outcome: Eaves.Outcome) throws {
         let text = try Files.read(Repository.file("Documentation/output.schema.json").path)

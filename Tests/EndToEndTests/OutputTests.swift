@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("an output that cannot be written")
+@Suite("an output that cannot be written", .onOwnThreads)
 struct OutputTests {
     static let commands = [
         "eaves list", "eaves list --json", "eaves launch users", "eaves --help", "eaves --version",

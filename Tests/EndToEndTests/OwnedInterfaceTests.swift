@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("an interface that a module owns")
+@Suite("an interface that a module owns", .onOwnThreads)
 struct OwnedInterfaceTests {
     /// A folder of modules: `harbour` and `depths` were built before the interfaces had owners, which no build
     /// would do now.

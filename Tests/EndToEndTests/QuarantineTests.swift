@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("the quarantine")
+@Suite("the quarantine", .onOwnThreads)
 struct QuarantineTests {
     private struct Report: Decodable {
         struct Crash: Decodable {

@@ -10,7 +10,7 @@ import Testing
 
 /// `Ctrl-C` and `Ctrl-\` at a terminal, and what others send. `Ctrl-\` sends `SIGQUIT`, which Swift's runtime would
 /// answer with a backtrace, and go on.
-@Suite("Ctrl-C and Ctrl-\\", .timeLimit(.minutes(30)))
+@Suite("Ctrl-C and Ctrl-\\", .onOwnThreads, .patiently)
 struct QuitTests {
     /// Runs the command, sends a signal to its group when a line has come, and returns how it ended and all that
     /// it printed.

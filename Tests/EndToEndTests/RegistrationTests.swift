@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("a module that registers badly")
+@Suite("a module that registers badly", .onOwnThreads)
 struct RegistrationTests {
     private static let agree =
         "fix: make module.json and what the module registers agree, and rebuild it"

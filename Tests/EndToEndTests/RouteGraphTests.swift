@@ -7,7 +7,7 @@ import Testing
 
 /// An interface with two routes, a module that opens one of them, and one with the screen behind it: the
 /// opener names no factory, and the compiler decides which symbols show that.
-@Suite("routes in real binaries")
+@Suite("routes in real binaries", .onOwnThreads)
 struct RouteGraphTests {
     private static let files = [
         "manifest.json": #"{ "manifest": 1 }"#,

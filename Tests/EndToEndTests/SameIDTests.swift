@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("several files with one id")
+@Suite("several files with one id", .onOwnThreads)
 struct SameIDTests {
     private static let badFile = "Plugins/a.so"
     private static let goodFile = "Plugins/z.so"

@@ -8,7 +8,7 @@ import Foundation
 import Testing
 
 /// With these weights, `frank` is one of the tenth, and `alice` is not.
-@Suite("modules that share a binding")
+@Suite("modules that share a binding", .onOwnThreads)
 struct SharedBindingTests {
     private static let text = """
         {

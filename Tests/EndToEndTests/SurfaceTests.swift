@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("options, messages and injected properties of a real module")
+@Suite("options, messages and injected properties of a real module", .onOwnThreads)
 struct SurfaceTests {
     private func workspace() throws -> Workspace {
         let workspace = try Workspace(modules: ["users"])

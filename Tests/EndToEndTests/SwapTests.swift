@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves swap, rollback, enable, disable, add, remove")
+@Suite("eaves swap, rollback, enable, disable, add, remove", .onOwnThreads)
 struct SwapTests {
     @Test("the next launch uses the new module, and after a rollback the old one")
     func swap() throws {

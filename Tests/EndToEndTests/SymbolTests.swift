@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a module whose binary does not fit")
+@Suite("a module whose binary does not fit", .onOwnThreads)
 struct SymbolTests {
     @Test("that needs an unknown symbol is refused with its name, in C")
     func undefinedInC() throws {

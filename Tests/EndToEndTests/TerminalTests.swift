@@ -8,7 +8,7 @@ import Testing
 
 /// The renderer on a real terminal, with screens of a module that knows it only by its service.
 @Suite(
-    "screens on the whole terminal", .timeLimit(.minutes(30)),
+    "screens on the whole terminal", .onOwnThreads, .patiently,
     .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
 struct TerminalTests {
     private let folder: TemporaryFolder

@@ -1,10 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("a file that we may not read", .enabled(if: Unprivileged.isPossible, Unprivileged.need))
+@Suite(
+    "a file that we may not read", .onOwnThreads,
+    .enabled(if: Unprivileged.isPossible, Unprivileged.need))
 struct UnreadableTests {
     @Test("is refused with the missing permission, and does not affect other modules")
     func module() throws {

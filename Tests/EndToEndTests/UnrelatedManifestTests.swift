@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Many programs have a `manifest.json`, such as extensions of browsers.
-@Suite("a manifest.json of another program further up")
+@Suite("a manifest.json of another program further up", .onOwnThreads)
 struct UnrelatedManifestTests {
     @Test("does not stop commands that need no manifest")
     func goesOn() throws {
@@ -36,7 +36,7 @@ struct UnrelatedManifestTests {
     }
 }
 
-@Suite("a module that is off")
+@Suite("a module that is off", .onOwnThreads)
 struct ModuleThatIsOffTests {
     @Test(
         "is verified without its code, unless it is named", arguments: [[], ["--only", "loads"]])

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves validate")
+@Suite("eaves validate", .onOwnThreads)
 struct ValidateTests {
     private struct Report: Decodable {
         struct Warning: Decodable {

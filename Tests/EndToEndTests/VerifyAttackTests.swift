@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves verify, of a module that attacks its judge", .timeLimit(.minutes(30)))
+@Suite("eaves verify, of a module that attacks its judge", .onOwnThreads, .patiently)
 struct VerifyAttackTests {
     /// What is defined for the fixture, the checks that may fail, and what is said.
     struct Attack: CustomTestStringConvertible, Sendable {

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Glibc
 import Testing
 
-@Suite("eaves verify, of a module in plain C")
+@Suite("eaves verify, of a module in plain C", .onOwnThreads)
 struct VerifyCModuleTests {
     @Test("passes a good one")
     func well() throws {

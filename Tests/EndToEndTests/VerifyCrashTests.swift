@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves verify, of a module whose code misbehaves")
+@Suite("eaves verify, of a module whose code misbehaves", .onOwnThreads)
 struct VerifyCrashTests {
     /// A misdeed of a module, the check that finds it, and the message.
     struct Misdeed: CustomTestStringConvertible, Sendable {

@@ -6,7 +6,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves verify, of a file that breaks a rule")
+@Suite("eaves verify, of a file that breaks a rule", .onOwnThreads)
 struct VerifyFileTests {
     /// Checks that one check fails, with this message, and that no code of the module runs.
     private func expect(

@@ -1,10 +1,11 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves verify --only", .timeLimit(.minutes(30)))
+@Suite("eaves verify --only", .onOwnThreads, .patiently)
 struct VerifyOnlyTests {
     private let workspace: Workspace
 

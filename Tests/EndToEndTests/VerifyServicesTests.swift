@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
-@Suite("eaves verify, of services that the host keeps", .timeLimit(.minutes(30)))
+@Suite("eaves verify, of services that the host keeps", .onOwnThreads, .patiently)
 struct VerifyServicesTests {
     private func verify(_ manifest: String) throws -> VerifyOutcome.Module {
         let workspace = try Workspace(modules: [])

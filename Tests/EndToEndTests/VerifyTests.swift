@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("eaves verify")
+@Suite("eaves verify", .onOwnThreads)
 struct VerifyTests {
     @Test("passes every module that is shipped, without a warning")
     func shipped() throws {

@@ -7,10 +7,10 @@ import Testing
 
 /// The module `renderer-web` in a real browser, at the widths of a phone and of a desk.
 @Suite(
-    "renderer-web in Chromium", .serialized,
+    "renderer-web in Chromium", .onOwnThreads, .serialized,
     .enabled(if: ServedScreens.isPossible, "needs libmicrohttpd12"),
     .enabled(if: Browser.isPossible, "needs chromium and chromium-driver"),
-    .timeLimit(.minutes(30)))
+    .patiently)
 struct WebBrowserTests {
     struct Size: CustomTestStringConvertible {
         let name: String

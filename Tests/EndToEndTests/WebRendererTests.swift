@@ -10,9 +10,9 @@ import Testing
 
 /// The module `renderer-web` as programs without a browser see it: real pages of a real server.
 @Suite(
-    "pages of renderer-web",
+    "pages of renderer-web", .onOwnThreads,
     .enabled(if: ServedScreens.isPossible, "needs libmicrohttpd12"),
-    .timeLimit(.minutes(30)))
+    .patiently)
 struct WebRendererTests {
     @Test("lead through an application, and end with it")
     func flow() throws {
@@ -288,7 +288,7 @@ private final class SlowConnections: Sendable {
 
 /// The module where its library is not installed.
 @Suite(
-    "renderer-web without its library",
+    "renderer-web without its library", .onOwnThreads,
     .enabled(if: !ServedScreens.isPossible, "libmicrohttpd12 is installed"))
 struct WebRendererMissingTests {
     @Test("is left out of a build, in one line with the name of the package")

@@ -10,7 +10,7 @@
 
     @testable import Analytics
 
-    @Suite("The events")
+    @Suite("The events", .onOwnThreads)
     struct AnalyticsTests {
         @Test("an event is one line of JSON, whatever characters its texts contain")
         func line() throws {

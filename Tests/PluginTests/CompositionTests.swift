@@ -8,11 +8,12 @@
     import LoginInterface
     import Testing
     import TrackingInterface
+    import EavesTestSupport
 
     @testable import Composition
     @testable import Tracking
 
-    @Suite("The composition")
+    @Suite("The composition", .onOwnThreads)
     struct CompositionTests {
         @Test("the login's events reach the event handler through the tracker, numbered by type")
         func bridges() async throws {

@@ -7,10 +7,11 @@
     import Foundation
     import Glibc
     import Testing
+    import EavesTestSupport
 
     @testable import EventsPrint
 
-    @Suite("The printed events")
+    @Suite("The printed events", .onOwnThreads)
     struct EventsPrintTests {
         @Test("are one line each, whatever characters their texts contain")
         func line() {

@@ -3,10 +3,11 @@
 
 #if DEBUG
     import Testing
+    import EavesTestSupport
 
     @testable import UsersServer
 
-    @Suite("The parser of HTTP requests")
+    @Suite("The parser of HTTP requests", .onOwnThreads)
     struct HTTPParserTests {
         private func parse(_ text: String) throws -> HTTPRequest? {
             var parser = HTTPParser()

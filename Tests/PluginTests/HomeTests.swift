@@ -4,10 +4,11 @@
 #if DEBUG
     import CommonInterface
     import Testing
+    import EavesTestSupport
 
     @testable import Home
 
-    @Suite("The home screen")
+    @Suite("The home screen", .onOwnThreads)
     struct HomeTests {
         private struct Routes: HomeViewModel.Routes {
             let kept: Kept

@@ -5,8 +5,9 @@
     import CommonInterface
     import Testing
     import Utility
+    import EavesTestSupport
 
-    @Suite("Links")
+    @Suite("Links", .onOwnThreads)
     struct LinkTests {
         @Test("a link has steps, each with its own parameters")
         func steps() throws {

@@ -7,10 +7,11 @@
     import EavesTesting
     import LoginInterface
     import Testing
+    import EavesTestSupport
 
     @testable import Login
 
-    @Suite("The login")
+    @Suite("The login", .onOwnThreads)
     struct LoginTests {
         /// The ways out of the login, and no others.
         private struct Routes: LoginViewModel.Routes {

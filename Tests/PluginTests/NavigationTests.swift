@@ -7,10 +7,11 @@
     import EavesTesting
     import Synchronization
     import Testing
+    import EavesTestSupport
 
     @testable import Navigation
 
-    @Suite("The navigation")
+    @Suite("The navigation", .onOwnThreads)
     struct NavigationTests {
         /// A person who does what was written down, and remembers the titles of the screens.
         private final class Person: ScreenDisplay {

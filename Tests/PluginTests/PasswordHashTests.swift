@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import EavesTestSupport
 import Testing
 
-@Suite("The hash of a password")
+@Suite("The hash of a password", .onOwnThreads)
 struct PasswordHashTests {
     @Test("fits its password, and no other one")
     func right() throws {

@@ -5,10 +5,11 @@
     import CommonInterface
     import EavesInterface
     import Testing
+    import EavesTestSupport
 
     @testable import RendererPlain
 
-    @Suite("The plain renderer")
+    @Suite("The plain renderer", .onOwnThreads)
     struct PlainRendererTests {
         private let screen = Screen(
             "Log in",

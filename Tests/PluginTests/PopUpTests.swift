@@ -4,10 +4,11 @@
 #if DEBUG
     import CommonInterface
     import Testing
+    import EavesTestSupport
 
     @testable import PopUp
 
-    @Suite("The pop-up")
+    @Suite("The pop-up", .onOwnThreads)
     struct PopUpTests {
         private struct Route: CloseRoute {
             let kept: Kept

@@ -5,10 +5,11 @@
     import CommonInterface
     import ProfileInterface
     import Testing
+    import EavesTestSupport
 
     @testable import Profile
 
-    @Suite("The profile")
+    @Suite("The profile", .onOwnThreads)
     struct ProfileTests {
         private struct Routing: ProfileRouting {
             let kept: Kept

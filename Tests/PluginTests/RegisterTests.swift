@@ -4,10 +4,11 @@
 #if DEBUG
     import CommonInterface
     import Testing
+    import EavesTestSupport
 
     @testable import Register
 
-    @Suite("Registering")
+    @Suite("Registering", .onOwnThreads)
     struct RegisterTests {
         private struct Routes: RegisterViewModel.Routes {
             let kept: Kept

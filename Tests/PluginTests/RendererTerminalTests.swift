@@ -3,12 +3,13 @@
 
 import CommonInterface
 import EavesInterface
+import EavesTestSupport
 import Testing
 
 @testable import RendererTerminal
 
 /// The layout of screens and the meaning of keys, without a terminal.
-@Suite("screens on a terminal")
+@Suite("screens on a terminal", .onOwnThreads)
 struct RendererTerminalTests {
     private let form = Screen(
         "Log in",

@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 import Utility
 
 @testable import RendererTerminal
 
-@Suite("text on a terminal")
+@Suite("text on a terminal", .onOwnThreads)
 struct RendererTerminalTextTests {
     @Test(
         "a character takes the columns that terminals give it",

@@ -6,10 +6,11 @@
     import EavesInterface
     import EavesTesting
     import Testing
+    import EavesTestSupport
 
     @testable import Users
 
-    @Suite("The list of users")
+    @Suite("The list of users", .onOwnThreads)
     struct UsersListTests {
         private struct Routes: UsersViewModel.Routes {
             let kept: Kept

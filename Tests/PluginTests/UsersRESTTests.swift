@@ -6,11 +6,12 @@
     import EavesInterface
     import Foundation
     import Testing
+    import EavesTestSupport
 
     @testable import UsersREST
     @testable import UsersServer
 
-    @Suite("The users over REST", .timeLimit(.minutes(30)))
+    @Suite("The users over REST", .onOwnThreads, .patiently)
     struct UsersRESTTests {
         private static let grace = #"{"id":3,"name":"Grace","email":"","color":""}"#
 

@@ -10,7 +10,7 @@
 
     @testable import UsersSQLite
 
-    @Suite("The database of users", .timeLimit(.minutes(30)))
+    @Suite("The database of users", .onOwnThreads, .patiently)
     struct UsersSQLiteTests {
         private let folder: TemporaryFolder
         private var path: String { folder.file("users.sqlite") }

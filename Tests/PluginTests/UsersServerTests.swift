@@ -12,7 +12,7 @@
     @testable import UsersMemory
     @testable import UsersServer
 
-    @Suite("The server of users", .timeLimit(.minutes(30)))
+    @Suite("The server of users", .onOwnThreads, .patiently)
     struct UsersServerTests {
         private let lines = KeptLines()
 

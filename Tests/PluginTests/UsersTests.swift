@@ -6,12 +6,13 @@
     import EavesInterface
     import EavesTesting
     import Testing
+    import EavesTestSupport
 
     @testable import Users
     @testable import UsersMemory
     @testable import UsersV2
 
-    @Suite("The modules of users")
+    @Suite("The modules of users", .onOwnThreads)
     struct UsersTests {
         @Test("prints a line for each user")
         func users() async throws {

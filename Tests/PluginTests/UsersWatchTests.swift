@@ -7,10 +7,11 @@
     import EavesTesting
     import Synchronization
     import Testing
+    import EavesTestSupport
 
     @testable import Users
 
-    @Suite("users --watch")
+    @Suite("users --watch", .onOwnThreads)
     struct UsersWatchTests {
         /// Other users at each look. At the last look it cancels the task that asks.
         private final class ChangingUsers: UserService {

@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import RendererWeb
 
 /// Which connection ends for a new one.
-@Suite("connections of the web renderer") struct WebConnectionsTests {
+@Suite("connections of the web renderer", .onOwnThreads) struct WebConnectionsTests {
     private var connections = WebConnections(limit: 3)
 
     /// Opens connections up to the limit.

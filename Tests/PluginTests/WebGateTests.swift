@@ -1,12 +1,13 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Testing
 
 @testable import RendererWeb
 
 /// Which requests are answered at all.
-@Suite("gate of the web renderer") struct WebGateTests {
+@Suite("gate of the web renderer", .onOwnThreads) struct WebGateTests {
     private let gate = WebGate(secret: "0123456789abcdef0123456789abcdef")
 
     private func request(_ method: String = "GET", _ change: (inout WebRequest) -> Void) -> Int? {

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import EavesTestSupport
 import Testing
 
 @testable import RendererWeb
 
 /// Screens as pages, without the server.
-@Suite("pages of the web renderer") struct WebPageTests {
+@Suite("pages of the web renderer", .onOwnThreads) struct WebPageTests {
     private let evil = "<script>alert('1')</script>\" onfocus=\"x&"
 
     private func page(

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import EavesTestSupport
 import Testing
 
 @testable import RendererWeb
 
 /// What requests do, without the server.
-@Suite("session of the web renderer") struct WebSessionTests {
+@Suite("session of the web renderer", .onOwnThreads) struct WebSessionTests {
     private let gate = WebGate(secret: "0123456789abcdef0123456789abcdef")
     private let form = Screen(
         "Log in",

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "a stranger's package",
+    "a stranger's package", .onOwnThreads,
     .enabled(
         if: StrangerWorkspace.isBuilt,
         "needs 'swift build --package-path Tests/Stranger --scratch-path .build/packages'"))

@@ -31,20 +31,9 @@ package enum Patience {
     package static func wait(
         for aim: @autoclosure () -> String, until condition: () throws -> Bool
     ) throws {
-        try wait(for: aim(), looking: .milliseconds(2), until: condition)
-    }
-
-    /// Looks again and again until a condition holds, as ``wait(for:until:)`` does.
-    ///
-    /// - Parameter pause: The time between two looks: more where a look starts a process.
-    package static func wait(
-        for aim: @autoclosure () -> String, looking pause: Duration,
-        until condition: () throws -> Bool
-    ) throws {
-        let end = end
+        let begin = ContinuousClock.now
         while try !condition() {
-            guard .now < end else { throw error(aim()) }
-            letPass(pause)
+            letPass(try pause(since: begin, aim()))
         }
     }
 
@@ -55,11 +44,25 @@ package enum Patience {
     package static func wait(
         for aim: @autoclosure () -> String, until condition: () async throws -> Bool
     ) async throws {
-        let end = end
+        let begin = ContinuousClock.now
         while try await !condition() {
-            guard .now < end else { throw error(aim()) }
-            try await Task.sleep(for: .milliseconds(2))
+            try await Task.sleep(for: try pause(since: begin, aim()))
         }
+    }
+
+    /// The time until the next look: a tenth of what a wait has taken so far, so that hundreds of waits, each as long
+    /// as other tests take, leave the processors to those.
+    ///
+    /// - Throws: ``FixtureError`` if it has taken longer than ``limit``.
+    private static func pause(
+        since begin: ContinuousClock.Instant, _ aim: @autoclosure () -> String
+    ) throws -> Duration {
+        let time = begin.duration(to: .now)
+        guard time < limit else {
+            throw FixtureError(
+                "waited \(Int(seconds)) seconds for this, which did not come: \(aim())")
+        }
+        return min(max(.milliseconds(2), time / 10), .milliseconds(100))
     }
 
     /// Lets time itself pass, where a test is about time, such as about a call that is slow. Not for waiting:
@@ -68,10 +71,6 @@ package enum Patience {
         let (seconds, attoseconds) = time.components
         let length = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         withUnsafePointer(to: length) { _ = nanosleep($0, nil) }
-    }
-
-    private static func error(_ aim: String) -> FixtureError {
-        FixtureError("waited \(Int(seconds)) seconds for this, which did not come: \(aim)")
     }
 
     /// How much longer than a quiet machine of our gate this one needs for a known piece of work: the start of

@@ -24,3 +24,10 @@ extension Trait where Self == PromptTrait {
     /// For tests that wait for a process of the testing library.
     package static var promptly: Self { Self() }
 }
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends what does not end by itself. The limit is longer than any single wait of a test.
+    package static var patiently: Self {
+        .timeLimit(.minutes(max(30, Int(Patience.seconds / 40))))
+    }
+}

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
+import EavesTestSupport
 import Testing
 
-@Suite("Every service of users", .timeLimit(.minutes(30)))
+@Suite("Every service of users", .onOwnThreads, .patiently)
 struct ContractTests {
     @Test("registers users, and finds them by id and by name", arguments: Implementation.allCases)
     func register(_ implementation: Implementation) async throws {

@@ -13,7 +13,7 @@ import Testing
     @testable import UsersSQLite
 #endif
 
-@Suite("A database that several processes use", .timeLimit(.minutes(30)))
+@Suite("A database that several processes use", .onOwnThreads, .patiently)
 struct SharedDatabaseTests {
     /// The users of a server, by `users-rest`.
     private static func users(

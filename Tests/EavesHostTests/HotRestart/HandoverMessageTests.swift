@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The messages of a hot restart", .timeLimit(.minutes(30)))
+@Suite("The messages of a hot restart", .onOwnThreads, .patiently)
 struct HandoverMessageTests {
     private static let messages: [HandoverMessage] = [
         .descriptors(names: []), .descriptors(names: ["http", "", "ü:ß"]),

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesTestSupport
 import Glibc
 import Synchronization
 import Testing
 
 @testable import EavesHost
 
-@Suite("The descriptors that a host keeps")
+@Suite("The descriptors that a host keeps", .onOwnThreads)
 struct KeptDescriptorsTests {
     private let kept = KeptDescriptors(variable: { _ in nil })
 

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesHost
 
-@Suite("The decision for a hot restart")
+@Suite("The decision for a hot restart", .onOwnThreads)
 struct RestartDecisionTests {
     private typealias Facts = RestartDecision.Facts
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A host whose module gets a bad file")
+@Suite("A host whose module gets a bad file", .onOwnThreads)
 struct BadFileTests {
     private let folder: TemporaryFolder
 

@@ -13,7 +13,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A host that catches up with the disk")
+@Suite("A host that catches up with the disk", .onOwnThreads)
 struct CatchingUpTests {
     private let folder: TemporaryFolder
 

@@ -11,7 +11,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A host that follows the disk", .timeLimit(.minutes(30)))
+@Suite("A host that follows the disk", .onOwnThreads, .patiently)
 struct FollowingTests {
     private let folder: TemporaryFolder
 

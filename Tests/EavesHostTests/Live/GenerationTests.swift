@@ -8,7 +8,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The life of a generation")
+@Suite("The life of a generation", .onOwnThreads)
 struct GenerationTests {
     @Test("begins with a file that was found, and ends retired or refused")
     func ends() {
@@ -42,7 +42,7 @@ struct GenerationTests {
     }
 }
 
-@Suite("The book of generations")
+@Suite("The book of generations", .onOwnThreads)
 struct GenerationBookTests {
     @Test("forgets the oldest of those that nobody uses, and none that serves or is on its way")
     func memory() {
@@ -75,7 +75,7 @@ struct GenerationBookTests {
     }
 }
 
-@Suite("The numbers of generations")
+@Suite("The numbers of generations", .onOwnThreads)
 struct GenerationNumbersTests {
     private let folder: TemporaryFolder
     private var store: Store { Store(of: folder.path, .own) }

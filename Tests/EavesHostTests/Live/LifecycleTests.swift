@@ -14,7 +14,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The life cycle of modules", .timeLimit(.minutes(30)))
+@Suite("The life cycle of modules", .onOwnThreads, .patiently)
 struct LifecycleTests {
     let folder: TemporaryFolder
     let diary = Diary()

@@ -3,11 +3,12 @@
 
 import EavesManifest
 import EavesRegistry
+import EavesTestSupport
 import Testing
 
 @testable import EavesHost
 
-@Suite("The judge of a probation")
+@Suite("The judge of a probation", .onOwnThreads)
 struct ProbationRulesTests {
     private let start = ContinuousClock.now
 

@@ -17,7 +17,7 @@ import Testing
 /// Windows end by calls, so that no test waits for time.
 private let policy = #""window": 86400, "calls": 4, "badWindows": 2, "goodWindows": 2"#
 
-@Suite("A host that judges what it has swapped", .timeLimit(.minutes(30)))
+@Suite("A host that judges what it has swapped", .onOwnThreads, .patiently)
 struct ProbationTests {
     let folder: TemporaryFolder
 

@@ -14,7 +14,7 @@ import Testing
 /// A host under load gets one new generation after the other, and one in ten of them is bad.
 ///
 /// It gets a dozen of them, and in a soak as many as there is time for.
-@Suite("A soak of swaps under load", .timeLimit(.minutes(30)))
+@Suite("A soak of swaps under load", .onOwnThreads, .patiently)
 struct SoakTests {
     private let folder: TemporaryFolder
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The state of modules", .timeLimit(.minutes(30)))
+@Suite("The state of modules", .onOwnThreads, .patiently)
 struct StateHandoverTests {
     private let folder: TemporaryFolder
     private let diary = Diary()

@@ -19,7 +19,7 @@ import Testing
 /// - If it came to the new object, it stays, unless that was in the instant between the host's last look at the new
 ///   object and the restoring of what came to the old one later. The host holds no calls, so it cannot know of such
 ///   a write; the object that restores can.
-@Suite("The state of modules under load", .timeLimit(.minutes(30)))
+@Suite("The state of modules under load", .onOwnThreads, .patiently)
 struct StateUnderLoadTests {
     private let folder: TemporaryFolder
     private let journal = Journal()

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesSystem
+import EavesTestSupport
 import Testing
 
 @testable import EavesHost
 
-@Suite("The patience with unfinished files")
+@Suite("The patience with unfinished files", .onOwnThreads)
 struct UnfinishedFilesTests {
     private let start = ContinuousClock.now
     private let limit = Duration.seconds(1)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("Running hosts, seen from outside", .timeLimit(.minutes(30)))
+@Suite("Running hosts, seen from outside", .onOwnThreads, .patiently)
 struct RunningHostTests {
     private let folder: TemporaryFolder
 

@@ -8,7 +8,7 @@ import Glibc
 import Testing
 
 /// Whatever a process does when it is killed, the next one finds the old state or the new one.
-@Suite("a command that is killed at any of its calls", .timeLimit(.minutes(30)))
+@Suite("a command that is killed at any of its calls", .onOwnThreads, .patiently)
 struct KilledEditTests {
     struct Edit: CustomTestStringConvertible, Sendable {
         /// Brings the project into the old state.

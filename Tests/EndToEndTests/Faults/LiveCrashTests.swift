@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("a crash in a host that stays up", .timeLimit(.minutes(30)))
+@Suite("a crash in a host that stays up", .onOwnThreads, .patiently)
 struct LiveCrashTests {
     private struct Report: Decodable {
         struct Crash: Decodable {

@@ -3,11 +3,12 @@
 
 import Dispatch
 import EavesSystem
+import EavesTestSupport
 import Foundation
 import Synchronization
 import Testing
 
-@Suite("hosts that share a store", .timeLimit(.minutes(30)))
+@Suite("hosts that share a store", .onOwnThreads, .patiently)
 struct SharedStoreTests {
     private let workspace: Workspace
 

@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
 
-@Suite("A canary, and what a live host does with a bad one", .timeLimit(.minutes(30)))
+@Suite("A canary, and what a live host does with a bad one", .onOwnThreads, .patiently)
 struct CanaryTests {
     /// Adds the module that fails, and lets windows end by calls, so that nobody waits for time.
     private func prepare(_ folder: URL, fault: String) throws {

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// `eaves build --watch` in one process, and a host that follows in another one.
-@Suite("edit to live", .timeLimit(.minutes(30)))
+@Suite("edit to live", .onOwnThreads, .patiently)
 struct EditToLiveTests {
     @Test(
         "a saved source runs in a live host without a further command, and a mistake leaves the old code"

@@ -8,7 +8,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves generations, in another terminal", .timeLimit(.minutes(30)))
+@Suite("eaves generations, in another terminal", .onOwnThreads, .patiently)
 struct GenerationsFromOutsideTests {
     private let workspace: Workspace
 

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves launch --live, when a fresh process takes over", .timeLimit(.minutes(30)))
+@Suite("eaves launch --live, when a fresh process takes over", .onOwnThreads, .patiently)
 struct HotRestartTests {
     private let workspace: Workspace
     private var socket: String { workspace.url.appendingPathComponent("s").path }

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("The life cycle of modules in the command", .timeLimit(.minutes(30)))
+@Suite("The life cycle of modules in the command", .onOwnThreads, .patiently)
 struct LifecycleCommandTests {
     private let workspace: Workspace
 

@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite("serve-users, when a fresh process takes over", .timeLimit(.minutes(30)))
+@Suite("serve-users, when a fresh process takes over", .onOwnThreads, .patiently)
 struct ServerRestartTests {
     private let application: ShippedApplication
 

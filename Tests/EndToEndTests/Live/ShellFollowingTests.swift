@@ -1,11 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves shell, while the disk changes", .timeLimit(.minutes(30)))
+@Suite("eaves shell, while the disk changes", .onOwnThreads, .patiently)
 struct ShellFollowingTests {
     private let workspace: Workspace
     private let shell: LiveEaves
@@ -111,7 +112,7 @@ struct ShellFollowingTests {
     }
 }
 
-@Suite("eaves launch --live", .timeLimit(.minutes(30)))
+@Suite("eaves launch --live", .onOwnThreads, .patiently)
 struct LaunchLiveTests {
     @Test("shows the users again after a swap in another process, and a further swap")
     func watching() throws {

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 @Suite(
-    "eaves shell, on a terminal", .timeLimit(.minutes(30)),
+    "eaves shell, on a terminal", .onOwnThreads, .patiently,
     .enabled(if: TerminalWindow.isPossible, "needs tmux and bash"))
 struct ShellTerminalTests {
     private static let hasLibedit = dlopen("libedit.so.2", RTLD_LAZY) != nil

@@ -8,7 +8,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves shell, from a pipe", .timeLimit(.minutes(30)))
+@Suite("eaves shell, from a pipe", .onOwnThreads, .patiently)
 struct ShellTests {
     @Test("takes commands as the command line does, and ends with quit")
     func commands() throws {

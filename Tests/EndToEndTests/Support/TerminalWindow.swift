@@ -98,7 +98,7 @@ final class TerminalWindow {
         var seen: [String] = []
         // tmux has no event for a screen that has changed.
         try Patience.wait(
-            for: "on the screen:\n" + seen.joined(separator: "\n"), looking: .milliseconds(20)
+            for: "on the screen:\n" + seen.joined(separator: "\n")
         ) {
             seen = try screen
             return isWanted(seen)

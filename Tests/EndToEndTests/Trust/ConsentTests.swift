@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("consent to another user's modules", .enabled(if: geteuid() == 0, "needs root"))
+@Suite(
+    "consent to another user's modules", .onOwnThreads, .enabled(if: geteuid() == 0, "needs root"))
 struct ConsentTests {
     private static let stranger: uid_t = 54321
     private let workspace: Workspace

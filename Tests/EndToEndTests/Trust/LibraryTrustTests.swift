@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// The library and the module each leave a file behind when any of their code runs.
-@Suite("refuses a module whose library others can change")
+@Suite("refuses a module whose library others can change", .onOwnThreads)
 struct LibraryTrustTests {
     private let workspace: Workspace
     private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("links, and paths out of the manifest's folder")
+@Suite("links, and paths out of the manifest's folder", .onOwnThreads)
 struct LinkTests {
     @Test("a link that leads out of the directories is refused, until the manifest lists it")
     func escape() throws {

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "an older version of a signed module",
+    "an older version of a signed module", .onOwnThreads,
     .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct OlderVersionTests {
     private let fixture: SigningFixture
@@ -140,7 +140,7 @@ struct OlderVersionTests {
 }
 
 @Suite(
-    "signers and revoked keys",
+    "signers and revoked keys", .onOwnThreads,
     .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignerListTests {
     private func configuration(_ name: String, _ key: String) throws -> TemporaryFolder {

@@ -9,7 +9,7 @@ import Testing
 /// The victim is `nobody`, who owns the folder `docs`, and writes into `shared`, as everybody can. The attacker is the
 /// user of another number, who owns what is in `shared`.
 @Suite(
-    "overwrites and removes nothing that another user leads it to",
+    "overwrites and removes nothing that another user leads it to", .onOwnThreads,
     .enabled(if: geteuid() == 0 && Unprivileged.isPossible, "needs root and 'setpriv'"))
 struct OutputTrustTests {
     private static let attacker: uid_t = 54321

@@ -6,7 +6,9 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("refuses files that belong to someone else", .enabled(if: geteuid() == 0, "needs root"))
+@Suite(
+    "refuses files that belong to someone else", .onOwnThreads,
+    .enabled(if: geteuid() == 0, "needs root"))
 struct OwnerTests {
     /// The number of no user.
     private static let stranger: uid_t = 54321

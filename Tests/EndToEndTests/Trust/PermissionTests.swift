@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("refuses files that others could change")
+@Suite("refuses files that others could change", .onOwnThreads)
 struct PermissionTests {
     /// A place that others can write, and the message about it.
     struct Writable: CustomTestStringConvertible {

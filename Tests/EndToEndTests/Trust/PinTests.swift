@@ -5,7 +5,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-@Suite("pinning modules to their bytes")
+@Suite("pinning modules to their bytes", .onOwnThreads)
 struct PinTests {
     @Test("writes the digest, also for a module without an entry, and keeps the rest")
     func pin() throws {

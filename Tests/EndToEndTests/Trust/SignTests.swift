@@ -6,7 +6,8 @@ import Foundation
 import Testing
 
 @Suite(
-    "eaves sign", .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
+    "eaves sign", .onOwnThreads,
+    .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignTests {
     @Test("replaces an older signature, and keeps it if the key cannot sign")
     func again() throws {

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "where signatures are required",
+    "where signatures are required", .onOwnThreads,
     .enabled(if: SigningFixture.isPossible, "needs OpenSSH's 'ssh-keygen'"))
 struct SignatureTests {
     @Test("a module signed by an allowed signer is loaded, and shown with the signer")

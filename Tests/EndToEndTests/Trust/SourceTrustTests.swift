@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("builds and runs only what others cannot change")
+@Suite("builds and runs only what others cannot change", .onOwnThreads)
 struct SourceTrustTests {
     /// A program that leaves a file behind in the working directory, and then does what the real one does.
     private static func spy(_ name: String) throws -> String {
