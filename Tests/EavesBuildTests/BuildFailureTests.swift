@@ -79,8 +79,8 @@ import Testing
     func unusableCompiler() throws {
         let scratch = try TemporaryFolder()
         var environment = Environment.current
-        environment["EAVES_SWIFTC"] = try scratch.write(
-            "#!/bin/sh\necho 'no such option'\nexit 2\n", to: "swiftc", mode: 0o755)
+        environment["EAVES_SWIFTC"] = try scratch.writeProgram(
+            "#!/bin/sh\necho 'no such option'\nexit 2\n", to: "swiftc")
         let plugins = try PluginFixture(environment: environment)
         let request = try plugins.add("Hello")
         let error = try #require(plugins.builder.build([request])[0].error)

@@ -12,7 +12,8 @@ import Testing
 @testable import EavesBuild
 
 /// Modules that are Swift packages, built with the toolchain's SwiftPM and without a network.
-@Suite("Swift packages", .onOwnThreads, .serialized, .patiently) struct PackageBuildTests {
+@Suite("Swift packages", .onOwnThreads, .serialized, .patiently)
+struct PackageBuildTests {
     /// Writes a package that depends on another one, which depends on a third.
     private func add(
         _ plugins: PluginFixture, library: String = ", type: .dynamic"

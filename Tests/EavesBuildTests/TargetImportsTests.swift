@@ -7,7 +7,8 @@ import Testing
 
 @testable import EavesBuild
 
-@Suite("Imports of a package's target", .onOwnThreads, .patiently) struct TargetImportsTests {
+@Suite("Imports of a package's target", .onOwnThreads, .patiently)
+struct TargetImportsTests {
     private func imports(_ module: String, _ commands: [String]) -> [String]? {
         let lines = commands.map { "  \"C.x\":\n    tool: shell\n    args: [\($0)]\n" }
         return TargetImports(of: module, inCommands: Array(lines.joined().utf8))?.arguments

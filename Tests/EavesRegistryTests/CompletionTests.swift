@@ -222,7 +222,7 @@ struct CompletionTests {
 
     @Test("100 threads that come from either side get the same two objects, and no error")
     func threads() throws {
-        for _ in 0..<50 {
+        for _ in 0..<Soak.rounds(50) {
             let container = Container()
             try registerBoth(.shared, in: container)
             let wrong = Counter()
@@ -254,7 +254,7 @@ struct CompletionTests {
 
     @Test("two threads that meet half way step back one after the other, and both get the objects")
     func meeting() throws {
-        for _ in 0..<50 {
+        for _ in 0..<Soak.rounds(50) {
             let container = Container()
             let meeting = Meeting()
             try registerBoth(.shared, in: container) { meeting.wait() }

@@ -10,7 +10,7 @@ import Testing
 struct ConcurrencyTests {
     @Test("a shared factory runs once under 100 threads")
     func exactlyOnce() throws {
-        for _ in 0..<50 {
+        for _ in 0..<Soak.rounds(50) {
             let container = Container()
             let counter = Counter()
             try container.register((any Engine).self, scope: .shared) { _ in

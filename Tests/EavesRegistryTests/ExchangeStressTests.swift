@@ -75,15 +75,17 @@ struct ExchangeStressTests {
         }
     }
 
-    /// Resolves in every way until it is over.
+    /// Resolves in every way until it is over, and once at least.
     private static func resolve(
-        _ container: Container, _ child: Container, _ copying: Container, _ log: Log
+        _ container: Container, _ child: Container, _ copying: Container, _ log: Log,
+        _ begun: Signal
     ) throws {
+        begun.signal()
         var handle = try container.handle(SharedStamp.self)
         var handleOfChild = try copying.handle(SharedStamp.self)
         let provider = container.provider(Stamp.self)
         let asker = try container.resolve(Asker.self)
-        while log.goesOn {
+        repeat {
             log.ask("transient") { try container.resolve(Stamp.self).generation }
             log.ask("shared") { try container.resolve(SharedStamp.self).generation }
             log.ask("named") { try container.resolve(SharedStamp.self, name: "named").generation }
@@ -114,7 +116,7 @@ struct ExchangeStressTests {
                 try copying.resolve(Stamp.self, name: "forwarded").generation
             }
             log.ask("handle of a child") { try handleOfChild.borrow { $0.generation } }
-        }
+        } while log.goesOn
     }
 
     @Test("nothing fails, and nothing of an older generation is given after a switch")
@@ -130,10 +132,12 @@ struct ExchangeStressTests {
         let log = Log()
         let drained = Counter()
         let rounds = Soak.rounds(1_000)
+        let begun = Signal("the beginning of a thread that resolves")
         Threads.run(4) { number in
             do {
-                if number > 0 { return try Self.resolve(container, child, copying, log) }
+                if number > 0 { return try Self.resolve(container, child, copying, log, begun) }
                 defer { log.end() }
+                for _ in 1...3 { begun.wait() }
                 for round in 1...rounds {
                     let retired = try Self.stamps(round).replace(in: container)
                     log.reach(round)
@@ -165,8 +169,10 @@ struct ExchangeStressTests {
         }
         let both = try container.resolveAll(SharedStamp.self)
         let (isOver, failures) = (Kept<Bool>(), Locked<[String]>([]))
+        let begun = Signal("the beginning of a thread that resolves")
         Threads.run(4) { number in
             if number == 0 {
+                for _ in 1...3 { begun.wait() }
                 for round in 1...Soak.rounds(2_000) {
                     let chosen = round % 2 == 0 ? "a" : "b"
                     container.rebind(where: { $0.module == chosen }) { module, _ in [module] }
@@ -174,8 +180,9 @@ struct ExchangeStressTests {
                 isOver.value = true
                 return
             }
+            begun.signal()
             do {
-                while isOver.value != true {
+                repeat {
                     let stamp = try container.resolve(SharedStamp.self)
                     let isKnown = both.contains { $0 === stamp }
                     let a = try container.resolve(SharedStamp.self, name: "a")
@@ -188,7 +195,7 @@ struct ExchangeStressTests {
                         failures.withLock { $0.append("another instance") }
                     }
                     _ = try container.resolve(Stamp.self, name: "forwarded")
-                }
+                } while isOver.value != true
             } catch {
                 failures.withLock { $0.append("\(error)") }
             }
@@ -201,26 +208,30 @@ struct ExchangeStressTests {
         let container = Container()
         try Self.stamps(0).commit(to: container)
         let log = Log()
+        let begun = Signal("the beginning of a thread that overrides or resolves")
         Threads.run(3) { number in
             do {
                 switch number {
                 case 0:
                     defer { log.end() }
+                    for _ in 1...2 { begun.wait() }
                     for round in 1...Soak.rounds(1_000) {
                         _ = try Self.stamps(round).replace(in: container)
                         log.reach(round)
                     }
                 case 1:
-                    while log.goesOn {
+                    begun.signal()
+                    repeat {
                         let registrar = StagedRegistrar(module: nil, settings: Settings())
                         registrar.register(SharedStamp.self) { _ in SharedStamp(.max) }
                         container.undo(registrar.override(in: container, isUndoable: true))
-                    }
+                    } while log.goesOn
                 default:
-                    while log.goesOn {
+                    begun.signal()
+                    repeat {
                         log.ask("shared") { try container.resolve(SharedStamp.self).generation }
                         log.ask("transient") { try container.resolve(Stamp.self).generation }
-                    }
+                    } while log.goesOn
                 }
             } catch {
                 log.failures.withLock { $0.append("\(error)") }

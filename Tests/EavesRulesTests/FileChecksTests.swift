@@ -175,7 +175,7 @@ struct FileChecksTests {
     }
 
     @Test("a pin holds at each load, while another process exchanges the file")
-    func pinRace() async throws {
+    func pinRace() throws {
         let file = try folder.add(.module())
         let good = try Files.read(file)
         // Bytes behind the end make another file of it, and no other module.
@@ -202,12 +202,19 @@ struct FileChecksTests {
                 return false
             }
         }
-        let exchanging = Task.detached {
-            while !Task.isCancelled { _ = OtherUser.exchange(file, other) }
+        // The exchange has a thread of its own: those of tasks may all be taken.
+        let (begun, isOver, ended) = (Awaited<Bool>(), Awaited<Bool>(), Awaited<Bool>())
+        defer { isOver.set(true) }
+        try DetachedThread.start {
+            repeat {
+                begun.set(OtherUser.exchange(file, other))
+            } while isOver.wait(within: .zero) == nil
+            ended.set(true)
         }
+        try #require(begun.wait(within: Patience.limit) == true)
         for _ in 0..<Soak.rounds(1_000) { _ = try isAdmitted() }
-        exchanging.cancel()
-        await exchanging.value
+        isOver.set(true)
+        try #require(ended.wait(within: Patience.limit) == true)
         if try Files.read(file) != good { #expect(OtherUser.exchange(file, other)) }
         #expect(try isAdmitted())
         #expect(OtherUser.exchange(file, other))

@@ -103,7 +103,7 @@ struct OutputTests {
     }
 
     @Test(
-        "is never behind a link that another user puts there a thousand times",
+        "is never behind a link that another user puts there again and again",
         .enabled(if: geteuid() == 0, "needs root"))
     func race() throws {
         let shared = folder.file("shared")
@@ -113,12 +113,11 @@ struct OutputTests {
             symlink("../mine", link)
             close(open(name, O_CREAT | O_WRONLY, 0o666))
         }
-        let rounds = try OtherUser.attacking {
-            _ = OtherUser.exchange(name, link)
+        try OtherUser.attacking {
+            OtherUser.exchange(name, link)
         } while: {
-            for _ in 0..<1_000 { _ = error("shared/file") }
+            for _ in 0..<Soak.rounds(1_000) { _ = error("shared/file") }
         }
-        #expect(rounds > 0)
         #expect(try folder.read("mine") == "precious")
     }
 }

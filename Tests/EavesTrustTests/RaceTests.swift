@@ -42,16 +42,15 @@ struct RaceTests {
         let attacker = folder.file("shared/attacker")
         let manifest = Path.join(attacker, "manifest.json")
         try OtherUser.run { mkdir(attacker, 0o755) }
-        let rounds = try OtherUser.attacking {
+        try OtherUser.attacking {
             let file = open(manifest, O_WRONLY | O_CREAT, 0o644)
             write(file, "evil", 4)
             close(file)
-            unlink(manifest)
+            return unlink(manifest) == 0
         } while: {
             let result = pass(manifest, times: Self.rounds)
             #expect(result.texts == [] && result.refusals == Self.rounds)
         }
-        #expect(rounds > 0)
     }
 
     @Test("a folder that is exchanged with a link to a trusted folder never leads anywhere else")
@@ -67,13 +66,12 @@ struct RaceTests {
             symlink(mine, link)
         }
         try #require(FileStatus(path: Path.join(name, "manifest.json")).owner == OtherUser.id)
-        let rounds = try OtherUser.attacking {
-            _ = OtherUser.exchange(name, link)
+        try OtherUser.attacking {
+            OtherUser.exchange(name, link)
         } while: {
             let result = pass(Path.join(name, "manifest.json"), times: Self.rounds)
             #expect(result.texts == [], "a link of another user counts as little as a folder")
         }
-        #expect(rounds > 0)
     }
 
     @Test("a file that is exchanged with a folder or a pipe is refused, and nobody waits for it")
@@ -84,8 +82,8 @@ struct RaceTests {
             mkfifo(other, 0o666)
         }
         let check = TrustCheck.own
-        _ = try OtherUser.attacking {
-            _ = OtherUser.exchange(name, other)
+        try OtherUser.attacking {
+            OtherUser.exchange(name, other)
         } while: {
             for _ in 0..<Self.rounds {
                 #expect(throws: TrustError.self) {
@@ -104,10 +102,10 @@ struct RaceTests {
             mkdir(name, 0o777)
             symlink("a", other)
         }
-        _ = try OtherUser.attacking {
-            _ = OtherUser.exchange(name, other)
+        try OtherUser.attacking {
             // The sticky bit keeps other users from this one.
             _ = OtherUser.exchange(name, mine)
+            return OtherUser.exchange(name, other)
         } while: {
             let result = pass(Path.join(mine, "manifest.json"), times: Self.rounds)
             #expect(result.texts == ["good"] && result.refusals == 0)

@@ -170,8 +170,8 @@ struct StoreTests {
         let consented = Store(
             of: try #require(Files.resolved(project)),
             TrustCheck(owners: TrustedOwners(consented: OtherUser.id)))
-        let rounds = try OtherUser.attacking {
-            _ = OtherUser.exchange(name, link)
+        try OtherUser.attacking {
+            OtherUser.exchange(name, link)
         } while: {
             for _ in 0..<Soak.rounds(1_000) {
                 var isOpen = false
@@ -183,7 +183,6 @@ struct StoreTests {
                 #expect(!isOpen)
             }
         }
-        #expect(rounds > 0)
         #expect(try folder.names(in: "mine/modules") == [])
     }
 }

@@ -39,7 +39,7 @@ struct OutputTests {
         // program. A shell that makes the pipe would have it as well, and close it too late.
         var watched = pollfd(fd: ends.writeEnd.fileDescriptor, events: 0, revents: 0)
         while watched.revents & Int16(POLLERR) == 0 {
-            let count = poll(&watched, 1, 60_000)
+            let count = poll(&watched, 1, Patience.milliseconds)
             try #require(count > 0, "somebody still reads")
         }
         let errors = workspace.url.appendingPathComponent("errors").path

@@ -172,11 +172,14 @@ struct WebRendererTests {
         #expect(working.text.contains("role=\"status\""))
         // A second tab waits at the same time.
         let (http, root) = (screens.http, screens.root)
-        let tab = Thread { _ = try? http.send("GET", root + "wait-0") }
-        tab.start()
+        let tab = Awaited<String>()
+        Thread.detachNewThread {
+            tab.set("\(Result { try http.send("GET", root + "wait-0").status })")
+        }
         let next = try screens.get("wait-0")
         #expect(next.status == 303)
         #expect(next.headers["location"] == screens.root)
+        #expect(tab.wait(within: Patience.limit) == "success(303)")
         #expect(try screens.get().text.contains("Users</h1>"))
     }
 
@@ -240,6 +243,7 @@ private final class SlowConnections: Sendable {
     init(to port: UInt16, _ count: Int) {
         self.port = port
         self.count = count
+        Descriptors.allowMany()
         Thread.detachNewThread { [self] in
             while isOver.wait(within: .seconds(5)) == nil {
                 descriptors.withLock { for open in $0 { Self.send("X-Slow: yes\r\n", on: open) } }

@@ -4,8 +4,8 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesTestSupport
     import Foundation
-    import Glibc
     import Testing
     import EavesTestSupport
 
@@ -26,11 +26,8 @@
         @Test("go to a descriptor, line by line, also from many tasks at once")
         func descriptor() async throws {
             // Processes that other tests start must not hold its end, for which this test waits.
-            var ends: [Int32] = [-1, -1]
-            #expect(pipe(&ends) == 0)
-            for end in ends { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
-            let (input, output) = (FileHandle(fileDescriptor: ends[0]), ends[1])
-            let printer = EventPrinter(descriptor: output)
+            let (input, output) = try Child.pipe()
+            let printer = EventPrinter(descriptor: output.fileDescriptor)
             let events = PrintedEvents { try printer.print($0) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<100 {
@@ -40,7 +37,7 @@
                 }
                 try await group.waitForAll()
             }
-            close(output)
+            try output.close()
             let all = try input.readToEnd() ?? Data()
             let text = String(decoding: all, as: UTF8.self)
             let lines = Set(text.split(separator: "\n").map(String.init))

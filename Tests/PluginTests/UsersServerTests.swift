@@ -204,6 +204,7 @@
             "serves several connections at once, and for a further one ends that which was silent longest"
         )
         func connections() async throws {
+            Descriptors.allowMany()
             let api = api()
             try await withServer({ await api.answer($0) }) { server in
                 try await blocking {

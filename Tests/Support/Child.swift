@@ -58,6 +58,8 @@ package final class Child: Sendable {
         name = ([program.lastPathComponent] + arguments).joined(separator: " ")
         var command = ChildCommand(program.path, arguments)
         command.folder = folder.path
+        // The colours that the caller of the tests likes to see are not what they are about.
+        command.environment["CLICOLOR_FORCE"] = nil
         for (variable, value) in environment { command.environment[variable] = value }
         identifier = try command.spawn(streams)
         Thread.detachNewThread { [identifier, ending] in ending.take(of: identifier) }

@@ -16,26 +16,28 @@ package enum OtherUser {
 
     /// Runs `attack` again and again as the other user, on a thread of its own, while `body` runs.
     ///
-    /// - Returns: How often the attack ran. At least once before `body` begins.
+    /// - Parameters:
+    ///   - attack: Returns whether it has changed something. It has, at least once, before `body` begins.
+    ///   - body: Looks at the files meanwhile.
     package static func attacking(
-        _ attack: @escaping @Sendable () -> Void, while body: () throws -> Void
-    ) throws -> Int {
+        _ attack: @escaping @Sendable () -> Bool, while body: () throws -> Void
+    ) throws {
         let state = State()
         let thread = try Thread {
             setfsgid(id)
             setfsuid(id)
             while !state.isOver.load(ordering: .relaxed) {
-                attack()
-                state.rounds.add(1, ordering: .relaxed)
+                if attack() { state.hasSucceeded.store(true, ordering: .relaxed) }
             }
         }
         defer {
             state.isOver.store(true, ordering: .relaxed)
             thread.join()
         }
-        while state.rounds.load(ordering: .relaxed) == 0 { sched_yield() }
+        try Patience.wait(for: "an attack that succeeds") {
+            state.hasSucceeded.load(ordering: .relaxed)
+        }
         try body()
-        return state.rounds.load(ordering: .relaxed)
     }
 
     /// Runs `body` once as the other user.
@@ -76,7 +78,7 @@ package enum OtherUser {
 
     private final class State: Sendable {
         let isOver = Atomic(false)
-        let rounds = Atomic(0)
+        let hasSucceeded = Atomic(false)
     }
 
     private struct Thread {

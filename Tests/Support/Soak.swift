@@ -17,11 +17,13 @@ package enum Soak {
     }
 
     /// Every n-th element, from another one on in each run; all of them in a soak.
-    package static func sample<Element>(_ all: some Collection<Element>, every step: Int)
-        -> [Element]
-    {
+    package static func sample<Element>(
+        _ all: some RandomAccessCollection<Element>, every step: Int
+    ) -> [Element] {
         guard seconds == nil else { return Array(all) }
-        return all.enumerated().filter { $0.offset % step == start % step }.map(\.element)
+        return stride(from: start % step, to: all.count, by: step).map {
+            all[all.index(all.startIndex, offsetBy: $0)]
+        }
     }
 
     private static let start = Int.random(in: 0 ..< .max)

@@ -19,7 +19,8 @@ struct SharedDatabaseTests {
     private static func users(
         of server: ServerProcess
     ) throws -> (site: Site, users: any UserService) {
-        let site = try Site("users-rest", settings: #"{ "url": "\#(server.address)" }"#)
+        let site = try Site(
+            "users-rest", settings: #"{ "url": "\#(server.address)", "timeout": 1200 }"#)
         return (site, try site.container().resolve((any UserService).self))
     }
 
@@ -34,7 +35,7 @@ struct SharedDatabaseTests {
         "has every user that one of two processes has acknowledged, though one is killed while it writes"
     )
     func killed() async throws {
-        let site = try Site("users-sqlite")
+        let site = try Site("users-sqlite", settings: #"{ "timeout": 1200 }"#)
         let survivor = try await ServerProcess(in: site)
         defer { survivor.kill() }
         let acknowledged = Acknowledged()
@@ -73,7 +74,7 @@ struct SharedDatabaseTests {
 
     @Test("gives a name to one of those who ask two processes for it at once")
     func race() async throws {
-        let site = try Site("users-sqlite")
+        let site = try Site("users-sqlite", settings: #"{ "timeout": 1200 }"#)
         // Both create the file and its tables.
         async let starting = ServerProcess(in: site)
         let servers = [try await ServerProcess(in: site), try await starting]
@@ -110,7 +111,7 @@ struct SharedDatabaseTests {
     private static func expectIntact(_ site: Site) throws {
         #if DEBUG
             let path = site.folder.file("users.sqlite")
-            let database = try Database(path: path, timeout: 30)
+            let database = try Database(path: path, timeout: Patience.seconds)
             let rows = try database.prepare("PRAGMA integrity_check")
             #expect(try rows.next())
             #expect(rows.text(0) == "ok")

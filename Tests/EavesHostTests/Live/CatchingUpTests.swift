@@ -101,6 +101,7 @@ struct CatchingUpTests {
         let host = try folder.host()
         #expect(try host.users() == "first")
         let isOver = Atomic(false)
+        defer { isOver.store(true, ordering: .relaxed) }
         let looks = DispatchGroup()
         DispatchQueue(label: "looks").async(group: looks) {
             while !isOver.load(ordering: .relaxed) { host.catchUp() }

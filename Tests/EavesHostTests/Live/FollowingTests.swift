@@ -38,19 +38,18 @@ struct FollowingTests {
     @Test("takes a file that is written in pieces when its last piece is there")
     func inPieces() async throws {
         try folder.dropUsers("first")
-        let host = try folder.host()
+        // On a machine with other work, the time between two pieces may be any.
+        var policy = LivePolicy()
+        policy.unfinishedLimit = Patience.limit
+        let host = try Host(manifest: folder.manifest(), policy: policy)
         #expect(try host.users() == "first")
         let changes = try host.follow()
-        try folder.dropUsers("second", id: "later")
-        let bytes = try Files.read(folder.file("Plugins/later.so"))
-        try folder.remove("Plugins/later.so")
         var declaration = ModuleDeclaration.sample(provides: ["UserService"])
         declaration.version = "2.0.0"
         let whole = try Files.read(
             folder.addLoadable(declaration, as: "whole.so") { registrar in
                 registrar.register((any UserService).self) { _ in KeptUsers(words: "second") }
             })
-        #expect(bytes.count > 0)
         try folder.overwrite("Plugins/users.so", with: whole, pieces: 7)
         #expect(await change("users: draining → serving", of: changes) != nil)
         #expect(try host.users() == "second")

@@ -104,7 +104,7 @@ struct FaultyRuns {
         }
     }
 
-    /// Runs the command in all ways, each time on a project as it is now.
+    /// Runs the command in all ways in a soak, and else in a share of them, each time on a project as it is now.
     ///
     /// - Parameters:
     ///   - check: Is called after the process was killed, with the words of the fault.
@@ -116,7 +116,11 @@ struct FaultyRuns {
         for (index, name) in calls.enumerated() where name.hasPrefix("write") {
             faults.append("half \(index + 1)")
         }
-        for fault in faults {
+        // A usual run has those at both ends, and a share of the others.
+        let ends = [faults[0], "before \(calls.count)", "after \(calls.count)"]
+        let chosen = ends + Soak.sample(faults.filter { !ends.contains($0) }, every: 4)
+        var killed = 0
+        for fault in chosen {
             try before.restore()
             let outcome = try run(["EAVES_FAULT": fault])
             let number = Int(fault.split(separator: " ")[1]) ?? 0
@@ -125,8 +129,10 @@ struct FaultyRuns {
                 #expect(outcome.code == 0, "\(fault) (\(calls[number - 1])): \(outcome)")
                 continue
             }
+            killed += 1
             try check("killed \(fault) (\(calls[number - 1]))")
         }
+        #expect(killed > chosen.count / 2, "\(killed) of \(chosen.count)")
         try before.restore()
     }
 

@@ -7,7 +7,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// Whatever a process does when it is killed, the next one finds the old state or the new one.
+/// Whatever a process does when it is killed, the next one finds the old state or the new one. A usual run kills at
+/// some of the calls: `FaultyRuns` takes a `Soak.sample` of them.
 @Suite("a command that is killed at any of its calls", .onOwnThreads, .patiently)
 struct KilledEditTests {
     struct Edit: CustomTestStringConvertible, Sendable {

@@ -83,13 +83,20 @@ struct SharedStoreTests {
     @Test("load while others clean, and while the file is exchanged")
     func loadWhileCleaning() throws {
         let isOver = Atomic(false)
+        defer { isOver.store(true, ordering: .relaxed) }
         let group = DispatchGroup()
         let outcomes = Mutex<[Eaves.Outcome]>([])
+        let failures = Mutex<[String]>([])
         for number in 0..<2 {
             DispatchQueue(label: "hosts \(number)").async(group: group) {
                 while !isOver.load(ordering: .relaxed) {
-                    guard let outcome = try? workspace.eaves("launch", "users") else { return }
-                    outcomes.withLock { $0.append(outcome) }
+                    do {
+                        let outcome = try workspace.eaves("launch", "users")
+                        outcomes.withLock { $0.append(outcome) }
+                    } catch {
+                        failures.withLock { $0.append("\(error)") }
+                        return
+                    }
                 }
             }
         }
@@ -103,6 +110,7 @@ struct SharedStoreTests {
         }
         isOver.store(true, ordering: .relaxed)
         group.wait()
+        #expect(failures.withLock { $0 } == [])
         let all = outcomes.withLock { $0 }
         #expect(!all.isEmpty)
         for outcome in all {
@@ -124,8 +132,8 @@ struct SharedStoreTests {
         ])
     func changedCopy(damage: String) throws {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
-        // Now the store knows the file, and reads only the copy.
-        usleep(30_000)
+        // From now on the store can know the file, and reads only the copy.
+        try workspace.folder.settle()
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
         let name = try #require(try copies(of: "users-memory@").first)
         let outcome = try Eaves.shell(

@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A canary, and what a live host does with a bad one", .onOwnThreads, .patiently)
+@Suite(
+    "A canary, and what a live host does with a bad one", .onOwnThreads, .patiently)
 struct CanaryTests {
     /// Adds the module that fails, and lets windows end by calls, so that nobody waits for time.
     private func prepare(_ folder: URL, fault: String) throws {

@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves launch --live, when a fresh process takes over", .onOwnThreads, .patiently)
+@Suite(
+    "eaves launch --live, when a fresh process takes over", .onOwnThreads, .patiently)
 struct HotRestartTests {
     private let workspace: Workspace
     private var socket: String { workspace.url.appendingPathComponent("s").path }
@@ -40,6 +41,7 @@ struct HotRestartTests {
         let first = try CountedCall(socket)
         #expect(first.process == host.process)
         let threads = CallingThreads(socket)
+        defer { _ = threads.end() }
         for _ in 0..<4 { try restart(host) }
         let (calls, failures) = threads.end()
         #expect(failures == [])
@@ -166,6 +168,7 @@ struct HotRestartTests {
         let host = try launch()
         let before = try CountedCall(socket)
         let threads = CallingThreads(socket)
+        defer { _ = threads.end() }
         try Data("\(before.process)".utf8).write(to: URL(fileURLWithPath: fault))
         host.signal(SIGUSR2)
         try host.wait(for: "not restarted: a fresh process ended with exit code 3 before it served")
@@ -195,6 +198,7 @@ struct HotRestartTests {
         let host = try launch(["--no-build", "--restart-after", "2"])
         let first = try CountedCall(socket)
         let threads = CallingThreads(socket)
+        defer { _ = threads.end() }
         try sources.build(2)
         try host.wait(for: "swapped counts-calls: ")
         try sources.build(3)
@@ -213,6 +217,7 @@ struct HotRestartTests {
         let host = try launch(["--no-build"])
         let first = try CountedCall(socket)
         let threads = CallingThreads(socket)
+        defer { _ = threads.end() }
         try sources.growInterface()
         try host.wait(
             for: "starting a fresh process: only a fresh process can take the new 'common'")
@@ -234,6 +239,7 @@ struct HotRestartTests {
         let host = try launch(["--no-build"], program: program)
         let first = try CountedCall(socket)
         let threads = CallingThreads(socket)
+        defer { _ = threads.end() }
         #expect(try Eaves.shell("cp eaves new && mv new eaves", in: folder.url).code == 0)
         try host.wait(for: "starting a fresh process: the program has a new file")
         try host.wait(for: "this process took over from \(first.process)\n")

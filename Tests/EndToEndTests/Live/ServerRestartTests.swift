@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
@@ -20,6 +21,7 @@ struct ServerRestartTests {
         let port = try Self.freePort()
         let host = try launch(port)
         let clients = Clients(of: port)
+        defer { _ = clients.end() }
         for _ in 0..<3 {
             let count = clients.count
             host.signal(SIGUSR2)
@@ -39,6 +41,7 @@ struct ServerRestartTests {
         let port = try Self.freePort()
         let host = try launch(port)
         let clients = Clients(of: port)
+        defer { _ = clients.end() }
         let module = application.url.appendingPathComponent("Plugins/users-server.so")
         try Data("no module".utf8).write(to: module, options: .atomic)
         host.signal(SIGUSR2)
@@ -58,53 +61,63 @@ struct ServerRestartTests {
         return host
     }
 
-    /// A port that no process has at the moment.
+    /// A port that no process has, and that the system gives to nobody by itself: it gives those from 32768 on.
     private static func freePort() throws -> UInt16 {
+        for _ in 0..<100 {
+            let port = UInt16.random(in: 10_000..<30_000)
+            if canBind(port) { return port }
+        }
+        throw FixtureError("no free port")
+    }
+
+    private static func canBind(_ port: UInt16) -> Bool {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) + getsockname(listener, address, &size)
+                bind(listener, address, size) == 0
             }
         }
-        guard code == 0 else { throw FixtureError("no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 }
 
-/// Threads that ask a server for its users without a pause, each time by a connection of its own.
+/// Threads that ask a server for its users again and again, each time by a connection of its own.
 private final class Clients: Sendable {
     private struct State {
         var count = 0
         var failures: [String] = []
-        var isOver = false
     }
 
     private let state = Mutex(State())
+    private let isOver = Awaited<Bool>()
     private let ended = DispatchGroup()
 
     init(of port: UInt16) {
         for _ in 0..<2 {
             ended.enter()
             Thread.detachNewThread { [self] in
-                while !state.withLock({ $0.isOver }) { ask(port) }
+                // A pause leaves the processors to the host that starts. After many failures, none is news.
+                while isOver.wait(within: .milliseconds(2)) == nil, mayGoOn { ask(port) }
                 ended.leave()
             }
         }
     }
 
+    private var mayGoOn: Bool { state.withLock { $0.failures.count < 10 } }
+
     /// The number of answers so far.
     var count: Int { state.withLock { $0.count } }
 
-    /// Ends the threads.
+    /// Ends the threads, unless they have ended.
     ///
     /// - Returns: What went wrong.
     func end() -> [String] {
-        state.withLock { $0.isOver = true }
+        isOver.set(true)
         ended.wait()
         return state.withLock { $0.failures }
     }

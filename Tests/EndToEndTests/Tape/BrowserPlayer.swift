@@ -64,14 +64,12 @@ struct BrowserPlayer: TapePlayer {
 
     /// Waits for a page with a title and texts, to which the browser comes by itself.
     private func wait(for title: String, _ texts: [String]) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
         var seen = ""
-        while Date() < deadline {
+        try Patience.wait(for: "the page '\(title)' with \(texts):\n\(seen)") {
             let heading = try browser.value("document.querySelector('h1')?.textContent ?? ''")
             seen = try browser.value("document.body.innerText") as? String ?? ""
-            let all = texts.allSatisfy(seen.contains)
-            if all, heading as? String == title { return }
+            let hasAll = texts.allSatisfy(seen.contains)
+            return hasAll && heading as? String == title
         }
-        throw FixtureError("no page '\(title)' with \(texts):\n\(seen)")
     }
 }

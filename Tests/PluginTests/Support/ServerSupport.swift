@@ -5,8 +5,10 @@
     import CommonInterface
     import Dispatch
     import EavesInterface
+    import EavesTestSupport
     import Glibc
     import Synchronization
+    import Testing
 
     @testable import UsersServer
 
@@ -107,7 +109,7 @@
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
             // A test never hangs, whatever the server does.
-            var limit = timeval(tv_sec: 300, tv_usec: 0)
+            var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
             let size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -152,6 +154,7 @@
         private func more() -> [UInt8]? {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count < 0, errno == EAGAIN { Issue.record("the server neither sent nor ended") }
             return count > 0 ? Array(buffer.prefix(count)) : nil
         }
     }
