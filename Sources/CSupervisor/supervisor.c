@@ -119,12 +119,14 @@ static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
     supervision.output = 2;
     supervision.channel = 3;
     pid_t self = getpid();
-    program = copy_process(0);
+    /* Goes on when the program is loaded: before, its memory is that of this copy of the caller, and would count as the
+     * program's own. run() changes nothing that the supervisor goes on with. */
+    program = vfork();
+    if (program == 0) run(&supervision, self, self == 1 ? 0 : judge);
     if (program < 0) {
         report(supervision.reports, "failed", &errno, 1);
         _exit(1);
     }
-    if (program == 0) run(&supervision, self, self == 1 ? 0 : judge);
     /* The other end of the channel must see its end with the program. */
     close_descriptors_from(2);
     struct pollfd watched = {.fd = supervision.commands, .events = POLLIN};

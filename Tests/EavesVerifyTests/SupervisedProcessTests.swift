@@ -206,6 +206,32 @@ struct SupervisedProcessTests {
         #expect(excess.process.ending?.excess == .memory)
     }
 
+    /// The supervisor begins as a copy of its caller, and so would a program that it measured before it is loaded.
+    @Test("is not ended for the memory of its caller")
+    func largeCaller() throws {
+        let size = 300 << 20
+        let block = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let memory = try #require(block != MAP_FAILED ? block : nil)
+        defer { munmap(memory, size) }
+        memset(memory, 1, size)
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        for _ in 0..<5 {
+            let process = try SupervisedProcess(
+                ChildCommand("/bin/sh", ["-c", "exit 7"]), output: null, channel: null,
+                limits: SupervisedProcess.Limits(memory: 200 << 20))
+            // The program rests while the supervisor measures, wherever the signal meets it.
+            process.signal(SIGSTOP)
+            Patience.letPass(.milliseconds(60))
+            process.signal(SIGCONT)
+            while !process.hasEnded, Pipe.isReadable(process.reports, within: Patience.milliseconds)
+            {
+                process.read()
+            }
+            #expect(process.ending == SupervisedProcess.Ending(program: .exited(7)))
+        }
+    }
+
     @Test("ends with its owner")
     func owner() throws {
         let folder = try TemporaryFolder()
