@@ -409,12 +409,6 @@ let tests: [Target] = [
         name: "StrangerTests", dependencies: ["EavesSystem", "EavesTestSupport", "eaves"]),
 ]
 
-/// The test targets that are built: all, or those that `EAVES_TESTS` names between commas. The gate compiles some
-/// of them a second time, for the thread sanitizer and optimised.
-let chosenTests = Context.environment["EAVES_TESTS"].map {
-    Set($0.split(separator: ",").map(String.init))
-}
-
 let package = Package(
     name: "Eaves",
     products: [
@@ -426,10 +420,30 @@ let package = Package(
             name: "EavesCLI", targets: ["EavesCLI", "EavesHost", "EavesInterface", "CEaves"]),
         .library(name: "EavesTesting", targets: ["EavesTesting"]),
     ],
-    targets: stages + plugins + benchmarks + fuzzing + documentation
-        + tests.filter { !$0.isTest || chosenTests?.contains($0.name) != false },
+    targets: stages + plugins + benchmarks + fuzzing + documentation + tests,
     swiftLanguageModes: [.v6]
 )
+
+/// The names of some targets, and of those among all that they need.
+func closure(of names: some Sequence<String>, in all: [Target]) -> Set<String> {
+    var found: Set<String> = []
+    var waiting = Set(names)
+    while let name = waiting.popFirst() {
+        guard found.insert(name).inserted else { continue }
+        for target in all where target.name == name {
+            for case .byNameItem(let other, _) in target.dependencies { waiting.insert(other) }
+        }
+    }
+    return found
+}
+
+// With `EAVES_TARGETS`, the package has the targets that it names between commas, and what these need. The gate
+// compiles some tests a second time, for the thread sanitizer and optimised.
+if let chosen = Context.environment["EAVES_TARGETS"] {
+    let names = closure(of: chosen.split(separator: ",").map(String.init), in: package.targets)
+    package.targets.removeAll { !names.contains($0.name) }
+    package.products = []
+}
 
 // The settings that every target has.
 for target in package.targets where !target.name.hasPrefix("C") {
