@@ -10,6 +10,7 @@
 #include <linux/sockios.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,17 +72,39 @@ static char **environment_with(char *variable) {
     return all;
 }
 
+/* The numbers of the two sockets in a successor: those behind the standard descriptors. */
+enum { successor_channel = 3, successor_lifeline = 4, first_closed = 5 };
+
+/* Lets a child have the two sockets and the standard descriptors, and nothing else that this process has open. The
+ * caller closes the copies. Returns false, with errno set, if there are no further descriptors. */
+static bool pass_only(posix_spawn_file_actions_t *actions, int channel, int lifeline, int copies[2]) {
+    /* Neither has a number that the other one gets. */
+    copies[0] = fcntl(channel, F_DUPFD_CLOEXEC, first_closed);
+    copies[1] = fcntl(lifeline, F_DUPFD_CLOEXEC, first_closed);
+    if (copies[0] < 0 || copies[1] < 0) return false;
+    posix_spawn_file_actions_adddup2(actions, copies[0], successor_channel);
+    posix_spawn_file_actions_adddup2(actions, copies[1], successor_lifeline);
+#if __GLIBC_PREREQ(2, 34)
+    posix_spawn_file_actions_addclosefrom_np(actions, first_closed);
+#else
+    struct rlimit limit = {1 << 16, 0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    int end = limit.rlim_cur < 1 << 16 ? (int)limit.rlim_cur : 1 << 16;
+    for (int number = first_closed; number < end; ++number) posix_spawn_file_actions_addclose(actions, number);
+#endif
+    return true;
+}
+
 pid_t eaves_start_successor(const char *program, const char *folder, int channel, int lifeline) {
     char variable[64];
-    snprintf(variable, sizeof variable, "EAVES_HANDOVER=1:%d:%d", channel, lifeline);
+    snprintf(variable, sizeof variable, "EAVES_HANDOVER=1:%d:%d", successor_channel, successor_lifeline);
     char **environment = environment_with(variable);
     if (!environment) return -1;
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    /* Under the same numbers: this is how a descriptor loses the mark that exec closes it. */
-    posix_spawn_file_actions_adddup2(&actions, channel, channel);
-    posix_spawn_file_actions_adddup2(&actions, lifeline, lifeline);
+    int copies[2] = {-1, -1};
+    bool passes = pass_only(&actions, channel, lifeline, copies);
     posix_spawn_file_actions_addchdir_np(&actions, folder);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -90,7 +114,10 @@ pid_t eaves_start_successor(const char *program, const char *folder, int channel
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 
     pid_t successor = -1;
-    int reason = posix_spawn(&successor, program, &actions, &attributes, own_arguments, environment);
+    int reason = passes ? posix_spawn(&successor, program, &actions, &attributes, own_arguments, environment) : errno;
+    for (int index = 0; index < 2; ++index) {
+        if (copies[index] >= 0) close(copies[index]);
+    }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     free(environment);

@@ -203,6 +203,8 @@ struct AuditTests {
                 "service CommonInterface.UserService -bound to, 5 of 100, missing-> module off",
                 "service CommonInterface.UserService -bound to, 0 of 100, unbound-> module second",
             ])
+        // The one that callers never get is no choice, also if no other one can be used.
+        #expect(wiring.choice(of: "CommonInterface.UserService").candidates == ["memory"])
     }
 
     @Test("finds routes that nobody opens, and not the factory as well")

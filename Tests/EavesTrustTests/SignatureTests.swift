@@ -274,6 +274,19 @@ struct SignatureTests {
                 == .failure(.revoked(key: key, list: folder.file("named"))))
     }
 
+    @Test("a key that the last of several revocation lists revokes does not count")
+    func revokedByLast() throws {
+        _ = try sign()
+        let key = try signer().get().key
+        try Keys.make("other", in: folder)
+        // One list of signers and two of revoked keys: the lists of each kind are not as many.
+        try revoke("other", in: "revoked_keys", false)
+        try revoke("key", in: "machine/revoked_keys", false)
+        #expect(
+            signer(outside: ["machine"])
+                == .failure(.revoked(key: key, list: folder.file("machine/revoked_keys"))))
+    }
+
     @Test("a revocation list that is damaged, missing or others' refuses, and is not passed over")
     func strangeRevocations() throws {
         _ = try sign()

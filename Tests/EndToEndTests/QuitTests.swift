@@ -78,8 +78,9 @@ struct QuitTests {
         let workspace = try Workspace(sources: true)
         let path = workspace.url.appendingPathComponent("pipe").path
         #expect(mkfifo(path, 0o600) == 0)
-        // It is open for writing, too, so that opening it does not wait.
-        let ends = open(path, O_RDWR | O_CLOEXEC)
+        // Not for writing: a process that another test starts has this one's descriptors for a moment.
+        let read = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(read) }
         let compiler = try workspace.folder.writeProgram(
             """
             #!/bin/sh
@@ -91,9 +92,6 @@ struct QuitTests {
             ["build", "users"], by: signal, after: "compiling\n", in: workspace.url,
             environment: ["EAVES_SWIFTC": compiler])
         #expect(ending == .signalled(signal))
-        let read = open(path, O_RDONLY | O_CLOEXEC)
-        close(ends)
-        defer { close(read) }
         // A process that is killed itself cannot wait for others.
         let limit = signal == SIGKILL ? Patience.milliseconds : 0
         #expect(Pipe.isReadable(read, within: limit))

@@ -32,7 +32,8 @@ eaves_inheritance eaves_inherited(void);
 const char *_Nullable eaves_start_path(void);
 
 /** Starts a program as the successor of this process, with the arguments of this process, its environment and
- *  its standard descriptors, in its process group. Returns the child's number, or -1 with errno set.
+ *  its standard descriptors, in its process group. It gets no other descriptors than these and the two sockets, also
+ *  not those that exec would leave open. Returns the child's number, or -1 with errno set.
  *
  *  \param program   The program's absolute path.
  *  \param folder    The folder that it starts in.

@@ -190,6 +190,29 @@ struct ProbationTests {
         #expect(quarantine == ["users"])
     }
 
+    @Test("refuses a later file that does not take the state on, after a bad one was taken back")
+    func stateAfterBadFile() throws {
+        try write()
+        let diary = Diary()
+        try folder.dropUsers { _ in StatefulUsers("first", diary) }
+        let host = try host()
+        try host.stateful().add(1)
+        try folder.dropUsers { _ in StatefulUsers("second", diary) }
+        #expect(changes(host) == ["users: draining → serving"])
+        for _ in 0..<8 {
+            try? host.services.resolver.call((any UserService).self) { _ in
+                throw FixtureError("call")
+            }
+            host.catchUp()
+        }
+        #expect(try host.stateful().words == "first")
+        // What could be lost with the bad file is not lost with others.
+        try folder.dropUsers("stateless")
+        let refused = host.catchUp().contains { if case .refused = $0 { true } else { false } }
+        #expect(refused)
+        #expect(try host.stateful().bytes == [1])
+    }
+
     @Test("goes back beyond a file that was not judged to the end")
     func supersededFile() throws {
         try write()

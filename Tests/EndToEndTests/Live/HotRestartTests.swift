@@ -280,6 +280,36 @@ struct HotRestartTests {
         #expect(try host.ending().code == 7)
     }
 
+    @Test("hands over no file that happens to be open")
+    func openFile() throws {
+        let path = try workspace.folder.write("", to: "open.txt")
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        // The host gets it without the mark that exec closes it, as a feature has it that calls open() without one.
+        let host = try LiveEaves(
+            arguments: ["launch", "--live", "count", socket, fault], in: workspace.url,
+            further: [file])
+        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
+        let first = try CountedCall(socket).process
+        #expect(try Self.openFiles(of: first).contains(path))
+        for _ in 0..<2 {
+            try restart(host)
+            let fresh = try CountedCall(socket).process
+            #expect(fresh != first)
+            #expect(try !Self.openFiles(of: fresh).contains(path))
+        }
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
+    /// What the descriptors of a process lead to.
+    private static func openFiles(of process: Int32) throws -> [String] {
+        let folder = "/proc/\(process)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+    }
+
     /// The sources of the module in the workspace.
     private struct Sources {
         let workspace: Workspace
