@@ -113,6 +113,21 @@ struct LibrarySearchTests {
                 == [MissingLibrary(name: "libb.so", neededBy: "liba.so")])
     }
 
+    @Test(
+        "an RPATH holds for what a library with a RUNPATH of its own needs, and not for that library"
+    )
+    func inheritedThroughRunPath() throws {
+        let options = ["-Wl,--enable-new-dtags", "-Wl,-rpath,\(path("own"))"]
+        try library("place/liba.so", needing: ["libb.so", "libd.so"], options)
+        try library("own/libb.so", needing: ["libc.so"])
+        try library("place/libc.so")
+        try library("place/libd.so")
+        // As glibc does: what libb needs is found by the RPATH of the module, and what liba needs is not.
+        #expect(
+            try search(["liba.so"], rpath: path("place")).missing
+                == [MissingLibrary(name: "libd.so", neededBy: "liba.so")])
+    }
+
     @Test("an RPATH next to a RUNPATH holds for nothing, as for the dynamic linker")
     func bothPaths() throws {
         try library("place/liba.so", needing: ["libb.so"])

@@ -4,6 +4,7 @@
 import CommonInterface
 import EavesInterface
 import EavesTesting
+import Synchronization
 import Testing
 
 @Suite("a test container with modules that are linked into the test")
@@ -158,6 +159,34 @@ struct LinkedModulesTests {
             registrar.lifecycle(Users())
             registrar.register((any UserService).self) { _ in Users() }
         }
+    }
+
+    /// Users that count how often they are stopped.
+    enum StoppedModule: Module {
+        static let stops = Atomic(0)
+
+        struct Users: UserService, Lifecycle {
+            func start(_ resolver: any Resolver) {}
+
+            func stop() { StoppedModule.stops.add(1, ordering: .relaxed) }
+
+            func users() async throws -> [User] { [] }
+        }
+
+        static func register(in registrar: any Registrar) {
+            registrar.lifecycle(Users())
+            registrar.register((any UserService).self) { _ in Users() }
+        }
+    }
+
+    @Test("a module that has started and cannot be registered is stopped, once")
+    func stopsWhatIsRefused() throws {
+        let container = try TestContainer()
+        try container.load(GreetingModule.self)
+        #expect(throws: TestContainerError.self) { try container.load(StoppedModule.self) }
+        #expect(StoppedModule.stops.load(ordering: .relaxed) == 1)
+        try container.stop()
+        #expect(StoppedModule.stops.load(ordering: .relaxed) == 1)
     }
 
     @Test("a module's life cycle begins with the module, and ends on demand, once")

@@ -48,6 +48,17 @@ struct ProcessViewTests {
         #expect(busy.descriptors["7"]?.target == "/dev/zero" && quiet.descriptors["7"] == nil)
     }
 
+    @Test("has opened a file also if it has the number of one that it has closed")
+    func exchangedDescriptor() throws {
+        var observation = Observation()
+        observation.views[.unloaded] = try view("exec 7</dev/null")
+        observation.views[.registered] = try view("exec 7</dev/zero")
+        let message = try #require(observation.judgeDescriptors()?.message)
+        #expect(message.contains("left open /dev/zero"))
+        observation.views[.registered] = observation.views[.unloaded]
+        #expect(observation.judgeDescriptors() == nil)
+    }
+
     @Test("that is gone shows nothing")
     func gone() throws {
         let child = try ChildProcess(ChildCommand("/bin/true"), [.empty])

@@ -1,0 +1,38 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+@Suite("The life cycle of a generation", .onOwnThreads, .patiently)
+struct GenerationLifecycleTests {
+    /// Counts its stops, each of which fails.
+    private final class Failing: Lifecycle {
+        let stops = Atomic(0)
+
+        func start(_ resolver: any Resolver) {}
+
+        func stop() throws {
+            stops.add(1, ordering: .relaxed)
+            throw FixtureError("no")
+        }
+    }
+
+    @Test("a stop that fails has ended for all who stop the generation")
+    func failingStop() throws {
+        let module = Failing()
+        let lifecycle = GenerationLifecycle(module, of: "users")
+        let folder = try TemporaryFolder()
+        try lifecycle.start(folder.host().services.resolver)
+        #expect(throws: LifecycleError.failed(.stop, "no")) {
+            try lifecycle.stop(within: Patience.limit)
+        }
+        // It finds the end of the first one there: a limit that is over at once is enough.
+        try lifecycle.stop(within: .zero)
+        #expect(module.stops.load(ordering: .relaxed) == 1)
+    }
+}
