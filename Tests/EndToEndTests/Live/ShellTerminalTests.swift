@@ -61,6 +61,8 @@ struct ShellTerminalTests {
         try window.type("m")
         try window.press("Tab", "Enter")
         try window.wait(forLine: "UserService: users-memory serves (was users-v2)")
+        // Keys that come before the prompt are echoed as they are.
+        try wait(forLast: "eaves>")
         try window.press("Up", "Up")
         try wait(forLast: "eaves> launch users")
         try window.press("C-c")
