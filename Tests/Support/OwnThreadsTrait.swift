@@ -28,9 +28,9 @@ extension Trait where Self == OwnThreadsTrait {
     package static var onOwnThreads: Self { Self() }
 }
 
-/// The threads of tests that wait: some for each processor, so that some compute while others wait.
+/// The threads of tests that wait: two for each processor, so that some compute while others wait.
 private final class WaitingThreads: TaskExecutor {
-    static let shared = Result { try WaitingThreads(count: 3 * ChildPool.coreCount) }
+    static let shared = Result { try WaitingThreads(count: 2 * ChildPool.coreCount) }
 
     private struct Jobs {
         /// In the order of their coming, from `first` on.
