@@ -169,10 +169,14 @@ struct LivePass {
             state.unfinished.forget(entry.id)
             return false
         }
-        // A file that has changed since the catalog read it may be whole by now: the next look knows.
-        let isAsRead = (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
+        // A file that has changed since the catalog read it may be whole by now: the next look knows. Its identity is
+        // looked at last, and says nothing of a file that was empty then: the catalog has no status of that.
+        let wholeness = ELFWholeness(of: entry.file)
+        let isAsRead =
+            entry.status != nil
+            && (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
         if isAsRead {
-            guard case .unfinished = ELFWholeness(of: entry.file) else {
+            guard case .unfinished = wholeness else {
                 state.unfinished.forget(entry.id)
                 return false
             }
