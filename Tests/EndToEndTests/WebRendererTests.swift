@@ -57,11 +57,16 @@ struct WebRendererTests {
         #expect(screens.root.utf8.count == 34)
         let port = String(screens.http.port, radix: 16, uppercase: true)
         // The listening sockets of the machine: address, port, 0A for listening.
-        let sockets = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-        let ours = sockets.split(separator: "\n").compactMap { line -> String? in
-            let words = line.split(separator: " ").map(String.init)
-            return words.count > 3 && words[3] == "0A" && words[1].hasSuffix(":" + port)
-                ? words[1] : nil
+        // The system makes the list piece by piece: while other tests open thousands, it can lack one.
+        var ours: [String] = []
+        try Patience.wait(for: "the port \(port) in the list") {
+            let sockets = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            ours = sockets.split(separator: "\n").compactMap { line -> String? in
+                let words = line.split(separator: " ").map(String.init)
+                return words.count > 3 && words[3] == "0A" && words[1].hasSuffix(":" + port)
+                    ? words[1] : nil
+            }
+            return !ours.isEmpty
         }
         #expect(ours == ["0100007F:" + port])
         #expect(try screens.root != ServedScreens().root)
