@@ -125,7 +125,7 @@ import Testing
         #expect(report.ending == .exited(5))
         let left = String(decoding: report.output.dropLast(), as: UTF8.self)
         let identifier = try #require(pid_t(left))
-        // It still runs: nobody has waited for its end.
+        // It still runs: the pool has not waited for its end.
         #expect(kill(identifier, SIGKILL) == 0)
     }
 

@@ -166,8 +166,8 @@ struct ProbationTests {
         #expect(try host.users() == "second")
     }
 
-    @Test("takes a bad file back, and keeps what was written while it served")
-    func stateOfBadFile() throws {
+    /// A host with users that keep a state, whose second file serves on probation. The state is 1.
+    private func hostOfSecondFile() throws -> Host {
         try write()
         let diary = Diary()
         try folder.dropUsers { _ in StatefulUsers("first", diary) }
@@ -175,6 +175,12 @@ struct ProbationTests {
         try host.stateful().add(1)
         try folder.dropUsers { _ in StatefulUsers("second", diary) }
         #expect(changes(host) == ["users: draining → serving"])
+        return host
+    }
+
+    @Test("takes a bad file back, and keeps what was written while it served")
+    func stateOfBadFile() throws {
+        let host = try hostOfSecondFile()
         try host.stateful().add(2)
         for _ in 0..<8 {
             #expect(throws: FixtureError.self) {
@@ -192,13 +198,7 @@ struct ProbationTests {
 
     @Test("refuses a later file that does not take the state on, after a bad one was taken back")
     func stateAfterBadFile() throws {
-        try write()
-        let diary = Diary()
-        try folder.dropUsers { _ in StatefulUsers("first", diary) }
-        let host = try host()
-        try host.stateful().add(1)
-        try folder.dropUsers { _ in StatefulUsers("second", diary) }
-        #expect(changes(host) == ["users: draining → serving"])
+        let host = try hostOfSecondFile()
         for _ in 0..<8 {
             try? host.services.resolver.call((any UserService).self) { _ in
                 throw FixtureError("call")
@@ -206,7 +206,7 @@ struct ProbationTests {
             host.catchUp()
         }
         #expect(try host.stateful().words == "first")
-        // What could be lost with the bad file is not lost with others.
+        // The host gave up no state but that of the bad file.
         try folder.dropUsers("stateless")
         let refused = host.catchUp().contains { if case .refused = $0 { true } else { false } }
         #expect(refused)

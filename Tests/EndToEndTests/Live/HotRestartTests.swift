@@ -302,7 +302,7 @@ struct HotRestartTests {
         #expect(try host.ending().code == 7)
     }
 
-    /// What the descriptors of a process lead to.
+    /// The paths to which the descriptors of a process lead.
     private static func openFiles(of process: Int32) throws -> [String] {
         let folder = "/proc/\(process)/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {

@@ -61,7 +61,7 @@ struct ServerRestartTests {
         return host
     }
 
-    /// A port that no process has, and that the system gives to nobody by itself: it gives those from 32768 on.
+    /// A port that no process has. The system chooses from 32768 on for programs that name none, so it does not choose this one.
     private static func freePort() throws -> UInt16 {
         for _ in 0..<100 {
             let port = UInt16.random(in: 10_000..<30_000)
