@@ -5,6 +5,7 @@ import EavesSystem
 import EavesTestSupport
 import EavesWatch
 import Glibc
+import Synchronization
 import Testing
 
 /// A temporary folder, and a watch of places in it.
@@ -19,6 +20,7 @@ struct WatchBench {
         let folder = try TemporaryFolder()
         self.folder = folder
         try prepare(folder)
+        try Self.waitUntilClosed(in: folder.path)
         watch = try FileWatch()
         try watch.watch(
             WatchedPlaces(
@@ -37,12 +39,45 @@ struct WatchBench {
 
     /// The news that is there.
     func newsNow() throws -> Set<String> {
-        switch try watch.wait(until: .now) {
+        try Self.waitUntilClosed(in: folder.path)
+        return switch try watch.wait(until: .now) {
         case .files(let paths): Set(paths.map { Path.relative($0, to: folder.path) })
         case .everything: ["*"]
         case nil: []
         }
     }
+
+    /// Waits until nobody has a file below a folder open for writing, except the test itself.
+    ///
+    /// A child that another test starts has this process's open files until it runs its program. A file that is closed
+    /// here meanwhile is closed, and becomes news, only then.
+    private static func waitUntilClosed(in folder: String) throws {
+        for entry in try Folder(folder).entries {
+            let path = Path.join(folder, entry.name)
+            switch try? FileStatus(link: path) {
+            case let status? where status.kind == .directory: try waitUntilClosed(in: path)
+            case let status? where status.kind == .file && !Writer.isOpen(status.inode):
+                try waitUntilFileClosed(path)
+            default: break
+            }
+        }
+    }
+
+    private static func waitUntilFileClosed(_ path: String) throws {
+        let file = try OpenFile(reading: path)
+        try Patience.wait(for: "'\(path)' to be closed by all who write it") {
+            // The system gives a lease for reading if nobody has the file open for writing.
+            if fcntl(file.descriptor, leaseCommand, Int32(F_RDLCK)) == 0 { return true }
+            guard errno == EAGAIN else { throw SystemError(.open, path) }
+            return false
+        }
+        guard fcntl(file.descriptor, leaseCommand, Int32(F_UNLCK)) == 0 else {
+            throw SystemError(.open, path)
+        }
+    }
+
+    /// `F_SETLEASE`, which Swift's Glibc module leaves out.
+    private static let leaseCommand: Int32 = 1024
 
     /// Writes a file in place, as `echo text > name` does: opens, cuts off, writes, closes.
     func save(_ text: String, to name: String) throws {
@@ -59,13 +94,27 @@ struct WatchBench {
 
 /// A file that is open for writing, until its owner lets it go.
 struct Writer: ~Copyable {
+    /// The inodes of the files that writers have open. No two temporary folders of a run are on different file systems.
+    private static let open = Mutex<Set<UInt64>>([])
+
     private let file: OpenFile
+    private let inode: UInt64
 
     init(_ path: String, flags: Int32 = O_CREAT | O_TRUNC) throws(SystemError) {
-        let descriptor = open(path, flags | O_WRONLY | O_CLOEXEC, 0o644)
+        let descriptor = Glibc.open(path, flags | O_WRONLY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw SystemError(.create, path) }
         file = OpenFile(descriptor: descriptor, path: path)
+        let inode = try file.status().inode
+        self.inode = inode
+        Self.open.withLock { _ = $0.insert(inode) }
     }
+
+    deinit {
+        let inode = inode
+        Self.open.withLock { _ = $0.remove(inode) }
+    }
+
+    static func isOpen(_ inode: UInt64) -> Bool { open.withLock { $0.contains(inode) } }
 
     func write(_ text: String) throws { try file.write(Array(text.utf8)) }
 

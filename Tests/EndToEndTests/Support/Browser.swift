@@ -22,20 +22,9 @@ final class Browser {
     init(width: Int, height: Int) throws {
         guard let driver = Self.program("chromedriver"), let chromium = Self.program("chromium")
         else { throw FixtureError("there is no chromium") }
-        let pipe = try Child.pipe()
-        child = try Child(
-            URL(fileURLWithPath: driver), ["--port=0"], in: FileManager.default.temporaryDirectory,
-            [
-                .reading("/dev/null"), .descriptor(pipe.writeEnd.fileDescriptor),
-                .writing("/dev/null"),
-            ])
-        try pipe.writeEnd.close()
-        let start = "started successfully on port "
-        let text = try child.read(pipe.readEnd, until: "a port") {
-            $0.contains(start) && $0.hasSuffix(".\n")
-        }
-        let digits = text[text.range(of: start)!.upperBound...].prefix { $0.isNumber }
-        http = LoopbackHTTP(port: UInt16(digits) ?? 0)
+        let started = try Self.start(driver)
+        child = started.child
+        http = LoopbackHTTP(port: started.port)
         let options: [String: Any] = [
             "binary": chromium,
             "args": [
@@ -56,6 +45,33 @@ final class Browser {
                 ]
             ])
         session = (answer as? [String: Any])?["sessionId"] as? String ?? ""
+    }
+
+    /// Starts chromedriver on a free port.
+    ///
+    /// It lets the system choose a port for one family of addresses, and then asks for the same port of the other. Where
+    /// somebody else has that, it ends, and is started again.
+    private static func start(_ driver: String) throws -> (child: Child, port: UInt16) {
+        let start = "started successfully on port "
+        let taken = "port not available. Exiting...\n"
+        while true {
+            let pipe = try Child.pipe()
+            let child = try Child(
+                URL(fileURLWithPath: driver), ["--port=0"],
+                in: FileManager.default.temporaryDirectory,
+                [
+                    .reading("/dev/null"), .descriptor(pipe.writeEnd.fileDescriptor),
+                    .writing("/dev/null"),
+                ])
+            try pipe.writeEnd.close()
+            let text = try child.read(pipe.readEnd, until: "a port") {
+                ($0.contains(start) && $0.hasSuffix(".\n")) || $0.contains(taken)
+            }
+            if let place = text.range(of: start) {
+                return (child, UInt16(text[place.upperBound...].prefix(while: \.isNumber)) ?? 0)
+            }
+            child.end()
+        }
     }
 
     deinit {
