@@ -103,8 +103,9 @@ struct Writer: ~Copyable {
     init(_ path: String, flags: Int32 = O_CREAT | O_TRUNC) throws(SystemError) {
         let descriptor = Glibc.open(path, flags | O_WRONLY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw SystemError(.create, path) }
-        file = OpenFile(descriptor: descriptor, path: path)
+        let file = OpenFile(descriptor: descriptor, path: path)
         let inode = try file.status().inode
+        self.file = file
         self.inode = inode
         Self.open.withLock { _ = $0.insert(inode) }
     }
