@@ -17,8 +17,7 @@ struct HandoverMessageTests {
             .init(
                 modules: ["users", "home"], state: ["users": [0, 255, 1], "home": []],
                 saysReady: true)),
-        .prepared, .begin(state: [:]), .begin(state: ["a": Array(repeating: 7, count: 100_000)]),
-        .ready, .released,
+        .prepared, .begin(state: [:]), .ready, .released,
     ]
 
     private func read(_ bytes: [UInt8]) -> HandoverMessage? {
@@ -30,6 +29,12 @@ struct HandoverMessageTests {
 
     @Test("are read as they were written", arguments: messages)
     func roundTrip(message: HandoverMessage) {
+        #expect(read(message.bytes) == message)
+    }
+
+    @Test("are read as they were written, however much state they have")
+    func largeRoundTrip() {
+        let message = HandoverMessage.begin(state: ["a": Array(repeating: 7, count: 100_000)])
         #expect(read(message.bytes) == message)
     }
 
