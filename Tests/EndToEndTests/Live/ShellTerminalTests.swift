@@ -42,6 +42,8 @@ struct ShellTerminalTests {
         try window.type("us")
         try window.press("Tab", "Enter")
         try window.wait { $0.contains("2 Bob") && $0.contains("eaves> launch users") }
+        // Keys that come before the prompt are echoed as they are.
+        try wait(forLast: "eaves>")
         try window.type("swap U")
         try window.press("Tab")
         try wait(forLast: "eaves> swap UserService")
@@ -61,7 +63,6 @@ struct ShellTerminalTests {
         try window.type("m")
         try window.press("Tab", "Enter")
         try window.wait(forLine: "UserService: users-memory serves (was users-v2)")
-        // Keys that come before the prompt are echoed as they are.
         try wait(forLast: "eaves>")
         try window.press("Up", "Up")
         try wait(forLast: "eaves> launch users")
@@ -84,6 +85,7 @@ struct ShellTerminalTests {
         try wait(forLast: "eaves>")
         try window.run("launch users")
         try window.wait(forLine: "2 Bob")
+        try wait(forLast: "eaves>")
         try window.run("quit")
         try window.wait(forLine: "ended with 0")
     }
