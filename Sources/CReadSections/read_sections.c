@@ -130,3 +130,5 @@ void eaves_ask_to_clean(uint64_t epoch) {
             __atomic_or_fetch(&reader->duties, EAVES_DUTY_CLEAN, __ATOMIC_SEQ_CST);
     }
 }
+
+bool eaves_is_main_thread(void) { return getpid() == syscall(SYS_gettid); }

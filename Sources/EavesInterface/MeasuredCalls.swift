@@ -16,6 +16,17 @@ public protocol CallMeter: AnyObject, Sendable {
     func note(nanoseconds: UInt64, isError: Bool)
 }
 
+/// A meter that has to know what runs as a part of the call.
+package protocol RunningCall: CallMeter {
+    /// Runs the call.
+    func run<Result>(_ body: () throws -> Result) rethrows -> Result
+
+    /// Runs the call, on the actor of the caller.
+    func runAsync<Result>(
+        isolation: isolated (any Actor)?, _ body: () async throws -> Result
+    ) async rethrows -> Result
+}
+
 /// A service, and what takes note of its calls.
 public struct MeasuredService<Service: Sendable>: Sendable {
     /// The service.
@@ -57,7 +68,13 @@ extension Resolver {
         guard let meter = measured.meter else { return try body(measured.service) }
         let start = ContinuousClock.now
         do {
-            let result = try body(measured.service)
+            let service = measured.service
+            let result =
+                if let running = meter as? any RunningCall {
+                    try running.run { try body(service) }
+                } else {
+                    try body(service)
+                }
             meter.note(since: start, isError: false)
             return result
         } catch {
@@ -89,7 +106,13 @@ extension Resolver {
         guard let meter = measured.meter else { return try await body(measured.service) }
         let start = ContinuousClock.now
         do {
-            let result = try await body(measured.service)
+            let service = measured.service
+            let result =
+                if let running = meter as? any RunningCall {
+                    try await running.runAsync(isolation: isolation) { try await body(service) }
+                } else {
+                    try await body(service)
+                }
             meter.note(since: start, isError: false)
             return result
         } catch {

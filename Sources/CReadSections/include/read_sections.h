@@ -87,6 +87,9 @@ void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility(
  *  @return The epoch to compare with eaves_oldest_section before the object is freed. */
 uint64_t eaves_epoch_advance(void);
 
+/** Whether the calling thread is the first one of the process. */
+bool eaves_is_main_thread(void);
+
 /** Returns the epoch of the oldest section that is open on any thread; UINT64_MAX if none is open,
  *  and 0 if that is unknown. No reader can reach objects that were unpublished in an epoch up to
  *  this one.

@@ -17,13 +17,25 @@ enum HandoverError: Error, Hashable, Sendable {
     case changedOnTheWayBack
     /// The new one has a state of its own already: it serves others.
     case inUse(String)
+    /// Calls of the old one went on for longer than this while those that begin waited. It is tried again.
+    case callsGoOn(of: String, Duration)
     /// Several modules would hand over their states to one.
     case several([String])
 }
 
 extension HandoverError: Diagnosable {
     var diagnostics: [Diagnostic] {
-        [
+        if case .callsGoOn(let module, let limit) = self {
+            return [
+                Diagnostic(
+                    "is put off: calls of '\(module)', which keeps state, did not end within "
+                        + "\(limit); the old code serves on, and it is tried again, after 1, 2, … "
+                        + "60 seconds",
+                    fix: "let its calls be shorter, or allow more time with "
+                        + "LivePolicy(gateLimit:)", code: .configuration)
+            ]
+        }
+        return [
             Diagnostic(
                 "would lose state: \(reason)",
                 fix: "let it take on the state, or give it up with 'eaves swap --discard-state', "
@@ -46,6 +58,7 @@ extension HandoverError: Diagnosable {
             "after a rollback, the old code would have another state than now"
         case .inUse(let module):
             "'\(module)' has a state of its own, which others use"
+        case .callsGoOn(let module, _): "calls of '\(module)' went on"
         case .several(let modules):
             "\(modules.joined(separator: " and ")) keep state, and one module cannot take on both"
         }

@@ -69,7 +69,8 @@ final class Follower: Sendable {
             var isNews = true
             do throws(SystemError) {
                 let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
-                let deadline = [soon, live.nextJudgement].compactMap { $0 }.min()
+                let deadline = [soon, live.nextJudgement, live.nextAttempt].compactMap { $0 }
+                    .min()
                 isNews = try watch.wait(until: deadline) != nil
             } catch {
                 tell(.kept(HostError(error)))

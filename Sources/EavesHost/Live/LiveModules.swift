@@ -77,7 +77,8 @@ final class LiveModules: Sendable {
             state.untold = []
             state.wake = wake
             let hasToAct = judge(&state, illnesses, &changes)
-            if isNews || hasToAct || !state.unfinished.isEmpty {
+            let isDue = state.retryPostponed()
+            if isNews || hasToAct || isDue || !state.unfinished.isEmpty {
                 let manifest = self.manifest(&state, &changes)
                 changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
             } else {
@@ -104,7 +105,11 @@ final class LiveModules: Sendable {
         var pass = LivePass(
             modules, container, numbers, state: state, disk: disk, policy: policy,
             discardingState: discardingState, looking: isLooking)
-        while !modules.loader.exclusively({ pass.advance(&$0) }) { pass.prepare() }
+        while !modules.loader.exclusively({ pass.advance(&$0) }) {
+            pass.openGates()
+            pass.prepare()
+        }
+        pass.openGates()
         state = pass.state
         finish(pass)
         record(state.trials)
@@ -172,6 +177,11 @@ final class LiveModules: Sendable {
         state.withLock { state in
             !state.unfinished.isEmpty || state.book.records.contains { $0.state == .draining }
         }
+    }
+
+    /// When an exchange that was put off is tried again; `nil` if none was.
+    var nextAttempt: ContinuousClock.Instant? {
+        reading { $0.postponed.values.compactMap(\.next).min() }
     }
 
     /// Reads the memory of the host.

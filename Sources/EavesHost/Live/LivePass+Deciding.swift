@@ -28,7 +28,9 @@ extension LivePass {
             func tell(_ error: any Error) {
                 let problem = HostError(error)
                 toldNow[capability.key] = problem.problems.map(\.diagnostic)
-                if state.told[capability.key] != toldNow[capability.key] {
+                let isKnown =
+                    state.isRepeated(error) || state.told[capability.key] == toldNow[capability.key]
+                if !isKnown {
                     changes.append(.kept(problem))
                 }
             }

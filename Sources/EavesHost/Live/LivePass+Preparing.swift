@@ -28,8 +28,39 @@ extension LivePass {
         for id in transfers.keys.sorted() where transfers[id]?.isPrepared == false {
             prepareTransfer(to: id)
         }
-        // The state that counts is the one right before the switch.
+        guard isPrepared, !transfers.isEmpty else { return }
+        // The state that counts is the one right before the switch. From here on, no call changes it.
+        shutGates()
         for id in transfers.keys.sorted() { renewTransfer(to: id) }
+    }
+
+    /// Holds back the calls of the modules whose states go over, until ``openGates()``. Where calls that are under way
+    /// do not end in time, the exchange is put off, unless state may be lost.
+    private mutating func shutGates() {
+        let closure = container.gates.shut(Set(transfers.values.map(\.from.module)))
+        guard !closure.settles(within: policy.gateLimit) else {
+            self.closure = closure
+            return
+        }
+        closure.open()
+        for (id, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
+            if !mayLoseState(transfer.to) { postpone(id, transfer) }
+        }
+    }
+
+    /// Lets the calls go on that were held back.
+    mutating func openGates() {
+        closure?.open()
+        closure = nil
+    }
+
+    private mutating func postpone(_ id: String, _ transfer: StateTransfer) {
+        let (entry, module) = (transfer.to, transfer.from.module)
+        let isNew = state.postpone(entry, from: module)
+        if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
+        let told = changes.count
+        giveUp(id, ModuleError(entry, HandoverError.callsGoOn(of: module, policy.gateLimit)))
+        if !isNew { changes.removeSubrange(told...) }
     }
 
     /// The generations that are on their way, each behind those whose services it requires.

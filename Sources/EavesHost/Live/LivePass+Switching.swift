@@ -44,6 +44,7 @@ extension LivePass {
             // A module whose service is bound to another one stays loaded, and goes on with what is under way.
             if transfer.from.module != id { transfer.left = rebound }
             handed.append(transfer)
+            state.postponed[id] = nil
         }
         for staged in staged.values where staged.isFirst {
             modules.loader.starts.end(staged.generation.entry.id)

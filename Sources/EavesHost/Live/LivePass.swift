@@ -44,6 +44,8 @@ struct LivePass {
     var failures: [String: ModuleError] = [:]
     /// The transfers that are over. Whoever writes to the old object from now on is too late.
     var handed: [StateTransfer] = []
+    /// Holds back the calls of the modules whose states go over.
+    var closure: GateClosure?
     /// The modules whose start on another thread has to end before this can go on.
     var awaited: Set<String> = []
     /// The errors of waiting for them.

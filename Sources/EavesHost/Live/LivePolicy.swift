@@ -9,6 +9,9 @@ public struct LivePolicy: Hashable, Sendable {
     /// The time that each function of a module's life cycle has, when a new generation takes the place of another
     /// one and when the old one is stopped.
     public var lifecycleLimit: Duration
+    /// The time that calls under way in a module that keeps state have to end, while those that begin wait. If they
+    /// take longer, the exchange is put off.
+    public var gateLimit: Duration
     /// How long a file may stay the same unfinished one before it is refused.
     var unfinishedLimit = Duration.seconds(1)
 
@@ -17,11 +20,14 @@ public struct LivePolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - drainDeadline: The time after which a generation is named that has not drained.
     ///   - lifecycleLimit: The time that each function of a module's life cycle has.
+    ///   - gateLimit: The time that calls under way have to end before state goes over.
     public init(
-        drainDeadline: Duration = .seconds(30), lifecycleLimit: Duration = .seconds(10)
+        drainDeadline: Duration = .seconds(30), lifecycleLimit: Duration = .seconds(10),
+        gateLimit: Duration = .seconds(1)
     ) {
         self.drainDeadline = drainDeadline
         self.lifecycleLimit = lifecycleLimit
+        self.gateLimit = gateLimit
     }
 
     static let usual = LivePolicy()

@@ -26,11 +26,61 @@ struct LiveState: Sendable {
     /// The modules that could not take on each other's state. It is not tried again before something about them
     /// has changed.
     var untransferred: [StateTransfer.Pair: StateTransfer.Refusal] = [:]
+    /// The exchanges that were put off, by the ids of the modules that take on the state.
+    var postponed: [String: Postponement] = [:]
     /// The problems of the manifest on the disk.
     var manifestProblem: [Diagnostic] = []
     /// The values that decide between modules that share a binding, without those that a look has added; `nil` before the
     /// first look.
     var choices: BindingChoices?
+
+    /// An exchange that waits for calls to end.
+    struct Postponement: Sendable {
+        /// The module that takes on the state, as it was.
+        let entry: CatalogEntry
+        /// The two modules; `nil` if the state stays in one.
+        let pair: StateTransfer.Pair?
+        /// How often it was tried.
+        let tries: Int
+        /// When it is tried again; `nil` once it is.
+        var next: ContinuousClock.Instant?
+    }
+
+    /// Notes that an exchange was not possible now.
+    ///
+    /// - Returns: Whether that was the first attempt.
+    mutating func postpone(
+        _ entry: CatalogEntry, from module: String, at now: ContinuousClock.Instant = .now
+    ) -> Bool {
+        let before = postponed[entry.id].flatMap { $0.entry == entry ? $0.tries : nil } ?? 0
+        let pair =
+            module == entry.id ? nil : StateTransfer.Pair(from: module, to: entry.id)
+        postponed[entry.id] = Postponement(
+            entry: entry, pair: pair, tries: before + 1,
+            next: now + .seconds(min(60, 1 << min(before, 6))))
+        return before == 0
+    }
+
+    /// Whether an error says that an exchange was put off once more.
+    func isRepeated(_ error: any Error) -> Bool {
+        guard let error = error as? ModuleError, let reason = error.reason as? HandoverError,
+            case .callsGoOn = reason, let postponement = postponed[error.entry.id]
+        else { return false }
+        return postponement.tries > 1
+    }
+
+    /// Lets those exchanges be tried again whose time has come.
+    ///
+    /// - Returns: Whether there are any.
+    mutating func retryPostponed(at now: ContinuousClock.Instant = .now) -> Bool {
+        let due = postponed.filter { $0.value.next.map { $0 <= now } ?? false }
+        for (id, postponement) in due {
+            postponed[id]?.next = nil
+            if refused[id] == postponement.entry { refused[id] = nil }
+            if let pair = postponement.pair { untransferred[pair] = nil }
+        }
+        return !due.isEmpty
+    }
 
     /// Enters the modules in the book that were loaded without it.
     mutating func enter(_ loaded: [String: LoadOutcomes.Loaded], _ numbers: GenerationNumbers) {

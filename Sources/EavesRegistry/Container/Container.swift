@@ -44,6 +44,8 @@ package final class Container: Resolver {
     let changeCounter: ChangeCounter
     /// The accounts of the modules that are judged. A whole family shares them, too.
     package let accounts: CallAccounts
+    /// The gates of the modules that keep state, as well.
+    package let gates: CallGates
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -74,6 +76,7 @@ package final class Container: Resolver {
         self.parent = parent
         changeCounter = parent?.changes ?? ChangeCounter()
         accounts = parent?.accounts ?? CallAccounts()
+        gates = parent?.gates ?? CallGates()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         self.supplierSearch = supplierSearch

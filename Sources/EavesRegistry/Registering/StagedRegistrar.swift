@@ -78,6 +78,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
     ) throws(RegistrationError) {
         let staged = staged.withLock { $0 }
+        makeGate(in: container, staged)
         try container.insert(
             staged.visible(where: isChosen, alsoNamed: names), decorators: staged.decorators)
     }
@@ -103,9 +104,18 @@ package final class StagedRegistrar: Registrar, Sendable {
             preconditionFailure("only modules have generations that are exchanged")
         }
         let staged = staged.withLock { $0 }
+        makeGate(in: container, staged)
         return try container.replace(
             module: module, by: staged.visible(where: isChosen, alsoNamed: names),
             decorators: staged.decorators)
+    }
+
+    /// Lets a container hold back calls of a module that keeps state.
+    private func makeGate(in container: Container, _ staged: Staged) {
+        guard let module, staged.lifecycles.contains(where: { $0 is any StateHandover }) else {
+            return
+        }
+        container.gates.add(module)
     }
 
     /// Makes everything visible in `container`: the registrations take the place of those that have the
@@ -116,6 +126,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     @discardableResult
     package func override(in container: Container, isUndoable: Bool = false) -> Overriding {
         let staged = staged.withLock { $0 }
+        makeGate(in: container, staged)
         return container.override(
             with: staged.registrations, decorators: staged.decorators, isUndoable: isUndoable)
     }

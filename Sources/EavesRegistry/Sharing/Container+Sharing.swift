@@ -105,34 +105,83 @@ extension Container {
     }
 }
 
-// Calls that callers let be measured.
+// Calls that callers let be measured, and held back while state goes over.
 extension Container {
     package func measured<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
+        var early: MeasuredService<Service>?
+        if !gates.isOn {
+            let counted = try counted(service, name: name)
+            if !gates.isOn { return counted }
+            // This has loaded a module that keeps state.
+            early = counted
+        }
+        while let (module, gate) = try gate(of: service, name: name) {
+            gate.enter()
+            let call = GatedCall(through: gate)
+            // Another module may have the service by now.
+            guard try self.gate(of: service, name: name)?.module == module else { continue }
+            let counted = try counted(service, name: name)
+            return MeasuredService(counted.service, meter: call.noting(counted.meter))
+        }
+        if let early { return early }
+        return try counted(service, name: name)
+    }
+
+    package func measuredAsync<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) async throws(ResolutionError) -> MeasuredService<Service> {
+        var early: MeasuredService<Service>?
+        if !gates.isOn {
+            let counted = try await countedAsync(service, name: name)
+            if !gates.isOn { return counted }
+            early = counted
+        }
+        while let (module, gate) = try gate(of: service, name: name) {
+            await gate.enterAsync()
+            let call = GatedCall(through: gate)
+            guard try self.gate(of: service, name: name)?.module == module else { continue }
+            let counted = try await countedAsync(service, name: name)
+            return MeasuredService(counted.service, meter: call.noting(counted.meter))
+        }
+        if let early { return early }
+        return try await countedAsync(service, name: name)
+    }
+
+    /// The module that a service comes from, and its gate; `nil` if the module keeps no state.
+    private func gate<Service: Sendable>(
+        of service: Service.Type, name: String?
+    ) throws(ResolutionError) -> (module: String, CallGate)? {
+        guard let module = try answering(service, name: name).module, let gate = gates[module]
+        else { return nil }
+        return (module, gate)
+    }
+
+    private func counted<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
         guard accounts.isOn else { return MeasuredService(try resolve(service, name: name)) }
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
-        let key = ServiceKey.withoutArguments(service, name: name)
-        guard let found = registration(of: key)?.takeUnretainedValue() else {
-            return try owner(of: key, service, in: context).measured(service, name: name)
+        let (owner, module, shares) = try answering(service, name: name)
+        guard let shares else {
+            return MeasuredService(
+                try owner.resolve(service, name: name), meter: accounts[module])
         }
-        guard let shares = found.shares else {
-            let meter = accounts[found.module]
-            return MeasuredService(try resolve(service, name: name), meter: meter)
-        }
-        let (instance, account) = try share(service, name: name, by: shares, counting: false)
+        let (instance, account) = try owner.share(
+            service, name: name, by: shares, counting: false)
         return MeasuredService(instance, meter: account)
     }
 
-    package func measuredAsync<Service: Sendable>(
+    private func countedAsync<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         guard accounts.isOn else {
             return MeasuredService(try await resolveAsync(service, name: name))
         }
-        let (owner, module, shares) = try measuring(service, name: name)
+        let (owner, module, shares) = try answering(service, name: name)
         guard let shares else {
             let instance = try await owner.resolveAsync(service, name: name)
             return MeasuredService(instance, meter: accounts[module])
@@ -143,15 +192,15 @@ extension Container {
     }
 
     /// The container that has a service, the module that answers, and the modules that share it.
-    private func measuring<Service: Sendable>(
+    private func answering<Service: Sendable>(
         _ service: Service.Type, name: String?
-    ) throws(ResolutionError) -> (Container, String?, CallShares?) {
+    ) throws(ResolutionError) -> (owner: Container, module: String?, shares: CallShares?) {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
         guard let found = registration(of: key)?.takeUnretainedValue() else {
-            return try owner(of: key, service, in: context).measuring(service, name: name)
+            return try owner(of: key, service, in: context).answering(service, name: name)
         }
         return (self, found.module, found.shares)
     }
@@ -171,9 +220,10 @@ extension IndirectResolver {
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
-        guard container.accounts.isOn else {
-            return MeasuredService(
-                try await resolveAsync(service, name: name))
+        if !container.accounts.isOn, !container.gates.isOn {
+            let instance = try await resolveAsync(service, name: name)
+            // A module that has been loaded by this may keep state.
+            if !container.gates.isOn { return MeasuredService(instance) }
         }
         return try await container.measuredAsync(service, name: name)
     }

@@ -254,6 +254,108 @@ struct StateHandoverTests {
         #expect(try host.stateful().bytes == [6])
     }
 
+    @Test("does not go over while a call is under way: that is told once, and tried again")
+    func longCall() throws {
+        try drop("first")
+        let host = try Host(
+            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
+        let (inside, goOn, over) = (Awaited<Bool>(), Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.call((any UserService).self) { users in
+                inside.set(true)
+                _ = goOn.wait(within: Patience.limit)
+                (users as? StatefulUsers)?.add(5)
+            }
+            over.set(true)
+        }
+        #expect(inside.wait(within: Patience.limit) == true)
+        try drop("second")
+        let reason = try refusal(host)
+        #expect(reason.contains("is put off: calls of 'users', which keeps state, did not end"))
+        #expect(try host.stateful().words == "first")
+        // Others call the old object meanwhile.
+        try host.services.resolver.call((any UserService).self) { ($0 as? StatefulUsers)?.add(6) }
+        try Patience.wait(for: "another attempt") {
+            #expect(changes(host) == [])
+            return diary.lines.count { $0.hasPrefix("second starts") } > 1
+        }
+        goOn.set(true)
+        #expect(over.wait(within: Patience.limit) == true)
+        try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes == [6, 5])
+    }
+
+    @Test("a binding waits for calls as a file does, and one that may lose state does not")
+    func longCallOfBinding() throws {
+        try drop("first")
+        try drop("other", id: "other")
+        let host = try Host(
+            manifest: folder.manifest(bindings: #""UserService": "users""#),
+            policy: LivePolicy(gateLimit: .milliseconds(5)))
+        let (inside, goOn, over) = (Awaited<Bool>(), Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.call((any UserService).self) { users in
+                inside.set(true)
+                _ = goOn.wait(within: Patience.limit)
+                (users as? StatefulUsers)?.add(5)
+            }
+            over.set(true)
+        }
+        #expect(inside.wait(within: Patience.limit) == true)
+        let bindings = #""UserService": "other""#
+        try folder.rewriteManifest(bindings: bindings)
+        #expect(try refusal(host).contains("calls of 'users', which keeps state, did not end"))
+        #expect(changes(host) == [])
+        #expect(try host.stateful().words == "first")
+        goOn.set(true)
+        #expect(over.wait(within: Patience.limit) == true)
+        try Patience.wait(for: "the binding") { changes(host) == ["UserService: users → other"] }
+        #expect(try host.stateful().bytes == [5])
+        let (again, further) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start {
+            try? host.services.resolver.call((any UserService).self) { _ in
+                again.set(true)
+                _ = further.wait(within: Patience.limit)
+            }
+        }
+        #expect(again.wait(within: Patience.limit) == true)
+        try folder.rewriteManifest(
+            bindings: bindings, modules: #""other": { "discardState": true }"#)
+        try drop("third", id: "other")
+        #expect(changes(host).contains("other: draining → serving"))
+        further.set(true)
+    }
+
+    @Test("a call that is waited for may call again, also on other threads")
+    func nestedCalls() throws {
+        try drop("first")
+        let host = try Host(
+            manifest: folder.manifest(), policy: LivePolicy(gateLimit: Patience.limit))
+        _ = try host.stateful()
+        try drop("second")
+        let switched = Awaited<[String]>()
+        try host.services.resolver.call((any UserService).self) { _ in
+            try DetachedThread.start { switched.set(changes(host)) }
+            try Patience.wait(for: "the new generation's start") {
+                try host.services.resolver.call((any UserService).self) {
+                    ($0 as? StatefulUsers)?.add(1)
+                }
+                return diary.lines.contains { $0.hasPrefix("second starts") }
+            }
+            for _ in 0..<20 {
+                try host.services.resolver.call((any UserService).self) {
+                    ($0 as? StatefulUsers)?.add(2)
+                }
+                Patience.letPass(.milliseconds(1))
+            }
+            #expect(switched.wait(within: .zero) == nil)
+        }
+        #expect(switched.wait(within: Patience.limit) == ["users: draining → serving"])
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes.count { $0 == 2 } == 20)
+    }
+
     @Test(
         "goes to a process that takes this one's place: snapshots by module, restored before the start"
     )
