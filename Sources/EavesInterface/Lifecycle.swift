@@ -67,6 +67,10 @@ extension Lifecycle {
 /// snapshot, and lets the new one restore it. Before it switches, it checks the way back: an object of the old code
 /// has to restore a snapshot of the new one, and its own snapshot has to have the same bytes as the first one.
 /// Otherwise the host refuses the exchange, since a rollback would lose what was written after it.
+///
+/// While the last snapshot goes over, calls of the module's services by ``Resolver/call(_:name:_:)`` and
+/// ``Resolver/callAsync(_:name:isolation:_:)`` wait: what they write is never lost. So ``snapshot()`` and ``restore(_:)``
+/// must not call the module's own services in these ways.
 public protocol StateHandover: Lifecycle {
     /// Returns the state as bytes, in a format of the module's own.
     ///

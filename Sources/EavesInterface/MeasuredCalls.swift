@@ -53,7 +53,8 @@ extension Resolver {
     /// let names = try resolver.call((any Names).self) { try $0.all() }
     /// ```
     ///
-    /// Each call resolves anew, so that a canary gets its share of the calls.
+    /// Each call resolves anew, so that a canary gets its share of the calls. While the state of the module goes over to
+    /// another object, the call waits before it resolves, so that nothing that it writes is lost.
     ///
     /// - Parameters:
     ///   - service: The protocol, such as `(any UserService).self`.
