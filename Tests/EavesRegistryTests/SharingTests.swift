@@ -175,6 +175,26 @@ struct SharingTests {
         #expect(old.tally.errors == 0)
     }
 
+    @Test("counts the error of a factory that is awaited, too")
+    func failingAwaited() async throws {
+        try generation(of: "old") { registrar in
+            registrar.registerAsync((any Wheels).self, scope: .shared) { _ in FixedWheels(count: 1)
+            }
+        }.commit(to: container)
+        try generation(of: "new") { registrar in
+            registrar.registerAsync((any Wheels).self, scope: .shared) { _ -> any Wheels in
+                throw Broken(what: "new")
+            }
+        }.commit(to: container, where: { _ in false })
+        share(shares(1, of: 2))
+        for _ in 0..<6 {
+            #expect(try await container.resolveAsync((any Wheels).self).count == 1)
+        }
+        #expect(new.tally.calls == 3)
+        #expect(new.tally.errors == 3)
+        #expect(old.tally.errors == 0)
+    }
+
     @Test("throws the stable module's own error")
     func stableFails() throws {
         try generation(of: "old") { registrar in
