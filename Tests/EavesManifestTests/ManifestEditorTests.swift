@@ -93,6 +93,19 @@ struct ManifestEditorTests {
         #expect(again == #"{"manifest":1,"modules":{"users":{"library":"w.so","enabled":false}}}"#)
     }
 
+    @Test("removes the least version with the pin, unless modules have to be signed")
+    func versionOfPin() throws {
+        let pin = #""modules":{"users":{"sha256":"\#(Self.digest)","leastVersion":"1.2.0"}}"#
+        let free = #"{"manifest":1,\#(pin)}"#
+        #expect(
+            try edited(free) { try $0.pin("users", to: nil) } == #"{"manifest":1,"modules":{}}"#)
+        let signed = #"{"manifest":1,"signatures":"required",\#(pin)}"#
+        #expect(
+            try edited(signed) { try $0.pin("users", to: nil) }
+                == #"{"manifest":1,"signatures":"required","modules":{"users":{"leastVersion":"1.2.0"}}}"#
+        )
+    }
+
     @Test("pins a module, and removes the pin together with an entry that has no other keys")
     func pin() throws {
         let pinned = try edited(#"{"manifest":1}"#) { try $0.pin("users", to: Self.digest) }
