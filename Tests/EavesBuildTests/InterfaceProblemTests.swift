@@ -238,6 +238,22 @@ import Testing
             ])
     }
 
+    @Test("nor against the old file of an interface that does not compile any more")
+    func brokenAgain() throws {
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface("WeatherAPI", id: "weather-api")
+        let user = try fixture.addProvider()
+        #expect(fixture.build(user) == ["sunny: built", "weather-api: built"])
+        let old = try Files.read(interface.output)
+        try fixture.addInterface(
+            "WeatherAPI", id: "weather-api", source: "public protocol WeatherService { nothing }\n")
+        #expect(
+            try fixture.error(user).description
+                == "sunny: the interface module 'weather-api' was not built\n"
+                + "fix: correct the errors of that module first")
+        #expect(try Files.read(interface.output) == old)
+    }
+
     @Test("an interface module that was built against another version has to be built again")
     func otherVersion() throws {
         let fixture = try InterfaceFixture()
