@@ -140,6 +140,26 @@ struct ModuleChoiceTests {
         #expect(inSession !== frank)
     }
 
+    @Test("reach a module that depends on them through another one")
+    func dependentsOfDependents() throws {
+        try addLogin()
+        try folder.addLoadable(
+            .sample("audit", provides: ["EventHandler"], requires: ["LoginFactory"])
+        ) { registrar in
+            registrar.register((any EventHandler).self, scope: .shared) { resolver in
+                let login = try resolver.resolve((any LoginFactory).self) as? KeptLogin
+                return Events(module: (login?.users as? Source)?.module ?? "none")
+            }
+        }
+        let services = try host().services
+        func seen(_ services: ServiceContainer) throws -> String? {
+            (try services.resolve((any EventHandler).self) as? Events)?.module
+        }
+        #expect(try seen(services) == "users-memory")
+        #expect(try seen(services.child(choosingBy: ["user": "frank"])) == "users-v2")
+        #expect(try seen(services.child(choosingBy: ["user": "alice"])) == "users-memory")
+    }
+
     @Test("reach a feature that is launched for a user, and the routes that it opens")
     func launch() async throws {
         try addLogin()
