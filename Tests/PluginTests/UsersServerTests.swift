@@ -4,6 +4,7 @@
 #if DEBUG
     import CommonInterface
     import EavesInterface
+    import EavesSystem
     import EavesTestSupport
     import Foundation
     import Synchronization
@@ -314,19 +315,30 @@
         @Test("lets the host keep the socket of a port that was chosen, until it ends")
         func keptSocket() async throws {
             let api = api()
-            let free = try await withServer({ await api.answer($0) }) { $0.port }
-            for port in [free, 0] {
+            let free = { try await withServer({ await api.answer($0) }) { $0.port } }
+            var ports = [try await free(), 0]
+            while let port = ports.first {
                 let listeners = NotedListeners()
                 let server = ServeUsers(
                     users: UsersInMemory(), listeners: listeners, logger: lines.logger)
                 let launch = Launch(
                     arguments: ["--port", "\(port)"], console: ScriptedConsole())
+                let ended = Awaited<Bool>()
                 let running = Task(executorPreference: OtherThreads()) {
-                    try await server.launch(launch)
+                    defer { ended.set(true) }
+                    return try await server.launch(launch)
                 }
                 try await blocking {
-                    try Patience.wait(for: "the server") { listeners.notes.last == "ready" }
+                    try Patience.wait(for: "the server") {
+                        listeners.notes.last == "ready" || ended.wait(within: .zero) == true
+                    }
                 }
+                if listeners.notes.last != "ready", port != 0 {
+                    // Somebody else has the port by now.
+                    ports[0] = try await free()
+                    continue
+                }
+                ports.removeFirst()
                 running.cancel()
                 #expect(try await running.value == .success)
                 let made = port == 0 ? [] : ["made serve-users-\(port)"]
