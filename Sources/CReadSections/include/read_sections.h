@@ -87,9 +87,6 @@ void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility(
  *  @return The epoch to compare with eaves_oldest_section before the object is freed. */
 uint64_t eaves_epoch_advance(void);
 
-/** Whether the calling thread is the first one of the process. */
-bool eaves_is_main_thread(void);
-
 /** Returns the epoch of the oldest section that is open on any thread; UINT64_MAX if none is open,
  *  and 0 if that is unknown. No reader can reach objects that were unpublished in an epoch up to
  *  this one.
@@ -102,5 +99,8 @@ uint64_t eaves_oldest_section(void);
  *  A thread that leaves its section meanwhile may not notice. So the caller has to call
  *  eaves_oldest_section once more afterwards: either the thread notices, or the caller sees that it has left. */
 void eaves_ask_to_clean(uint64_t epoch);
+
+/** Whether the calling thread is the first one of the process. */
+bool eaves_is_main_thread(void);
 
 #endif

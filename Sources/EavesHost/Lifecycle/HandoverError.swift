@@ -24,43 +24,41 @@ enum HandoverError: Error, Hashable, Sendable {
 }
 
 extension HandoverError: Diagnosable {
-    var diagnostics: [Diagnostic] {
-        if case .callsGoOn(let module, let limit) = self {
-            return [
-                Diagnostic(
-                    "is put off: calls of '\(module)', which keeps state, did not end within "
-                        + "\(limit); the old code serves on, and it is tried again, after 1, 2, … "
-                        + "60 seconds",
-                    fix: "let its calls be shorter, or allow more time with "
-                        + "LivePolicy(gateLimit:)", code: .configuration)
-            ]
+    var diagnostics: [Diagnostic] { [Diagnostic(words, fix: fix, code: .configuration)] }
+
+    private var fix: String {
+        if case .callsGoOn = self {
+            return "let its calls be shorter, or allow more time with LivePolicy(gateLimit:)"
         }
-        return [
-            Diagnostic(
-                "would lose state: \(reason)",
-                fix: "let it take on the state, or give it up with 'eaves swap --discard-state', "
-                    + "which sets \"discardState\" in the module's entry of the manifest",
-                code: .configuration)
-        ]
+        return "let it take on the state, or give it up with 'eaves swap --discard-state', "
+            + "which sets \"discardState\" in the module's entry of the manifest"
     }
 
-    private var reason: String {
+    private var words: String {
+        let reason: String
         switch self {
+        case .callsGoOn(let module, let limit):
+            return "is put off: calls of '\(module)', which keeps state, did not end within "
+                + "\(limit); the old code serves on, and it is tried again, after 1, 2, … 60 seconds"
         case .keepsNone(let module):
-            "'\(module)' keeps state, and the new code takes on none"
-        case .noSnapshot(let error): "the old code gives no snapshot: \(error.words)"
+            reason = "'\(module)' keeps state, and the new code takes on none"
+        case .noSnapshot(let error):
+            reason = "the old code gives no snapshot: \(error.words)"
         case .notRestored(let error):
-            "the new code cannot read the snapshot of the old code: \(error.words)"
+            reason = "the new code cannot read the snapshot of the old code: \(error.words)"
         case .noWayBack(let error):
-            "the old code cannot read a snapshot of the new code, so a rollback would lose what was "
-                + "written since: \(error.words)"
+            reason =
+                "the old code cannot read a snapshot of the new code, so a rollback would lose what "
+                + "was written since: \(error.words)"
         case .changedOnTheWayBack:
-            "after a rollback, the old code would have another state than now"
+            reason = "after a rollback, the old code would have another state than now"
         case .inUse(let module):
-            "'\(module)' has a state of its own, which others use"
-        case .callsGoOn(let module, _): "calls of '\(module)' went on"
+            reason = "'\(module)' has a state of its own, which others use"
         case .several(let modules):
-            "\(modules.joined(separator: " and ")) keep state, and one module cannot take on both"
+            reason =
+                "\(modules.joined(separator: " and ")) keep state, and one module cannot take on "
+                + "both"
         }
+        return "would lose state: \(reason)"
     }
 }

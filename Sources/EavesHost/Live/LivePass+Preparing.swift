@@ -56,11 +56,9 @@ extension LivePass {
 
     private mutating func postpone(_ id: String, _ transfer: StateTransfer) {
         let (entry, module) = (transfer.to, transfer.from.module)
-        let isNew = state.postpone(entry, from: module)
+        state.postpone(entry, from: module)
         if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
-        let told = changes.count
         giveUp(id, ModuleError(entry, HandoverError.callsGoOn(of: module, policy.gateLimit)))
-        if !isNew { changes.removeSubrange(told...) }
     }
 
     /// The generations that are on their way, each behind those whose services it requires.

@@ -209,6 +209,7 @@ struct LivePass {
         if let refused = state.book.record(number), let serving = state.book.serving(entry.id) {
             // The same code may have been tried with other settings.
             loaded.code?.name(serving.number)
+            guard !state.isRepeated(error) else { return }
             changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
         }
     }

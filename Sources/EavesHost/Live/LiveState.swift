@@ -47,21 +47,18 @@ struct LiveState: Sendable {
     }
 
     /// Notes that an exchange was not possible now.
-    ///
-    /// - Returns: Whether that was the first attempt.
     mutating func postpone(
         _ entry: CatalogEntry, from module: String, at now: ContinuousClock.Instant = .now
-    ) -> Bool {
+    ) {
         let before = postponed[entry.id].flatMap { $0.entry == entry ? $0.tries : nil } ?? 0
         let pair =
             module == entry.id ? nil : StateTransfer.Pair(from: module, to: entry.id)
         postponed[entry.id] = Postponement(
             entry: entry, pair: pair, tries: before + 1,
             next: now + .seconds(min(60, 1 << min(before, 6))))
-        return before == 0
     }
 
-    /// Whether an error says that an exchange was put off once more.
+    /// Whether an error says that an exchange was put off once more: the first time was told.
     func isRepeated(_ error: any Error) -> Bool {
         guard let error = error as? ModuleError, let reason = error.reason as? HandoverError,
             case .callsGoOn = reason, let postponement = postponed[error.entry.id]

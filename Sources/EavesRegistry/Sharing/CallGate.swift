@@ -19,7 +19,7 @@ final class CallGate: Sendable {
 
     fileprivate var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
-    /// Enters, if the gate is open or lets this call pass. Whoever has entered has to ``leave()``.
+    /// Enters, if the gate is open or lets this call pass. A call that has entered has to ``leave()``.
     ///
     /// - Parameter isOnMainThread: Whether the main thread would have to wait.
     /// - Returns: What to wait for before the next attempt; `nil` if the call has entered.
@@ -69,7 +69,7 @@ final class CallGate: Sendable {
 /// Some gates that are shut together, until they are opened.
 ///
 /// Until the calls that were under way have ended, those that they make themselves pass, and so do those on the main
-/// thread. After that, only the thread passes that has shut the gates: nobody else could open them.
+/// thread. After that, only the thread passes that has shut the gates: if it waited, they would stay shut.
 package final class GateClosure: Sendable {
     private struct State {
         /// Whether no call is under way behind the gates, and none can be until they are opened.
@@ -131,21 +131,21 @@ package final class GateClosure: Sendable {
 
     fileprivate func wait() {
         let semaphore = Semaphore()
-        let isWaiting = state.withLock { state in
-            if !state.isOver { state.waiting.append { semaphore.signal() } }
-            return !state.isOver
-        }
-        if isWaiting { semaphore.wait() }
+        atEnd { semaphore.signal() }
+        semaphore.wait()
     }
 
     fileprivate func ended() async {
-        await withCheckedContinuation { continuation in
-            let isWaiting = state.withLock { state in
-                if !state.isOver { state.waiting.append { continuation.resume() } }
-                return !state.isOver
-            }
-            if !isWaiting { continuation.resume() }
+        await withCheckedContinuation { continuation in atEnd { continuation.resume() } }
+    }
+
+    /// Calls a function when the gates are opened: at once, if they are.
+    private func atEnd(_ wake: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.waiting.append(wake) }
+            return state.isOver
         }
+        if isOver { wake() }
     }
 }
 
@@ -175,12 +175,12 @@ package final class CallGates: Sendable {
 
     /// Holds back the calls of modules from now on. One closure at a time.
     package func shut(_ modules: Set<String>) -> GateClosure {
-        GateClosure(gates.withLock { gates in modules.sorted().compactMap { gates[$0] } })
+        GateClosure(gates.withLock { gates in modules.compactMap { gates[$0] } })
     }
 }
 
-/// A call that has entered through a gate. It leaves when it is noted to have ended, and at the latest when nobody has
-/// the meter any more.
+/// A call that has entered through a gate. It leaves when its caller notes its end, and at the latest when the caller has
+/// let go of the meter.
 final class GatedCall: RunningCall {
     /// Inherited by the tasks that a call starts.
     @TaskLocal static var isInside = false
@@ -194,7 +194,7 @@ final class GatedCall: RunningCall {
         self.gate = gate
     }
 
-    /// Lets somebody else take note of the call as well.
+    /// Lets another meter take note of the call as well: the one by which the host judges the module.
     func noting(_ meter: (any CallMeter)?) -> Self {
         if let meter { self.meter.withLock { $0 = meter } }
         return self
