@@ -42,8 +42,8 @@ import Testing
         #expect(digest.hex == vector.1)
     }
 
-    /// The vectors of one byte again and again. A test prints its arguments, and keeps what it prints: a million bytes
-    /// as an argument took the test process 200 MB, which each copy of it paid for.
+    /// The vectors of one byte again and again. A test prints its arguments: a million bytes as one of them wrote 4 MB
+    /// into the log, in each of the two ways.
     @Test(
         "digests the vectors of NIST that repeat a byte",
         arguments: [

@@ -47,7 +47,7 @@ struct WatchBench {
         }
     }
 
-    /// Waits until nobody has a file below a folder open for writing, except the test itself.
+    /// Waits until no process has a file below a folder open for writing, except the writers of the test.
     ///
     /// A child that another test starts has this process's open files until it runs its program. A file that is closed
     /// here meanwhile is closed, and becomes news, only then.
@@ -66,7 +66,7 @@ struct WatchBench {
     private static func waitUntilFileClosed(_ path: String) throws {
         let file = try OpenFile(reading: path)
         try Patience.wait(for: "'\(path)' to be closed by all who write it") {
-            // The system gives a lease for reading if nobody has the file open for writing.
+            // The system gives a lease for reading only while no process has the file open for writing.
             if fcntl(file.descriptor, leaseCommand, Int32(F_RDLCK)) == 0 { return true }
             guard errno == EAGAIN else { throw SystemError(.open, path) }
             return false

@@ -259,16 +259,7 @@ struct StateHandoverTests {
         try drop("first")
         let host = try Host(
             manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
-        let (inside, goOn, over) = (Awaited<Bool>(), Awaited<Bool>(), Awaited<Bool>())
-        try DetachedThread.start {
-            try? host.services.resolver.call((any UserService).self) { users in
-                inside.set(true)
-                _ = goOn.wait(within: Patience.limit)
-                (users as? StatefulUsers)?.add(5)
-            }
-            over.set(true)
-        }
-        #expect(inside.wait(within: Patience.limit) == true)
+        let call = try HeldCall(to: host)
         try drop("second")
         let reason = try refusal(host)
         #expect(reason.contains("is put off: calls of 'users', which keeps state, did not end"))
@@ -279,8 +270,7 @@ struct StateHandoverTests {
             #expect(changes(host) == [])
             return diary.lines.count { $0.hasPrefix("second starts") } > 1
         }
-        goOn.set(true)
-        #expect(over.wait(within: Patience.limit) == true)
+        try call.end()
         try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [6, 5])
@@ -293,38 +283,21 @@ struct StateHandoverTests {
         let host = try Host(
             manifest: folder.manifest(bindings: #""UserService": "users""#),
             policy: LivePolicy(gateLimit: .milliseconds(5)))
-        let (inside, goOn, over) = (Awaited<Bool>(), Awaited<Bool>(), Awaited<Bool>())
-        try DetachedThread.start {
-            try? host.services.resolver.call((any UserService).self) { users in
-                inside.set(true)
-                _ = goOn.wait(within: Patience.limit)
-                (users as? StatefulUsers)?.add(5)
-            }
-            over.set(true)
-        }
-        #expect(inside.wait(within: Patience.limit) == true)
+        let call = try HeldCall(to: host)
         let bindings = #""UserService": "other""#
         try folder.rewriteManifest(bindings: bindings)
         #expect(try refusal(host).contains("calls of 'users', which keeps state, did not end"))
         #expect(changes(host) == [])
         #expect(try host.stateful().words == "first")
-        goOn.set(true)
-        #expect(over.wait(within: Patience.limit) == true)
+        try call.end()
         try Patience.wait(for: "the binding") { changes(host) == ["UserService: users → other"] }
         #expect(try host.stateful().bytes == [5])
-        let (again, further) = (Awaited<Bool>(), Awaited<Bool>())
-        try DetachedThread.start {
-            try? host.services.resolver.call((any UserService).self) { _ in
-                again.set(true)
-                _ = further.wait(within: Patience.limit)
-            }
-        }
-        #expect(again.wait(within: Patience.limit) == true)
+        let another = try HeldCall(to: host)
         try folder.rewriteManifest(
             bindings: bindings, modules: #""other": { "discardState": true }"#)
         try drop("third", id: "other")
         #expect(changes(host).contains("other: draining → serving"))
-        further.set(true)
+        try another.end()
     }
 
     @Test("a call that is waited for may call again, also on other threads")
@@ -374,5 +347,36 @@ struct StateHandoverTests {
         let third = try self.host()
         third.restoreWhenLoaded(snapshots)
         #expect(throws: ResolutionError.self) { try third.stateful() }
+    }
+}
+
+/// A call of users that keep state, under way on a thread of its own until the test ends it. It writes a 5 at its end.
+private final class HeldCall: Sendable {
+    private let goOn = Awaited<Bool>()
+    private let result = Awaited<String>()
+
+    /// Returns once the call is under way.
+    init(to host: Host) throws {
+        let inside = Awaited<Bool>()
+        try DetachedThread.start { [goOn, result] in
+            do {
+                try host.services.resolver.call((any UserService).self) { users in
+                    inside.set(true)
+                    _ = goOn.wait(within: Patience.limit)
+                    (users as? StatefulUsers)?.add(5)
+                }
+                result.set("")
+            } catch {
+                result.set("\(error)")
+            }
+        }
+        guard inside.wait(within: Patience.limit) == true else {
+            throw FixtureError("the call did not begin")
+        }
+    }
+
+    func end() throws {
+        goOn.set(true)
+        #expect(result.wait(within: Patience.limit) == "")
     }
 }
