@@ -3,7 +3,7 @@
 
 import EavesInterface
 import EavesRegistry
-import Synchronization
+import EavesTestSupport
 import Testing
 
 @Suite("Completing instances that are awaited")
@@ -12,7 +12,7 @@ struct AsyncCompletionTests {
     private protocol Child: AnyObject, Sendable { var parent: any Parent { get } }
 
     private final class Family: Parent {
-        private let kept = Mutex<(any Child)?>(nil)
+        private let kept = Locked<(any Child)?>(nil)
         var child: (any Child)? {
             get { kept.withLock { $0 } }
             set { kept.withLock { $0 = newValue } }

@@ -67,7 +67,7 @@ struct CallGateTests {
         try register(Counter(1))
         let (inside, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let ended = DispatchSemaphore(value: 0)
-        let seen = Mutex<[Int]>([])
+        let seen = Locked<[Int]>([])
         Thread.detachNewThread { [container] in
             try? container.call(Counter.self) { counter in
                 inside.signal()
@@ -139,7 +139,7 @@ struct CallGateTests {
     func nested() async throws {
         try register(Counter(1))
         let container = container
-        let shut = Mutex<GateClosure?>(nil)
+        let shut = Locked<GateClosure?>(nil)
         let all = try await container.callAsync(Counter.self) { counter in
             shut.withLock { $0 = container.gates.shut(["counter"]) }
             let same = try container.call(Counter.self) { $0.generation }
@@ -209,9 +209,9 @@ struct CallGateTests {
         private let container: Container
         private let isOver = Atomic(false)
         private let count = Atomic(0)
-        private let lock = Mutex(())
+        private let lock = NSLock()
         private let threads = DispatchGroup()
-        private let tasks = Mutex<[Task<Void, any Error>]>([])
+        private let tasks = Locked<[Task<Void, any Error>]>([])
 
         init(_ container: Container) {
             self.container = container
@@ -243,7 +243,7 @@ struct CallGateTests {
             }
         }
 
-        private func write(_ counter: Counter) { lock.withLock { _ in counter.add() } }
+        private func write(_ counter: Counter) { lock.withLock { counter.add() } }
 
         /// Returns the number of calls that have written.
         func end() async -> Int {

@@ -3,13 +3,13 @@
 
 import EavesInterface
 import EavesRegistry
-import Synchronization
+import EavesTestSupport
 import Testing
 
 @Suite("Hooks on creation")
 struct CreationHookTests {
     private final class Log: Sendable {
-        private let kept = Mutex<[String]>([])
+        private let kept = Locked<[String]>([])
         var lines: [String] { kept.withLock { $0 } }
 
         func add(_ line: String) {

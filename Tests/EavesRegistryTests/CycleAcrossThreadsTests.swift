@@ -5,7 +5,6 @@ import EavesDiagnostics
 import EavesInterface
 import EavesRegistry
 import EavesTestSupport
-import Synchronization
 import Testing
 
 @Suite("Cycles across threads", .patiently)
@@ -89,7 +88,7 @@ struct CycleAcrossThreadsTests {
     @Test("a resolver that was kept gives the factory's instance once the factory has returned")
     func keptResolver() throws {
         let container = Container()
-        let kept = Mutex<(any Resolver)?>(nil)
+        let kept = Locked<(any Resolver)?>(nil)
         try container.register((any Engine).self, scope: .shared) { resolver in
             kept.withLock { $0 = resolver }
             return CountedEngine()
@@ -105,7 +104,7 @@ struct CycleAcrossThreadsTests {
     func keptResolverKeepsNothing() throws {
         let container = Container()
         let isReleased = Signal("the release of the factory")
-        let kept = Mutex<(any Resolver)?>(nil)
+        let kept = Locked<(any Resolver)?>(nil)
         try container.register((any Engine).self, scope: .shared) {
             [sentinel = Sentinel(isReleased)] in
             let resolver = $0
@@ -208,7 +207,7 @@ struct CycleAcrossThreadsTests {
     private static func elsewhere<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {
-        let result = Mutex<Swift.Result<Result, any Error>?>(nil)
+        let result = Locked<Swift.Result<Result, any Error>?>(nil)
         let done = Signal()
         Threads.start {
             let outcome = Swift.Result { try body() }

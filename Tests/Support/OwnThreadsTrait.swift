@@ -3,7 +3,6 @@
 
 import Dispatch
 import EavesSystem
-import Synchronization
 package import Testing
 
 /// Runs tests that wait, for processes above all, on threads that belong to such tests.
@@ -50,7 +49,7 @@ private final class WaitingThreads: TaskExecutor {
         }
     }
 
-    private let jobs = Mutex(Jobs())
+    private let jobs = Locked(Jobs())
     private let all = DispatchSemaphore(value: 0)
     private let urgent = DispatchSemaphore(value: 0)
 

@@ -1,22 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
-// SAFETY: only `withLock` accesses the value.
-/// A value behind a lock that the thread sanitizer understands.
-final class Locked<Value>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var value: Value
-
-    init(_ value: Value) {
-        self.value = value
-    }
-
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
-        lock.withLock { body(&value) }
-    }
-}
+import EavesTestSupport
 
 /// A value that a factory passes to the test.
 final class Kept<Value: Sendable>: Sendable {
