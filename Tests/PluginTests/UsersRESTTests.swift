@@ -145,13 +145,14 @@
 
         @Test("says that nothing answers, and that an answer takes too long")
         func down() async throws {
-            let port = try await withServer({ _ in self.json(200, "{}") }) { $0.port }
-            let address = try ServiceAddress("http://127.0.0.1:\(port)/")
+            let port = try SilentPort()
+            let address = try ServiceAddress("http://127.0.0.1:\(port.number)/")
             let users = UsersOverREST(client: RESTClient(address, timeout: .seconds(60)))
             await #expect(
                 throws: UserServiceError.unavailable(
-                    "nothing answers at http://127.0.0.1:\(port)/.")
+                    "nothing answers at http://127.0.0.1:\(port.number)/.")
             ) { try await users.users() }
+            withExtendedLifetime(port) {}
 
             let (gate, open) = AsyncStream<Never>.makeStream()
             try await withServer({ _ in

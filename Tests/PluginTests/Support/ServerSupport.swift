@@ -98,6 +98,30 @@
         var logger: Logger { Logger { _, line in self.kept.withLock { $0.append(line) } } }
     }
 
+    /// A port of loopback at which nobody answers, and that nobody else can take meanwhile.
+    final class SilentPort {
+        let number: UInt16
+        private let descriptor: Int32
+
+        /// Takes a port, and does not listen on it: the system refuses connections.
+        init() throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafeMutablePointer(to: &address) { [descriptor] in
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+                }
+            }
+            number = UInt16(bigEndian: address.sin_port)
+            guard code == 0 else { throw ConnectionFault(code: errno) }
+        }
+
+        deinit { close(descriptor) }
+    }
+
     /// A connection to a server, byte for byte.
     final class RawConnection {
         private let descriptor: Int32
