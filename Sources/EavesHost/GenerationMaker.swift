@@ -69,7 +69,9 @@ struct GenerationMaker: Sendable {
             step(.registered)
             return StagedGeneration(
                 module: module, code: code, registrar: registrar,
-                lifecycle: lifecycle.map { GenerationLifecycle($0, of: module.entry.id) })
+                lifecycle: lifecycle.map {
+                    GenerationLifecycle($0, of: module.entry.id, behind: registrar.gate)
+                })
         }
     }
 

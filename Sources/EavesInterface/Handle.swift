@@ -16,7 +16,8 @@ public import Synchronization
 /// ```
 ///
 /// The container changes when something is registered, replaced, reset or unregistered. While modules share the calls
-/// of any service, as a canary does, each call through a handle resolves. A handle has
+/// of any service, as a canary does, each call through a handle resolves; and so does each call of a module with a life
+/// cycle, as with ``Resolver/call(_:name:_:)``, so that a swap can wait for it. A handle has
 /// one owner, and can be sent to another one; each thread, object or actor creates its own. It keeps
 /// the service that it resolved last until it is used again after a change, or until it ends. It keeps
 /// its container alive.
@@ -53,10 +54,20 @@ public struct Handle<Service: Sendable>: ~Copyable {
     ///   provide the service any more. The next call tries again.
     @inlinable @inline(__always)
     public mutating func borrow<Result>(_ body: (Service) throws -> Result) throws -> Result {
-        if counter?.pointee.load(ordering: .acquiring) != seen { try renew() }
+        if counter?.pointee.load(ordering: .acquiring) != seen { return try borrowAnew(body) }
         return try body(service)
     }
 
+    /// Resolves the service, and calls `body` with it.
+    @usableFromInline
+    mutating func borrowAnew<Result>(_ body: (Service) throws -> Result) throws -> Result {
+        let measured: MeasuredService<Service>
+        (measured, seen) = try source.measured()
+        service = measured.service
+        return try measured.call(body)
+    }
+
+    /// Resolves the service. Modules that were compiled with an earlier interface call this.
     @usableFromInline mutating func renew() throws {
         (service, seen) = try source.resolve()
     }
@@ -100,10 +111,17 @@ final class HandleSource<Service: Sendable>: Sendable {
     /// - Returns: The service, and a count of changes that the service already reflects.
     /// - Throws: ``ResolutionError``, as resolving does.
     func resolve() throws(ResolutionError) -> (Service, UInt) {
+        let (measured, seen) = try measured()
+        return (measured.service, seen)
+    }
+
+    /// As ``resolve()``, with what takes note of the call that follows.
+    func measured() throws(ResolutionError) -> (MeasuredService<Service>, UInt) {
         // Read the count before resolving: a change in between then makes the handle resolve again. No count is 0,
-        // so that while modules share calls, the handle resolves at each call.
+        // so that the handle resolves at each call while modules share calls, and where a swap waits for each call.
         let seen = changes?.seen ?? 0
-        return (try resolver.resolve(Service.self, name: name), seen)
+        let measured = try resolver.measured(Service.self, name: name)
+        return (measured, measured.meter is any RunningCall ? 0 : seen)
     }
 }
 

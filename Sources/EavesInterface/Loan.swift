@@ -112,7 +112,7 @@ extension Resolver {
         _ service: Service.Type, name: String? = nil, _ body: (Service) throws -> Result
     ) throws -> Result {
         let loan = lend(service, name: name)
-        guard let lent = loan.service else { return try body(resolve(service, name: name)) }
+        guard let lent = loan.service else { return try call(service, name: name, body) }
         return try loan.lend(lent, to: body)
     }
 

@@ -45,6 +45,27 @@ public struct MeasuredService<Service: Sendable>: Sendable {
     }
 }
 
+extension MeasuredService {
+    /// Calls the service, and notes the call.
+    func call<Result>(_ body: (Service) throws -> Result) rethrows -> Result {
+        guard let meter else { return try body(service) }
+        let start = ContinuousClock.now
+        do {
+            let result =
+                if let running = meter as? any RunningCall {
+                    try running.run { try body(service) }
+                } else {
+                    try body(service)
+                }
+            meter.note(since: start, isError: false)
+            return result
+        } catch {
+            meter.note(since: start, isError: !(error is CancellationError))
+            throw error
+        }
+    }
+}
+
 extension Resolver {
     /// Resolves a service and calls it. A host that follows the disk learns whether the call threw an error, and how
     /// long it took: it judges new implementations by that.
@@ -65,23 +86,7 @@ extension Resolver {
     public func call<Service: Sendable, Result>(
         _ service: Service.Type, name: String? = nil, _ body: (Service) throws -> Result
     ) throws -> Result {
-        let measured = try measured(service, name: name)
-        guard let meter = measured.meter else { return try body(measured.service) }
-        let start = ContinuousClock.now
-        do {
-            let service = measured.service
-            let result =
-                if let running = meter as? any RunningCall {
-                    try running.run { try body(service) }
-                } else {
-                    try body(service)
-                }
-            meter.note(since: start, isError: false)
-            return result
-        } catch {
-            meter.note(since: start, isError: !(error is CancellationError))
-            throw error
-        }
+        try measured(service, name: name).call(body)
     }
 
     /// Resolves a service and calls it, also if its factory or the call is awaited. A host that follows the disk learns

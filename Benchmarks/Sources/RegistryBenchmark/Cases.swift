@@ -46,7 +46,32 @@ enum Cases {
         try mixed.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
         try mixed.register((any Third).self) { ThirdObject(try $0.resolve((any Fourth).self)) }
         return container(opaque(shared), transient) + asking(opaque(mixed))
-            + handles(opaque(shared))
+            + handles(opaque(shared)) + calls(opaque(shared), opaque(try living()))
+    }
+
+    /// A container with the service of a module that has a life cycle, whose calls it counts.
+    private static func living() throws -> Container {
+        struct Living: Lifecycle {}
+        let container = Container()
+        let registrar = StagedRegistrar(module: "living", settings: Settings())
+        registrar.lifecycle(Living())
+        registrar.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        try registrar.commit(to: container)
+        return container
+    }
+
+    private static func calls(_ shared: any Resolver, _ living: any Resolver) -> [Case] {
+        [
+            Case("call", target: (nil, "shared, handed over")) { count in
+                try sum(count) { try shared.call((any Fourth).self) { $0.value } }
+            },
+            Case("call, with a life cycle", target: (nil, "call")) { count in
+                try sum(count) { try living.call((any Fourth).self) { $0.value } }
+            },
+            Case("handle, borrowed, with a life cycle", target: (nil, "call")) { count in
+                try borrow(living, count)
+            },
+        ]
     }
 
     private static func container(

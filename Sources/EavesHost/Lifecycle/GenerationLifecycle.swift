@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesInterface
+import EavesRegistry
 import EavesSystem
 import Synchronization
 
@@ -13,6 +14,8 @@ import Synchronization
 final class GenerationLifecycle: Sendable {
     /// The module's id.
     let module: String
+    /// Counts the calls of the generation; `nil` if nobody gets its services.
+    let gate: CallGate?
     private let lifecycle: any Lifecycle
     private let state = Mutex(State())
     /// Is held by the thread that runs one of the functions.
@@ -29,8 +32,9 @@ final class GenerationLifecycle: Sendable {
         var hanging: LifecycleFunction?
     }
 
-    init(_ lifecycle: any Lifecycle, of module: String) {
+    init(_ lifecycle: any Lifecycle, of module: String, behind gate: CallGate? = nil) {
         self.lifecycle = lifecycle
+        self.gate = gate
         self.module = module
     }
 

@@ -159,7 +159,7 @@ struct DrainError: Error, Diagnosable {
         return [
             Diagnostic(
                 "generation \(record.number) of '\(record.module)' has not drained after \(deadline): a "
-                    + "factory or a borrowing call may be under way in "
+                    + "factory or a call may be under way in "
                     + services.sorted().abridged(by: ", ")
                     + (kept.isEmpty ? "" : "; kept: \(kept.sorted().abridged(by: "; "))"),
                 fix: "'generations' shows who keeps its objects; nothing is ended",

@@ -37,7 +37,7 @@ extension LivePass {
     /// Holds back the calls of the modules whose states go over, until ``openGates()``. Where calls that are under way
     /// do not end in time, the exchange is put off, unless state may be lost.
     private mutating func shutGates() {
-        let closure = container.gates.shut(Set(transfers.values.map(\.from.module)))
+        let closure = GateClosure(transfers.values.compactMap(\.from.gate))
         guard !closure.settles(within: policy.gateLimit) else {
             self.closure = closure
             return

@@ -18,6 +18,23 @@ extension Container {
         }
     }
 
+    /// Takes back what a module has registered, as ``exchanging(_:)`` does, and waits for the calls of it, too.
+    ///
+    /// - Parameter body: Returns what was taken back.
+    func ending<Failure: Error>(
+        _ body: (RetiredInstances) throws(Failure) -> ContainerRecords.Outcome
+    ) throws(Failure) -> RetiredInstances {
+        var gates: [CallGate] = []
+        let retired = try exchanging { retired throws(Failure) in
+            let outcome = try body(retired)
+            retired.add(outcome)
+            gates = outcome.removed.compactMap(\.base.gate)
+        }
+        // Nobody finds the generation any more, in the containers that have adopted it either.
+        retired.awaitCalls(through: gates)
+        return retired
+    }
+
     /// Takes something back, here and then in the containers that have adopted it.
     func exchanging<Failure: Error>(
         _ body: (RetiredInstances) throws(Failure) -> Void
@@ -40,14 +57,14 @@ extension Container {
         let exchange = ContainerRecords.Exchange(
             added: added.map(own), decorators: decorators, isGone: { $0.module == module },
             isOver: { $0.module == module }, isLenient: false)
-        return try exchanging { retired throws(RegistrationError) in
+        return try ending { retired throws(RegistrationError) in
             let outcome = change {
                 $0.exchange(exchange, noting: retired, publish: publish)
             }
             guard outcome.problems.isEmpty else {
                 throw RegistrationError(problems: outcome.problems)
             }
-            retired.add(outcome)
+            return outcome
         }
     }
 

@@ -44,8 +44,9 @@ package final class Container: Resolver {
     let changeCounter: ChangeCounter
     /// The accounts of the modules that are judged. A whole family shares them, too.
     package let accounts: CallAccounts
-    /// The gates of the modules that keep state, as well.
-    package let gates: CallGates
+    /// Whether calls may have to go through gates. A whole family shares this, too.
+    private let gateSwitch: CallGate.Switch
+    var hasGates: Bool { gateSwitch.isOn }
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -76,7 +77,7 @@ package final class Container: Resolver {
         self.parent = parent
         changeCounter = parent?.changes ?? ChangeCounter()
         accounts = parent?.accounts ?? CallAccounts()
-        gates = parent?.gates ?? CallGates()
+        gateSwitch = parent?.gateSwitch ?? CallGate.Switch()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         self.supplierSearch = supplierSearch
@@ -214,8 +215,17 @@ package final class Container: Resolver {
     ///
     /// - Returns: The instances that were taken back.
     package func retire(module: String?) -> RetiredInstances {
-        unregister(where: { $0.module == module }, decorators: { $0.module == module })
+        ending { retired in
+            change { records in
+                records.remove(
+                    where: { $0.module == module }, decorators: { $0.module == module },
+                    noting: retired, publish: publish)
+            }
+        }
     }
+
+    /// Lets calls look for gates from now on, before a module with one is visible.
+    func expectGates() { gateSwitch.turnOn() }
 
     /// Takes back one registration, as ``unregister(module:)`` does.
     ///
@@ -225,21 +235,15 @@ package final class Container: Resolver {
         _ service: Service.Type, name: String? = nil, arguments: repeat (each Argument).Type
     ) -> Bool {
         let key = ServiceKey(service, name: name, arguments: repeat each arguments)
-        let retired = unregister(where: { $0.key == key }, decorators: { _ in false })
-        return !retired.requests.isEmpty
-    }
-
-    private func unregister(
-        where isGone: @Sendable (Registration) -> Bool,
-        decorators isOver: @Sendable (Decorator) -> Bool
-    ) -> RetiredInstances {
-        exchanging { retired in
+        let retired = exchanging { retired in
             let outcome = change { records in
                 records.remove(
-                    where: isGone, decorators: isOver, noting: retired, publish: publish)
+                    where: { $0.key == key }, decorators: { _ in false }, noting: retired,
+                    publish: publish)
             }
             retired.add(outcome)
         }
+        return !retired.requests.isEmpty
     }
 
     /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs

@@ -17,8 +17,8 @@ package final class RetiredInstances: Sendable {
     private struct State {
         var requests: [ServiceRequest] = []
         var items: [Item] = []
-        /// How many tables may still be read that have what was taken back, and one more while it is being
-        /// taken back.
+        /// How many tables may still be read that have what was taken back, in how many generations calls are under
+        /// way, and one more while it is being taken back.
         var parts = 1
         var observers: [@Sendable () -> Void] = []
     }
@@ -46,8 +46,8 @@ package final class RetiredInstances: Sendable {
         }
     }
 
-    /// Whether no resolution, loan or factory can be under way any more that began before: none of them gives
-    /// these instances to anybody, or creates another one.
+    /// Whether no resolution, loan or factory can be under way any more that began before, and, in a module with a life
+    /// cycle, no call: none of them gives these instances to anybody, or creates another one.
     ///
     /// Code that keeps a service is not seen, in a task or on a thread: a factory or feature that is `async` may still
     /// run, and so may calls of the services that it has.
@@ -86,6 +86,17 @@ package final class RetiredInstances: Sendable {
             state.requests += removed.lazy
                 .filter { !kept.contains(ObjectIdentifier($0.base)) }.map(\.request)
             state.items += items
+        }
+    }
+
+    /// Counts the calls that are under way in generations that were taken back whole. To be called before anybody asks
+    /// whether they have drained.
+    ///
+    /// - Parameter gates: Their gates, each any number of times.
+    func awaitCalls(through gates: [CallGate]) {
+        for gate in gates {
+            begin()
+            gate.end { [self] in end() }
         }
     }
 

@@ -127,9 +127,11 @@ final class Factory<Service: Sendable>: Registration, @unchecked Sendable {
         named name: String?, in home: Container?, sharing shares: CallShares?
     ) -> Registration {
         let standIn = StandIn(for: self, name: name, home: home, shares: shares)
-        if let awaited = traits.awaitedFactory { return awaited.standIn(standIn) }
-        return argumentFactory?.standIn(standIn)
+        let registration =
+            traits.awaitedFactory?.standIn(standIn) ?? argumentFactory?.standIn(standIn)
             ?? standIn.forwarding(Service.self)
+        registration.gate = gate
+        return registration
     }
 
     override func instance(from container: Container) throws(ResolutionError) -> Any? {

@@ -29,6 +29,9 @@ package class Registration: @unchecked Sendable {
     /// The registration in words.
     let label: RegistrationLabel
     let traits: RegistrationTraits
+    // SAFETY: the registrar sets it before anything else can find the registration, and it is constant from then on.
+    /// Counts the calls of the generation that registered it; `nil` if that has no life cycle.
+    nonisolated(unsafe) var gate: CallGate?
     // SAFETY: the container sets it before anything else can find the registration, and it is constant
     // from then on. Everything that resolves holds the container.
     /// The container that has this registration.
@@ -59,6 +62,7 @@ package class Registration: @unchecked Sendable {
         self.key = key
         self.traits = traits
         owner = other.owner
+        gate = other.gate
         service = other.service
         hash = key.hash
         label = other.label

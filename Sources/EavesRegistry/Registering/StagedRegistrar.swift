@@ -20,6 +20,8 @@ package final class StagedRegistrar: Registrar, Sendable {
         var registrations: [Registration] = []
         var decorators: [Decorator] = []
         var lifecycles: [any Lifecycle] = []
+        /// Counts the calls of the generation, if there is a life cycle.
+        var gate: CallGate?
 
         /// The registrations, those that are not chosen under other keys, and stand-ins.
         func visible(
@@ -65,6 +67,9 @@ package final class StagedRegistrar: Registrar, Sendable {
         return given.first
     }
 
+    /// Counts the calls of what was registered; `nil` if the module has given no life cycle.
+    package var gate: CallGate? { staged.withLock { $0.gate } }
+
     /// Makes everything visible in `container`, all or nothing.
     ///
     /// - Parameters:
@@ -77,8 +82,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         to container: Container, where isChosen: (Registration) -> Bool = { _ in true },
         alsoNamed names: (ServiceRequest) -> [String] = { _ in [] }
     ) throws(RegistrationError) {
-        let staged = staged.withLock { $0 }
-        makeGate(in: container, staged)
+        let staged = staged(for: container)
         try container.insert(
             staged.visible(where: isChosen, alsoNamed: names), decorators: staged.decorators)
     }
@@ -103,19 +107,20 @@ package final class StagedRegistrar: Registrar, Sendable {
         guard let module else {
             preconditionFailure("only modules have generations that are exchanged")
         }
-        let staged = staged.withLock { $0 }
-        makeGate(in: container, staged)
+        let staged = staged(for: container)
         return try container.replace(
             module: module, by: staged.visible(where: isChosen, alsoNamed: names),
             decorators: staged.decorators)
     }
 
-    /// Lets a container hold back calls of a module that keeps state.
-    private func makeGate(in container: Container, _ staged: Staged) {
-        guard let module, staged.lifecycles.contains(where: { $0 is any StateHandover }) else {
-            return
+    /// Everything that was collected, with the gate through which calls of it go.
+    private func staged(for container: Container) -> Staged {
+        let staged = staged.withLock { $0 }
+        if let gate = staged.gate {
+            for registration in staged.registrations { registration.gate = gate }
+            container.expectGates()
         }
-        container.gates.add(module)
+        return staged
     }
 
     /// Makes everything visible in `container`: the registrations take the place of those that have the
@@ -125,8 +130,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     /// - Returns: The value for `Container.undo(_:)`.
     @discardableResult
     package func override(in container: Container, isUndoable: Bool = false) -> Overriding {
-        let staged = staged.withLock { $0 }
-        makeGate(in: container, staged)
+        let staged = staged(for: container)
         return container.override(
             with: staged.registrations, decorators: staged.decorators, isUndoable: isUndoable)
     }
@@ -234,7 +238,10 @@ package final class StagedRegistrar: Registrar, Sendable {
     }
 
     package func lifecycle(_ lifecycle: any Lifecycle) {
-        staged.withLock { $0.lifecycles.append(lifecycle) }
+        staged.withLock { staged in
+            staged.lifecycles.append(lifecycle)
+            if staged.gate == nil { staged.gate = CallGate() }
+        }
     }
 
     private func stage(_ registration: Registration) {

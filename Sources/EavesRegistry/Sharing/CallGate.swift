@@ -6,63 +6,108 @@ import EavesInterface
 import Glibc
 import Synchronization
 
-/// Counts the calls that are under way in a module that keeps state, and holds back those that begin while the state
-/// goes over to another object.
+/// Counts the calls that are under way in one generation of a module with a life cycle, holds back those that begin
+/// while its state goes over to another object, and knows when none is left in a generation that serves no longer.
 ///
-/// A call that enters before it resolves is either counted when the gate is shut, and ends before the state is taken, or
-/// begins once the new object serves. So the state has what every call has written.
-final class CallGate: Sendable {
+/// A call enters before it resolves. So it is either counted when the gate is shut, and ends before the state is taken,
+/// or begins once the new object serves.
+package final class CallGate: Sendable {
+    private struct State {
+        /// Holds calls back while the gate is shut.
+        var closure: GateClosure?
+        /// Whether the generation serves no longer.
+        var isOver = false
+        /// Are called when no call is left in it.
+        var observers: [@Sendable () -> Void] = []
+    }
+
+    /// What keeps a call from entering.
+    fileprivate enum Obstacle {
+        /// It may try again when the gates are opened.
+        case shut(GateClosure)
+        /// Another generation serves.
+        case over
+    }
+
     /// Includes those that have counted themselves and are about to find the gate shut.
     private let count = Atomic(0)
-    private let isShut = Atomic(false)
-    private let closure = Guarded<GateClosure?>(nil)
+    /// Whether a call that enters or leaves has to look at the state.
+    private let isAttended = Atomic(false)
+    private let state = Guarded(State())
+
+    /// Says whether any module of a container and its children has a gate. Where none has, no call looks for one.
+    final class Switch: Sendable {
+        private let on = Atomic(false)
+
+        var isOn: Bool { on.load(ordering: .relaxed) }
+
+        func turnOn() { on.store(true, ordering: .relaxed) }
+    }
+
+    init() {}
 
     fileprivate var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
     /// Enters, if the gate is open or lets this call pass. A call that has entered has to ``leave()``.
     ///
     /// - Parameter isOnMainThread: Whether the main thread would have to wait.
-    /// - Returns: What to wait for before the next attempt; `nil` if the call has entered.
-    private func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> GateClosure? {
+    fileprivate func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> Obstacle? {
         while true {
             count.add(1, ordering: .sequentiallyConsistent)
-            guard isShut.load(ordering: .sequentiallyConsistent) else { return nil }
+            guard isAttended.load(ordering: .sequentiallyConsistent) else { return nil }
             leave()
-            guard let closure = closure.withLock({ $0 }) else { continue }
+            let (closure, isOver) = state.withLock { ($0.closure, $0.isOver) }
+            if isOver { return .over }
+            guard let closure else { continue }
             // A call that is waited for may need this one, or may need the main thread.
             let mayPass = GatedCall.isInside || isOnMainThread()
             let hasEntered = closure.admits(mayPass) {
                 count.add(1, ordering: .sequentiallyConsistent)
             }
-            return hasEntered ? nil : closure
+            return hasEntered ? nil : .shut(closure)
         }
     }
 
-    /// Enters, and blocks the thread while the gate is shut.
-    func enter() {
-        while let closure = enter(onMainThread: eaves_is_main_thread()) { closure.wait() }
-    }
-
-    /// Enters, and suspends the task while the gate is shut.
-    func enterAsync() async {
-        while let closure = enter(onMainThread: false) { await closure.ended() }
-    }
-
     /// Ends a call.
-    func leave() {
+    fileprivate func leave() {
         count.subtract(1, ordering: .sequentiallyConsistent)
-        guard isShut.load(ordering: .sequentiallyConsistent) else { return }
-        closure.withLock { $0 }?.lookWhetherSettled()
+        guard isAttended.load(ordering: .sequentiallyConsistent) else { return }
+        state.withLock { $0.closure }?.lookWhetherSettled()
+        lookWhetherLeft()
     }
 
     fileprivate func shut(_ closure: GateClosure) {
-        self.closure.withLock { $0 = closure }
-        isShut.store(true, ordering: .sequentiallyConsistent)
+        state.withLock { $0.closure = closure }
+        isAttended.store(true, ordering: .sequentiallyConsistent)
     }
 
     fileprivate func open() {
-        isShut.store(false, ordering: .sequentiallyConsistent)
-        closure.withLock { $0 = nil }
+        state.withLock { state in
+            state.closure = nil
+            isAttended.store(state.isOver, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Lets no call enter from now on: another generation serves, or none.
+    ///
+    /// - Parameter observer: Is called when the calls that are under way have ended: at once, or on the thread of the
+    ///   last one, which it must not block.
+    func end(_ observer: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.isOver = true
+            state.observers.append(observer)
+            isAttended.store(true, ordering: .sequentiallyConsistent)
+        }
+        lookWhetherLeft()
+    }
+
+    private func lookWhetherLeft() {
+        let told = state.withLock { state in
+            guard state.isOver, isEmpty else { return [] as [@Sendable () -> Void] }
+            defer { state.observers = [] }
+            return state.observers
+        }
+        for observer in told { observer() }
     }
 }
 
@@ -84,7 +129,8 @@ package final class GateClosure: Sendable {
     private let settled = Semaphore()
     private let thread = pthread_self()
 
-    fileprivate init(_ gates: [CallGate]) {
+    /// Shuts gates: holds back the calls that begin from now on. A gate has one closure at a time.
+    package init(_ gates: [CallGate]) {
         self.gates = gates
         for gate in gates { gate.shut(self) }
         lookWhetherSettled()
@@ -149,49 +195,56 @@ package final class GateClosure: Sendable {
     }
 }
 
-/// The gates of the modules that keep state, for the container and its children.
-package final class CallGates: Sendable {
-    private let gates = Guarded<[String: CallGate]>([:])
-    private let hasAny = Atomic(false)
-
-    init() {}
-
-    /// Whether any module has a gate.
-    var isOn: Bool { hasAny.load(ordering: .relaxed) }
-
-    /// The gate of a module; `nil` if it keeps no state.
-    subscript(module: String?) -> CallGate? {
-        guard isOn, let module else { return nil }
-        return gates.withLock { $0[module] }
-    }
-
-    /// Makes a gate for a module that keeps state. To be called before anybody can ask for its services.
-    func add(_ module: String) {
-        gates.withLock { gates in
-            if gates[module] == nil { gates[module] = CallGate() }
-        }
-        hasAny.store(true, ordering: .relaxed)
-    }
-
-    /// Holds back the calls of modules from now on. One closure at a time.
-    package func shut(_ modules: Set<String>) -> GateClosure {
-        GateClosure(gates.withLock { gates in modules.compactMap { gates[$0] } })
-    }
-}
-
-/// A call that has entered through a gate. It leaves when its caller notes its end, and at the latest when the caller has
-/// let go of the meter.
+/// A call that has entered through the gates of those that may answer it. It leaves when its caller notes its end, and at
+/// the latest when the caller has let go of the meter.
 final class GatedCall: RunningCall {
     /// Inherited by the tasks that a call starts.
     @TaskLocal static var isInside = false
 
-    private let gate: CallGate
+    private let gates: [CallGate]
     private let hasEnded = Atomic(false)
     /// Takes note of the call, too.
     private let meter = Guarded<(any CallMeter)?>(nil)
 
-    init(through gate: CallGate) {
-        self.gate = gate
+    private init(_ gates: [CallGate]) {
+        self.gates = gates
+    }
+
+    /// Enters, and blocks the thread while one of the gates is shut.
+    ///
+    /// - Returns: `nil` if another generation serves by now.
+    static func through(_ gates: [CallGate]) -> GatedCall? {
+        while let obstacle = enter(gates, onMainThread: eaves_is_main_thread()) {
+            guard case .shut(let closure) = obstacle else { return nil }
+            closure.wait()
+        }
+        return GatedCall(gates)
+    }
+
+    /// As ``through(_:)``, but suspends the task.
+    static func throughAsync(_ gates: [CallGate]) async -> GatedCall? {
+        while let obstacle = enter(gates, onMainThread: false) {
+            guard case .shut(let closure) = obstacle else { return nil }
+            await closure.ended()
+        }
+        return GatedCall(gates)
+    }
+
+    /// Enters all of the gates or none: a call that waits at one keeps no other from being settled.
+    private static func enter(
+        _ gates: [CallGate], onMainThread isOnMainThread: @autoclosure () -> Bool
+    ) -> CallGate.Obstacle? {
+        for (index, gate) in gates.enumerated() {
+            guard let obstacle = gate.enter(onMainThread: isOnMainThread()) else { continue }
+            for entered in gates.prefix(index) { entered.leave() }
+            return obstacle
+        }
+        return nil
+    }
+
+    /// Whether exactly these are the gates.
+    func isThrough(_ gates: [CallGate]) -> Bool {
+        self.gates.elementsEqual(gates) { $0 === $1 }
     }
 
     /// Lets another meter take note of the call as well: the one by which the host judges the module.
@@ -218,6 +271,7 @@ final class GatedCall: RunningCall {
     }
 
     private func end() {
-        if !hasEnded.exchange(true, ordering: .relaxed) { gate.leave() }
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+        for gate in gates { gate.leave() }
     }
 }

@@ -111,51 +111,66 @@ extension Container {
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
         var early: MeasuredService<Service>?
-        if !gates.isOn {
+        if !hasGates {
             let counted = try counted(service, name: name)
-            if !gates.isOn { return counted }
-            // This has loaded a module that keeps state.
+            if !hasGates { return counted }
+            // This has loaded a module with a life cycle.
             early = counted
         }
-        while let (module, gate) = try gate(of: service, name: name) {
-            gate.enter()
-            let call = GatedCall(through: gate)
-            // Another module may have the service by now.
-            guard try self.gate(of: service, name: name)?.module == module else { continue }
+        while true {
+            let gates = try gates(of: service, name: name)
+            if gates.isEmpty {
+                if let early { return early }
+                return try counted(service, name: name)
+            }
+            guard let call = GatedCall.through(gates) else { continue }
             let counted = try counted(service, name: name)
+            // Another generation, or another module, may have the service by now.
+            guard call.isThrough(try self.gates(of: service, name: name)) else { continue }
             return MeasuredService(counted.service, meter: call.noting(counted.meter))
         }
-        if let early { return early }
-        return try counted(service, name: name)
     }
 
     package func measuredAsync<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         var early: MeasuredService<Service>?
-        if !gates.isOn {
+        if !hasGates {
             let counted = try await countedAsync(service, name: name)
-            if !gates.isOn { return counted }
+            if !hasGates { return counted }
             early = counted
         }
-        while let (module, gate) = try gate(of: service, name: name) {
-            await gate.enterAsync()
-            let call = GatedCall(through: gate)
-            guard try self.gate(of: service, name: name)?.module == module else { continue }
+        while true {
+            let gates = try gates(of: service, name: name)
+            if gates.isEmpty {
+                if let early { return early }
+                return try await countedAsync(service, name: name)
+            }
+            guard let call = await GatedCall.throughAsync(gates) else { continue }
             let counted = try await countedAsync(service, name: name)
+            guard call.isThrough(try self.gates(of: service, name: name)) else { continue }
             return MeasuredService(counted.service, meter: call.noting(counted.meter))
         }
-        if let early { return early }
-        return try await countedAsync(service, name: name)
     }
 
-    /// The module that a service comes from, and its gate; `nil` if the module keeps no state.
-    private func gate<Service: Sendable>(
+    /// The gates of all generations that may answer; none if their modules have no life cycle.
+    private func gates<Service: Sendable>(
         of service: Service.Type, name: String?
-    ) throws(ResolutionError) -> (module: String, CallGate)? {
-        guard let module = try answering(service, name: name).module, let gate = gates[module]
-        else { return nil }
-        return (module, gate)
+    ) throws(ResolutionError) -> [CallGate] {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        let key = ServiceKey.withoutArguments(service, name: name)
+        guard let found = registration(of: key)?.takeUnretainedValue() else {
+            return try owner(of: key, service, in: context).gates(of: service, name: name)
+        }
+        guard let shares = found.shares else { return found.base.gate.map { [$0] } ?? [] }
+        return shares.arms.compactMap { arm in
+            let own =
+                ownRegistration(service, name: name, of: arm.module)
+                ?? ownRegistration(service, name: nil, of: arm.module)
+            return own?.base.gate
+        }
     }
 
     private func counted<Service: Sendable>(
@@ -220,10 +235,10 @@ extension IndirectResolver {
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
-        if !container.accounts.isOn, !container.gates.isOn {
+        if !container.accounts.isOn, !container.hasGates {
             let instance = try await resolveAsync(service, name: name)
-            // A module that has been loaded by this may keep state.
-            if !container.gates.isOn { return MeasuredService(instance) }
+            // A module that has been loaded by this may have a life cycle.
+            if !container.hasGates { return MeasuredService(instance) }
         }
         return try await container.measuredAsync(service, name: name)
     }

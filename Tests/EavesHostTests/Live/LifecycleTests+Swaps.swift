@@ -33,6 +33,55 @@ extension LifecycleTests {
         #expect(diary.lines.suffix(2) == ["second stops", "second has stopped"])
     }
 
+    /// A way to call a service.
+    enum Call: CaseIterable {
+        case byCall, byHandle, byFirstBorrow
+    }
+
+    @Test(
+        "the old one does not stop before a call that is under way in it has ended",
+        arguments: Call.allCases)
+    func swapDuringCall(call: Call) async throws {
+        try drop("first")
+        let host = try host()
+        let resolver = host.services.resolver
+        let (inside, goOn) = (Awaited<Bool>(), Awaited<Bool>())
+        try DetachedThread.start { [diary] in
+            let body: @Sendable (any UserService) -> Void = { _ in
+                inside.set(true)
+                _ = goOn.wait(within: Patience.limit)
+                diary.note("the call ends")
+            }
+            do {
+                switch call {
+                case .byCall: try resolver.call((any UserService).self, body)
+                case .byHandle:
+                    var handle = try resolver.handle((any UserService).self)
+                    try handle.borrow(body)
+                case .byFirstBorrow: try resolver.borrow((any UserService).self, body)
+                }
+            } catch {
+                diary.note("\(error)")
+            }
+        }
+        #expect(inside.wait(within: Patience.limit) == true)
+        try drop("second")
+        #expect(changes(host) == ["users: draining → serving"])
+        let name = try await resolver.callAsync((any UserService).self) {
+            try await $0.users()[0].name
+        }
+        #expect(name == "second")
+        #expect(host.generations.contains { $0.state == .draining })
+        goOn.set(true)
+        try diary.wait(for: "first has stopped")
+        #expect(
+            diary.lines == [
+                "first starts", "second starts", "the call ends", "first stops",
+                "first has stopped",
+            ])
+        host.stop()
+    }
+
     @Test("while a new generation starts, others load modules, and get the old one")
     func loadingMeanwhile() async throws {
         try drop("first")
@@ -175,19 +224,12 @@ extension LifecycleTests {
         try diary.wait(for: "first has stopped")
     }
 
-    /// Calls for which the host does not wait.
-    enum UnseenCall: CaseIterable {
-        case ofFeature, byCall, byHandle, byFirstBorrow
-    }
-
     @Test(
-        "'stop' does not wait for a call that does not go through the container, and the call goes on",
-        arguments: UnseenCall.allCases)
-    func unseenCalls(call: UnseenCall) async throws {
+        "'stop' does not wait for a feature that has resolved the service, and the feature goes on")
+    func featureDuringSwap() async throws {
         try drop("first")
         let (inside, outcome) = (Awaited<Bool>(), Awaited<String>())
         let (leave, goOn) = AsyncStream<Void>.makeStream()
-        let mayEnd = Awaited<Bool>()
         try folder.drop(.sample("watch", features: ["watch"])) { registrar in
             registrar.registerFeature("watch") { resolver in
                 Watching(users: try resolver.resolve((any UserService).self)) {
@@ -197,32 +239,10 @@ extension LifecycleTests {
             }
         }
         let host = try host()
-        let wait: @Sendable (any UserService) -> String = { users in
-            inside.set(true)
-            _ = mayEnd.wait(within: Patience.limit)
-            return (users as? LivingUsers)?.words ?? "\(users)"
-        }
-        switch call {
-        case .ofFeature:
-            Task {
-                let console = KeptConsole()
-                _ = try await host.launch("watch", Launch(arguments: [], console: console))
-                outcome.set(console.text)
-            }
-        case .byCall, .byHandle, .byFirstBorrow:
-            try DetachedThread.start {
-                let resolver = host.services.resolver
-                let words = Result {
-                    switch call {
-                    case .byCall: return try resolver.call((any UserService).self, wait)
-                    case .byHandle:
-                        var handle = try resolver.handle((any UserService).self)
-                        return try handle.borrow(wait)
-                    default: return try resolver.borrow((any UserService).self, wait)
-                    }
-                }
-                outcome.set((try? words.get()) ?? "\(words)")
-            }
+        Task {
+            let console = KeptConsole()
+            _ = try await host.launch("watch", Launch(arguments: [], console: console))
+            outcome.set(console.text)
         }
         #expect(inside.wait(within: Patience.limit) == true)
         try drop("second")
@@ -230,7 +250,6 @@ extension LifecycleTests {
         try diary.wait(for: "first has stopped")
         #expect(outcome.wait(within: .zero) == nil)
         #expect(try await users(host) == "second")
-        mayEnd.set(true)
         goOn.finish()
         #expect(outcome.wait(within: Patience.limit) == "first")
     }
