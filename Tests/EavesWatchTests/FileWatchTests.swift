@@ -12,11 +12,15 @@ import Testing
 struct FileWatchTests {
     @Test("waits until another thread changes something")
     func waits() throws {
-        let bench = try WatchBench(directories: ["Plugins"]) { try $0.createFolder("Plugins") }
-        for number in 0..<20 {
-            // Renamed: a file that is written while the other thread looks may be news twice.
-            try bench.save("x", to: "part")
-            Thread.detachNewThread { try? bench.rename("part", to: "Plugins/x\(number).so") }
+        let numbers = 0..<20
+        // Written before the watch begins, and renamed: a file that is written while the other thread looks may be news
+        // twice, and so may one that a child of another test still has open for writing.
+        let bench = try WatchBench(directories: ["Plugins"]) { folder in
+            try folder.createFolder("Plugins")
+            for number in numbers { try folder.write("x", to: "x\(number)") }
+        }
+        for number in numbers {
+            Thread.detachNewThread { try? bench.rename("x\(number)", to: "Plugins/x\(number).so") }
             let news = try bench.watch.wait(until: Patience.end)
             #expect(news == .files([bench.folder.file("Plugins/x\(number).so")]))
         }
