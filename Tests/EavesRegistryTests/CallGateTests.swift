@@ -165,6 +165,31 @@ struct CallGateTests {
         closure.open()
     }
 
+    @Test("waits for what is a part of a call that it waits for, and not for parts of other calls")
+    func parts() async throws {
+        let gate = try register(Counter(1))
+        let other = StagedRegistrar(module: "other", settings: Settings())
+        other.lifecycle(Counter(2))
+        other.register(Int.self, scope: .transient) { _ in 7 }
+        try other.commit(to: container)
+        let closure = GateClosure([gate])
+        defer { closure.open() }
+        #expect(!closure.waits(for: GatedCall.current))
+        try container.call(Int.self) { _ in #expect(!closure.waits(for: GatedCall.current)) }
+        // The thread that has shut the gate passes.
+        let (goOn, ended) = (Gate(), Kept<Task<Bool, Never>>())
+        try container.call(Counter.self) { _ in
+            #expect(closure.waits(for: GatedCall.current))
+            try container.call(Int.self) { _ in #expect(closure.waits(for: GatedCall.current)) }
+            ended.value = Task {
+                await goOn.wait()
+                return closure.waits(for: GatedCall.current)
+            }
+        }
+        goOn.open()
+        #expect(await ended.value?.value == false, "the call that started the task has ended")
+    }
+
     @Test("opens again when calls do not end, and they are counted the next time")
     func late() throws {
         let gate = try register(Counter(1))

@@ -60,7 +60,7 @@ package final class CallGate: Sendable {
             if isOver { return .over }
             guard let closure else { continue }
             // A call that is waited for may need this one, or may need the main thread.
-            let mayPass = GatedCall.isInside || isOnMainThread()
+            let mayPass = closure.waits(for: GatedCall.current) || isOnMainThread()
             let hasEntered = closure.admits(mayPass) {
                 count.add(1, ordering: .sequentiallyConsistent)
             }
@@ -144,6 +144,16 @@ package final class GateClosure: Sendable {
         return state.withLock { $0.isSettled }
     }
 
+    /// Whether a call is one of those that have to end first, or is a part of one.
+    func waits(for call: GatedCall?) -> Bool {
+        var call = call
+        while let one = call {
+            if one.isUnderWay(behind: gates) { return true }
+            call = one.outer
+        }
+        return false
+    }
+
     /// Lets those go on who wait at the gates.
     package func open() {
         for gate in gates { gate.open() }
@@ -198,9 +208,11 @@ package final class GateClosure: Sendable {
 /// A call that has entered through the gates of those that may answer it. It leaves when its caller notes its end, and at
 /// the latest when the caller has let go of the meter.
 final class GatedCall: RunningCall {
-    /// Inherited by the tasks that a call starts.
-    @TaskLocal static var isInside = false
+    /// The call as a part of which code runs. The tasks that a call starts inherit it.
+    @TaskLocal static var current: GatedCall?
 
+    /// The call that this one is a part of.
+    let outer = GatedCall.current
     private let gates: [CallGate]
     private let hasEnded = Atomic(false)
     /// Takes note of the call, too.
@@ -242,6 +254,11 @@ final class GatedCall: RunningCall {
         return nil
     }
 
+    func isUnderWay(behind others: [CallGate]) -> Bool {
+        !hasEnded.load(ordering: .relaxed)
+            && gates.contains { gate in others.contains { $0 === gate } }
+    }
+
     /// Whether exactly these are the gates.
     func isThrough(_ gates: [CallGate]) -> Bool {
         self.gates.elementsEqual(gates) { $0 === $1 }
@@ -261,13 +278,13 @@ final class GatedCall: RunningCall {
     }
 
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$isInside.withValue(true, operation: body)
+        try Self.$current.withValue(self, operation: body)
     }
 
     func runAsync<Result>(
         isolation: isolated (any Actor)?, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await Self.$isInside.withValue(true, operation: body, isolation: isolation)
+        try await Self.$current.withValue(self, operation: body, isolation: isolation)
     }
 
     private func end() {
