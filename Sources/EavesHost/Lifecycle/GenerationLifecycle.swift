@@ -14,7 +14,7 @@ import Synchronization
 final class GenerationLifecycle: Sendable {
     /// The module's id.
     let module: String
-    /// Counts the calls of the generation; `nil` if nobody gets its services.
+    /// Counts the calls of the generation; `nil` if no container gets its registrations.
     let gate: CallGate?
     private let lifecycle: any Lifecycle
     private let state = Mutex(State())

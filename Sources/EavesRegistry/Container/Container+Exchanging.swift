@@ -28,9 +28,12 @@ extension Container {
         let retired = try exchanging { retired throws(Failure) in
             let outcome = try body(retired)
             retired.add(outcome)
-            gates = outcome.removed.compactMap(\.base.gate)
+            // All that one generation has registered has the same gate.
+            for gate in outcome.removed.lazy.compactMap(\.base.gate)
+            where !gates.contains(where: { $0 === gate }) { gates.append(gate) }
         }
-        // Nobody finds the generation any more, in the containers that have adopted it either.
+        // By now, the generation is in no table that a call can begin with: neither this container's, nor those of the
+        // containers that have adopted it.
         retired.awaitCalls(through: gates)
         return retired
     }

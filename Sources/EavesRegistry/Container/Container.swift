@@ -216,11 +216,9 @@ package final class Container: Resolver {
     /// - Returns: The instances that were taken back.
     package func retire(module: String?) -> RetiredInstances {
         ending { retired in
-            change { records in
-                records.remove(
-                    where: { $0.module == module }, decorators: { $0.module == module },
-                    noting: retired, publish: publish)
-            }
+            remove(
+                where: { $0.module == module }, decorators: { $0.module == module },
+                noting: retired)
         }
     }
 
@@ -236,14 +234,19 @@ package final class Container: Resolver {
     ) -> Bool {
         let key = ServiceKey(service, name: name, arguments: repeat each arguments)
         let retired = exchanging { retired in
-            let outcome = change { records in
-                records.remove(
-                    where: { $0.key == key }, decorators: { _ in false }, noting: retired,
-                    publish: publish)
-            }
-            retired.add(outcome)
+            retired.add(
+                remove(where: { $0.key == key }, decorators: { _ in false }, noting: retired))
         }
         return !retired.requests.isEmpty
+    }
+
+    private func remove(
+        where isGone: @Sendable (Registration) -> Bool,
+        decorators isOver: @Sendable (Decorator) -> Bool, noting retired: RetiredInstances
+    ) -> ContainerRecords.Outcome {
+        change { records in
+            records.remove(where: isGone, decorators: isOver, noting: retired, publish: publish)
+        }
     }
 
     /// Changes the records, and then releases what is out of reach where no lock is held: releasing runs

@@ -89,10 +89,8 @@ package final class RetiredInstances: Sendable {
         }
     }
 
-    /// Counts the calls that are under way in generations that were taken back whole. To be called before anybody asks
-    /// whether they have drained.
-    ///
-    /// - Parameter gates: Their gates, each any number of times.
+    /// Counts the calls that are under way in generations that a container has taken back whole. The container calls this
+    /// before it gives these instances to its caller, who may ask whether they have drained.
     func awaitCalls(through gates: [CallGate]) {
         for gate in gates {
             begin()

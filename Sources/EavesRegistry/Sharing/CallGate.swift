@@ -21,7 +21,7 @@ package final class CallGate: Sendable {
         var observers: [@Sendable () -> Void] = []
     }
 
-    /// What keeps a call from entering.
+    /// The reason for which a gate turns a call away.
     fileprivate enum Obstacle {
         /// It may try again when the gates are opened.
         case shut(GateClosure)
@@ -254,6 +254,7 @@ final class GatedCall: RunningCall {
         return nil
     }
 
+    /// Whether the call has not ended, and one of its gates is among others.
     func isUnderWay(behind others: [CallGate]) -> Bool {
         !hasEnded.load(ordering: .relaxed)
             && gates.contains { gate in others.contains { $0 === gate } }

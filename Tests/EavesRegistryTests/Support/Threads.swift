@@ -4,6 +4,7 @@
 import Dispatch
 import EavesTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Real threads, as many as a test asks for. A pool may have fewer, and would hide errors.
@@ -26,6 +27,45 @@ enum Threads {
         if group.wait(timeout: .now() + Patience.seconds) == .timedOut {
             Issue.record("not all of \(count) threads came to their end")
         }
+    }
+}
+
+/// Threads and tasks that do something again and again until the test ends them.
+final class Repeating: Sendable {
+    private let isOver = Atomic(false)
+    private let threads = DispatchGroup()
+    private let tasks = Locked<[Task<Void, any Error>]>([])
+    private let errors = Locked<[any Error]>([])
+
+    func onThread(_ body: @escaping @Sendable () throws -> Void) {
+        threads.enter()
+        Threads.start { [self] in
+            defer { threads.leave() }
+            do {
+                while !isOver.load(ordering: .relaxed) { try body() }
+            } catch {
+                errors.withLock { $0.append(error) }
+            }
+        }
+    }
+
+    func inTask(_ body: @escaping @Sendable () async throws -> Void) {
+        let task = Task { [self] in
+            while !isOver.load(ordering: .relaxed) { try await body() }
+        }
+        tasks.withLock { $0.append(task) }
+    }
+
+    /// Waits for all to end.
+    ///
+    /// - Throws: The first error of any of them.
+    func end() async throws {
+        isOver.store(true, ordering: .relaxed)
+        await withCheckedContinuation { continuation in
+            threads.notify(queue: .global()) { continuation.resume() }
+        }
+        for task in tasks.withLock({ $0 }) { try await task.value }
+        if let error = errors.withLock({ $0.first }) { throw error }
     }
 }
 

@@ -98,17 +98,15 @@
         var logger: Logger { Logger { _, line in self.kept.withLock { $0.append(line) } } }
     }
 
-    /// A port of loopback at which nobody answers, and that nobody else can take meanwhile.
+    /// A port of loopback at which the system refuses connections, and which it gives to no other process meanwhile.
     final class SilentPort {
         let number: UInt16
         private let descriptor: Int32
 
-        /// Takes a port, and does not listen on it: the system refuses connections.
+        /// Takes a port, and does not listen on it.
         init() throws {
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var address = sockaddr_in(loopback: 0)
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let code = withUnsafeMutablePointer(to: &address) { [descriptor] in
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -122,16 +120,23 @@
         deinit { close(descriptor) }
     }
 
+    extension sockaddr_in {
+        /// A port of loopback; 0 for any free one.
+        fileprivate init(loopback port: UInt16) {
+            self.init()
+            sin_family = sa_family_t(AF_INET)
+            sin_port = port.bigEndian
+            sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        }
+    }
+
     /// A connection to a server, byte for byte.
     final class RawConnection {
         private let descriptor: Int32
 
         init(to port: UInt16) throws {
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var address = sockaddr_in(loopback: port)
             // A test never hangs, whatever the server does.
             var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
             setsockopt(
