@@ -53,7 +53,10 @@ let stages: [Target] = [
     .target(name: "CLocalSocket"),
     // Each resolution calls one short function of it, which then saves no frame.
     .target(name: "CReadSections", cSettings: [.unsafeFlags(["-fomit-frame-pointer"])]),
-    .target(name: "CSupervisor"),
+    // A keeper runs in its caller's memory, where nothing that a compiler adds may act for it.
+    .target(
+        name: "CSupervisor",
+        cSettings: [.unsafeFlags(["-fno-builtin", "-fno-sanitize=all", "-fno-stack-protector"])]),
     .systemLibrary(name: "CSystem"),
     // Optimised in debug builds, too: there modules are digested as well.
     .target(name: "CSHA256", cSettings: [.unsafeFlags(["-O2"])]),

@@ -6,7 +6,8 @@
 #ifndef EAVES_DESCENDANTS_H
 #define EAVES_DESCENDANTS_H
 
-#include <stdint.h>
+#include "proc.h"
+
 #include <sys/types.h>
 
 enum { most_descendants = 4096 };
@@ -16,8 +17,9 @@ typedef struct descendants {
     unsigned count;
     /** Their identifiers in the PID namespace of /proc. */
     pid_t processes[most_descendants];
-    /** The memory that all of them use together, in bytes. */
-    uint64_t memory;
+    /** Where files and folders of /proc are read. */
+    proc_entries entries;
+    char text[64 * 1024];
 } descendants;
 
 /** Looks for all descendants. There are none if /proc does not tell. */
@@ -29,9 +31,5 @@ void signal_descendants(descendants *found, int number);
 /** Kills all descendants that are found. They are stopped first, so that none starts another meanwhile; those that one
  *  has started before are found in the next round. */
 void kill_descendants(descendants *found);
-
-/** Adds the memory of the files that they have open, that are in memory and that have no name. It takes longer than
- *  finding the processes, so that whoever is about to end them does without. */
-void add_memory_files(descendants *found);
 
 #endif

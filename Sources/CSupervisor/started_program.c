@@ -3,41 +3,32 @@
  */
 #define _GNU_SOURCE
 #include "started_program.h"
+#include "calls.h"
 
-#include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-pid_t program;
-bool has_ended;
-int end_status;
-descendants found;
-
-bool reap(void) {
+bool reap(started_program *program) {
     int status;
     pid_t child;
-    while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
-        if (child != program) continue;
-        has_ended = true;
-        end_status = status;
+    while ((child = call_wait(&status, WNOHANG)) > 0) {
+        if (child != program->process) continue;
+        program->status = status;
+        program->has_ended = true;
     }
     return child == 0;
 }
 
-void end_all(void) {
+void end_all(started_program *program) {
     static const struct timespec step = {.tv_nsec = 1000 * 1000};
-    bool is_first = getpid() == 1;
+    bool is_first = call_process() == 1;
     for (int round = 0; round < 20000; ++round) {
         if (is_first) {
-            kill(-1, SIGKILL);
+            call_kill(-1, SIGKILL);
         } else {
-            if (!has_ended) kill(-program, SIGKILL);
-            kill_descendants(&found);
+            if (!program->has_ended) call_kill(-program->process, SIGKILL);
+            kill_descendants(&program->found);
         }
-        if (!reap()) return;
-        nanosleep(&step, NULL);
+        if (!reap(program)) return;
+        call_sleep(&step);
     }
 }
-
-void on_child(int number) { (void)number; }

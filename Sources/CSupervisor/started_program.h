@@ -9,25 +9,20 @@
 
 #include "descendants.h"
 
-#include <stdbool.h>
-#include <sys/types.h>
-
-/** The program, and what is known of its end. A process has started at most one. */
-extern pid_t program;
-extern bool has_ended;
-extern int end_status;
-
-/** The descendants that were found last. */
-extern descendants found;
+typedef struct started_program {
+    pid_t process;
+    /** Whether it has ended, and its status as waitpid gives it. */
+    bool has_ended;
+    int status;
+    /** The descendants of the calling process that were found last. */
+    descendants found;
+} started_program;
 
 /** Takes the ends of all children that have ended. Returns false if there are no children. */
-bool reap(void);
+bool reap(started_program *program);
 
 /** Kills the program and all its descendants, and waits for them. In a PID namespace a signal goes to all others in it
  *  at once. */
-void end_all(void);
-
-/** A handler that does nothing: the signal ends a wait. */
-void on_child(int number);
+void end_all(started_program *program);
 
 #endif

@@ -3,9 +3,9 @@
  */
 #define _GNU_SOURCE
 #include "supervisor.h"
+#include "bare_process.h"
 #include "confinement.h"
-#include "copied_process.h"
-#include "descendants.h"
+#include "memory_use.h"
 #include "started_program.h"
 
 #include <errno.h>
@@ -24,8 +24,12 @@
 #define CLONE_NEWPID 0x20000000
 #endif
 
-/* The limit that the program has exceeded. */
+/* The program, and the limit that it has exceeded. Each supervisor has its own, because it is a copy of its caller. */
+static started_program program;
 static int excess;
+
+/* A handler that does nothing: the signal ends a wait. */
+static void on_child(int number) { (void)number; }
 
 static void report(int descriptor, const char *word, const int *numbers, int count) {
     char line[128];
@@ -78,13 +82,12 @@ static _Noreturn void run(const eaves_supervision *supervision, pid_t supervisor
 
 /* Whether the program and its descendants keep within the limits. */
 static bool is_within_limits(const eaves_supervision *supervision) {
-    find_descendants(&found);
-    if (found.count > supervision->processes) {
+    find_descendants(&program.found);
+    if (program.found.count > supervision->processes) {
         excess = eaves_excess_processes;
         return false;
     }
-    add_memory_files(&found);
-    if (found.memory > supervision->memory) excess = eaves_excess_memory;
+    if (memory_use(&program.found) > supervision->memory) excess = eaves_excess_memory;
     return !excess;
 }
 
@@ -94,7 +97,7 @@ static bool obey(int commands) {
     ssize_t count = read(commands, &number, 1);
     if (count < 0) return errno == EINTR || errno == EAGAIN;
     if (count == 0 || number == 0) return false;
-    if (!has_ended) kill(program, number);
+    if (!program.has_ended) kill(program.process, number);
     return true;
 }
 
@@ -121,9 +124,9 @@ static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
     pid_t self = getpid();
     /* Goes on when the program is loaded: before, its memory is that of this copy of the caller, and would count as the
      * program's own. run() changes nothing that the supervisor goes on with. */
-    program = vfork();
-    if (program == 0) run(&supervision, self, self == 1 ? 0 : judge);
-    if (program < 0) {
+    program.process = vfork();
+    if (program.process == 0) run(&supervision, self, self == 1 ? 0 : judge);
+    if (program.process < 0) {
         report(supervision.reports, "failed", &errno, 1);
         _exit(1);
     }
@@ -131,18 +134,18 @@ static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
     close_descriptors_from(2);
     struct pollfd watched = {.fd = supervision.commands, .events = POLLIN};
     static const struct timespec step = {.tv_nsec = 25 * 1000 * 1000};
-    while (reap(), !has_ended) {
+    while (reap(&program), !program.has_ended) {
         int ready = ppoll(&watched, 1, &step, &none);
         if (ready > 0 && !obey(supervision.commands)) break;
         if (!is_within_limits(&supervision)) break;
     }
     int left = 0;
-    if (has_ended) {
-        find_descendants(&found);
-        left = (int)found.count;
+    if (program.has_ended) {
+        find_descendants(&program.found);
+        left = (int)program.found.count;
     }
-    end_all();
-    const int ends[] = {end_status, left, excess};
+    end_all(&program);
+    const int ends[] = {program.status, left, excess};
     report(supervision.reports, "ended", ends, 3);
     _exit(0);
 }
@@ -150,8 +153,8 @@ static _Noreturn void supervise(const eaves_supervision *asked, pid_t judge) {
 pid_t eaves_supervise(const eaves_supervision *supervision) {
     pid_t judge = getpid();
     pid_t supervisor = -1;
-    if (supervision->means & eaves_confined_namespace) supervisor = copy_process_blocked(CLONE_NEWPID);
-    if (supervisor < 0) supervisor = copy_process_blocked(0);
+    if (supervision->means & eaves_confined_namespace) supervisor = copy_process(CLONE_NEWPID);
+    if (supervisor < 0) supervisor = copy_process(0);
     if (supervisor == 0) supervise(supervision, judge);
     return supervisor;
 }

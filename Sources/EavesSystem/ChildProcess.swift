@@ -15,13 +15,14 @@ package final class ChildProcess {
     /// How the child ended; `nil` as long as no call has seen it end.
     package private(set) var ending: ChildEnding?
     private let leadsGroup: Bool
-    private var tool: KeptTool?
+    private let tool: KeptTool?
 
     /// Starts a program, as ``ChildCommand/spawn(_:)`` describes.
     package init(
         _ command: ChildCommand, _ streams: [ChildCommand.Stream]
     ) throws(SystemError) {
         leadsGroup = !command.mayAsk
+        tool = nil
         identifier = try command.spawn(streams)
     }
 
@@ -42,15 +43,14 @@ package final class ChildProcess {
             signal(SIGKILL)
             wait()
         }
-        tool?.endLifeline()
     }
 
     /// Sends a signal to the child and to all that it has started, if the child still runs. To a tool that is kept,
     /// `SIGKILL` and requests to end can be sent, which arrive as `SIGTERM`.
     package func signal(_ number: Int32) {
         guard ending == nil else { return }
-        if number == SIGKILL, tool != nil {
-            tool?.endLifeline()
+        if number == SIGKILL, let tool {
+            tool.endLifeline()
         } else {
             kill(leadsGroup ? -identifier : identifier, number)
         }
@@ -66,11 +66,11 @@ package final class ChildProcess {
         var status: Int32 = 0
         let result = waitpid(identifier, &status, waits ? 0 : WNOHANG)
         if result == identifier {
-            ending = ChildEnding(status: status)
+            ending = tool?.ending ?? ChildEnding(status: status)
         } else if result < 0, errno == ECHILD {
             // Other code of this process has taken the status: the child has ended, but nobody
-            // can tell us how.
-            ending = .exited(-1)
+            // can tell us how, unless a keeper has noted it.
+            ending = tool?.ending ?? .exited(-1)
         }
         return ending
     }

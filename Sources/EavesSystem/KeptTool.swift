@@ -6,81 +6,68 @@ import Glibc
 
 /// A tool that runs under a keeper: a child process of ours, which starts the tool and ends it with all that it has
 /// started. `keeper.h` describes how.
-struct KeptTool {
-    /// The keeper's process identifier. It ends as the tool has ended.
-    let keeper: Int32
+///
+/// Its owner lets it go when the keeper has ended. Not Sendable.
+final class KeptTool {
+    private let kept: OpaquePointer
     /// When our end of this pipe is closed, or this process is gone, the keeper kills everything.
     private var lifeline: Int32
 
-    /// Starts a tool.
+    /// Starts a tool, and returns when it runs.
     ///
     /// - Parameter streams: The tool's descriptors, from 0 on.
     /// - Throws: ``SystemError`` if the keeper or the tool cannot be started.
     init(_ command: ChildCommand, _ streams: [ChildCommand.Stream]) throws(SystemError) {
         precondition(streams.count <= eaves_most_streams)
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        let descriptors = try streams.map { stream throws(SystemError) in
+            try stream.descriptor(noting: &opened)
+        }
         guard let lifeline = Pipe() else { throw SystemError(.run, command.executable) }
         defer { close(lifeline.readEnd) }
-        guard let failure = Pipe() else {
+        guard let kept = Self.start(command, descriptors, lifeline.readEnd) else {
             let error = SystemError(.run, command.executable)
             close(lifeline.writeEnd)
             throw error
         }
-        defer { close(failure.readEnd) }
-        var opened: [Int32] = []
-        defer { for descriptor in opened { close(descriptor) } }
-        do throws(SystemError) {
-            let descriptors = try streams.map { stream throws(SystemError) in
-                try stream.descriptor(noting: &opened)
-            }
-            keeper = try Self.start(command, descriptors, lifeline.readEnd, failure.writeEnd)
-        } catch {
-            close(failure.writeEnd)
-            close(lifeline.writeEnd)
-            throw error
-        }
-        close(failure.writeEnd)
+        self.kept = kept
         self.lifeline = lifeline.writeEnd
-        if let error = Self.error(from: failure.readEnd) {
-            endLifeline()
-            while waitpid(keeper, nil, 0) < 0, errno == EINTR {}
-            throw SystemError(.run, command.executable, error)
-        }
     }
 
-    /// Lets the keeper kill the tool and all that it has started. Has to be called once the keeper has ended, too.
-    mutating func endLifeline() {
+    deinit {
+        endLifeline()
+        eaves_free_kept(kept)
+    }
+
+    /// The keeper's process identifier. It ends after the tool.
+    var keeper: Int32 { eaves_keeper(kept) }
+
+    /// How the tool has ended. The keeper must have ended.
+    var ending: ChildEnding { ChildEnding(status: eaves_kept_status(kept)) }
+
+    /// Lets the keeper kill the tool and all that it has started.
+    func endLifeline() {
         guard lifeline >= 0 else { return }
         close(lifeline)
         lifeline = -1
     }
 
     private static func start(
-        _ command: ChildCommand, _ streams: [Int32], _ lifeline: Int32, _ failure: Int32
-    ) throws(SystemError) -> Int32 {
+        _ command: ChildCommand, _ streams: [Int32], _ lifeline: Int32
+    ) -> OpaquePointer? {
         let folder = command.folder.map { strdup($0) } ?? nil
         defer { free(folder) }
         // The list has an address, also if there are no streams.
-        let keeper = (streams + [-1]).withUnsafeBufferPointer { descriptors in
+        return (streams + [-1]).withUnsafeBufferPointer { descriptors in
             command.withCLists { executable, arguments, environment in
-                // SAFETY: the keeper copies this process during the call, in which all pointers are valid.
+                // SAFETY: the keeper reads through the pointers until the call returns, which waits for that.
                 var tool = eaves_tool(
                     executable: executable, arguments: arguments, environment: environment,
                     folder: folder, streams: descriptors.baseAddress!,
-                    stream_count: Int32(streams.count), lifeline: lifeline, failure: failure)
+                    stream_count: Int32(streams.count), lifeline: lifeline)
                 return eaves_keep(&tool)
             }
-        }
-        guard keeper > 0 else { throw SystemError(.run, command.executable) }
-        return keeper
-    }
-
-    /// Waits until the tool runs. Returns the reason if it does not.
-    private static func error(from failure: Int32) -> Errno? {
-        var number: Int32 = 0
-        while true {
-            let count = read(failure, &number, MemoryLayout.size(ofValue: number))
-            if count < 0, errno == EINTR { continue }
-            return count == MemoryLayout.size(ofValue: number) ? Errno(rawValue: number) : nil
         }
     }
 }

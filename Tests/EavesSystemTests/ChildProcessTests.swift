@@ -217,6 +217,71 @@ import Testing
         #expect(Pipe.read(pipe.readEnd, count: 100) == Array("asked\n".utf8))
     }
 
+    /// The status of the keeper itself is taken away here.
+    @Test("tells how a tool ended, also if other code has taken the status")
+    func keptToolReaped() throws {
+        let tool = try ChildProcess(keeping: shell("exit 3"), [.empty])
+        var status: Int32 = 0
+        #expect(waitpid(tool.identifier, &status, 0) == tool.identifier)
+        #expect(status == 0)
+        #expect(tool.wait() == .exited(3))
+    }
+
+    @Test("a keeper has none of our descriptors, and its memory is ours")
+    func keptToolShares() throws {
+        let pipe = try #require(Pipe())
+        let tool = try ChildProcess(keeping: shell("read word"), [.descriptor(pipe.readEnd)])
+        close(pipe.readEnd)
+        let keeper = "/proc/\(tool.identifier)"
+        // The end of its lifeline, and the signals that it takes.
+        try Patience.wait(for: "the signals that the keeper takes") {
+            try Folder("\(keeper)/fd").entries.count == 2
+        }
+        // What is mapped here after the start is there, too.
+        let size = 1 << 20
+        let pages = mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+        defer { munmap(pages, size) }
+        let address = UInt(bitPattern: pages)
+        let maps = try OpenFile(reading: "\(keeper)/maps").bytes(at: 0, count: 1 << 20)
+        let ranges = String(decoding: maps, as: UTF8.self).split(separator: "\n").map { line in
+            line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+        }
+        #expect(ranges.contains { $0[0] <= address && address < $0[1] })
+        close(pipe.writeEnd)
+        #expect(tool.wait() == .exited(1))
+    }
+
+    /// Runs in a process of its own, because `PATH` belongs to the whole process.
+    @Test("finds a tool in PATH as execvp does")
+    func keptToolSearched() async throws {
+        let scratch = try TemporaryFolder()
+        try Files.createFolder(scratch.file("first"))
+        try Files.createFolder(scratch.file("second"))
+        try scratch.write("no program", to: "first/tool-of-test")
+        try scratch.write("no program", to: "first/locked-of-test")
+        _ = try scratch.writeProgram("#!/bin/sh\necho second\n", to: "second/tool-of-test")
+        await #expect(processExitsWith: .success) { [folder = scratch.path as String] in
+            let names = ["none", "first/tool-of-test", "first", "second"]
+            setenv("PATH", names.map { "\(folder)/\($0)" }.joined(separator: ":"), 1)
+            let tool = ChildCommand("tool-of-test")
+            let found = try ChildPool.run(tool)
+            #expect(found.output == Array("second\n".utf8))
+            let reasons = [("locked-of-test", Errno.permissionDenied), ("missing", .noSuchFile)]
+            for (name, reason) in reasons {
+                let error = #expect(throws: SystemError.self) {
+                    try ChildPool.run(ChildCommand(name))
+                }
+                #expect(error == SystemError(.run, name, reason))
+            }
+            // An empty folder is the one that the tool starts in.
+            setenv("PATH", ":/none", 1)
+            var near = tool
+            near.folder = "\(folder)/second"
+            let foundNear = try ChildPool.run(near)
+            #expect(foundNear.output == Array("second\n".utf8))
+        }
+    }
+
     @Test("what a tool has started ends with a tool that a signal has ended")
     func keptToolCrashes() throws {
         let pipe = try #require(Pipe())

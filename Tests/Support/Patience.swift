@@ -75,9 +75,6 @@ package enum Patience {
 
     /// How much longer than a quiet machine of our gate this one needs for a known piece of work: the start of
     /// some processes. At least 1.
-    ///
-    /// No keeper runs them. A keeper begins as a copy of this process. Where the thread sanitizer watches, such a copy may
-    /// wait forever for a lock that another thread held at that moment.
     private static let slowness: Double = {
         let time = ContinuousClock().measure {
             for _ in 0..<20 {
