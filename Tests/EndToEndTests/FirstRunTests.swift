@@ -52,11 +52,11 @@ struct FirstRunTests {
     @Test(
         "with _exit, which only 'eaves verify' can see from outside",
         arguments: [
-            "_exit(0)", "raise(SIGKILL)", "for (;;) {}",
+            "_exit(0)", "raise(SIGKILL)", "for (;;) pause()",
         ])
     func unseen(deed: String) throws {
         let workspace = try workspace(["REGISTER": deed])
-        let time = deed == "for (;;) {}" ? "2" : "1200"
+        let time = deed == "for (;;) pause()" ? "2" : "1200"
         let module = try #require(try workspace.verify("--timeout", time, code: 70).first)
         #expect(module.ids("failed") == ["registers"])
         #expect(try workspace.list().module("misbehaves-in-c")?.state == "quarantined")

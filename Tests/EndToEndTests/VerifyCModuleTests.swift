@@ -45,7 +45,7 @@ struct VerifyCModuleTests {
             ),
             (["DESTRUCTOR": "abort()"], "ends", SIGABRT, "crashed with SIGABRT in destruct + "),
             (
-                ["DESTRUCTOR": "for (;;) {}"], "ends", nil,
+                ["DESTRUCTOR": "for (;;) pause()"], "ends", nil,
                 "did not finish within 2 s in destruct + "
             ),
             (
