@@ -173,20 +173,23 @@ struct TerminalThread: ~Copyable {
     @discardableResult
     private mutating func readKeys() -> Int {
         var count = 0
+        var hasPressed = false
         while !hasEnded {
             if shown != nil, !typedAhead.isEmpty {
                 press(typedAhead.removeFirst())
+                hasPressed = true
                 continue
             }
             guard let key = curses.key() else { break }
             count += 1
             if shown != nil {
                 press(key)
+                hasPressed = true
             } else {
                 keep(key)
             }
         }
-        if shown != nil, count > 0 { draw() }
+        if shown != nil, hasPressed { draw() }
         return count
     }
 

@@ -113,6 +113,29 @@ struct TerminalTests {
         #expect(seen.contains("back name=Grace"))
     }
 
+    @Test("show what was typed while no screen was shown")
+    func typedAhead() throws {
+        let window = try window()
+        try window.run("mkfifo strike; " + show("pause"))
+        try window.wait(forLine: "▸ Name")
+        try window.press("Tab", "Enter", "BTab")
+        let terminal = try FileHandle(
+            forWritingTo: URL(fileURLWithPath: try window.property("pane_tty")))
+        defer { try? terminal.close() }
+        try terminal.write(contentsOf: Data("\u{1b}[HWritten by somebody else".utf8))
+        try window.wait { $0.contains { $0.hasPrefix("Written by") } }
+        try window.type("Grace")
+        // The keys before it have been read when the screen is drawn anew.
+        try window.press("C-l")
+        try window.wait { !$0.contains { $0.hasPrefix("Written by") } }
+        #expect(try !window.screen.contains { $0.contains("Grace") })
+        // Opening the pipe ends the action.
+        let pipe = try FileHandle(
+            forWritingTo: folder.url.appendingPathComponent("strike"))
+        defer { try? pipe.close() }
+        try window.wait { $0.contains { $0.hasPrefix("▸ Name  [Grace ") } }
+    }
+
     @Test("stop with Ctrl-Z, and go on where they were")
     func stopping() throws {
         let window = try window()

@@ -24,8 +24,9 @@ final class WebDisplay: ScreenDisplay, WebSite {
         var isQuiet: Bool { openCount == 0 && !session.isVisitDue }
     }
 
-    /// How long the end waits for a browser that is to ask for the last page.
-    private static let farewell = Duration.seconds(2)
+    /// How long the end waits for a browser that is to ask for the last page. A machine with much else to do lets a
+    /// browser take seconds, which would then find nobody; a browser that is gone is waited for in vain.
+    private static let farewell = Duration.seconds(10)
 
     private let state = Mutex(State())
 

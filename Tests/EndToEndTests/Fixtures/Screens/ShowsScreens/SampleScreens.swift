@@ -12,6 +12,7 @@ enum SampleScreens {
         case "long": (long, ScreenFrame(trail: ["Home"]))
         case "clock": (Screen("Clock", [.field(.init("name", "Name"))]), ScreenFrame())
         case "harm": (harm, ScreenFrame())
+        case "pause": (pause, ScreenFrame())
         default: (form, ScreenFrame())
         }
     }
@@ -63,6 +64,10 @@ enum SampleScreens {
         [.text("There are forty rows."), .field(.init("filter", "Filter"))]
             + [.list(.init("rows", (1...40).map { .init("\($0)", "Row \($0)") }))],
         actions: [.init("all", "Choose all"), .init("none", "Choose none")])
+
+    /// An action during which no screen is shown.
+    private static let pause = Screen(
+        "Pause", [.field(.init("name", "Name"))], actions: [.init("pause", "Pause")])
 
     /// Actions that end the process in a way that a renderer does not see.
     private static let harm = Screen(

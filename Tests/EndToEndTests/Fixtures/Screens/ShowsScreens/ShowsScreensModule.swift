@@ -67,6 +67,9 @@ enum ShowsScreensModule: Module {
             case "abort": abort()
             case "fault": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
             case "exit": exit(3)
+            case "pause":
+                // The file is a named pipe.
+                close(open("strike", O_RDONLY))
             case "busy": try await Task.sleep(for: .seconds(3600))
             case "throw": throw ConsoleError("thrown on purpose")
             default: break
