@@ -41,6 +41,8 @@ static void detach(void *argument) {
     reader->making = NULL;
     reader->lazy_depth = 0;
     reader->asker = NULL;
+    reader->pin_count = 0;
+    reader->pins->container = NULL;
     __atomic_store_n(&reader->epoch, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&reader->is_taken, false, __ATOMIC_RELEASE);
 }
@@ -69,6 +71,8 @@ static eaves_reader *take(void) {
     reader->needs_fence = readers_fence;
     reader->duties = readers_fence ? EAVES_DUTY_FENCE : 0;
     eaves_reader_grow(reader);
+    eaves_reader_grow_pins(reader);
+    reader->pins->container = NULL;
     reader->is_taken = true;
     reader->next = __atomic_load_n(&readers, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(
@@ -97,6 +101,14 @@ void eaves_reader_grow(eaves_reader *reader) {
     if (!building) abort();
     reader->building = building;
     reader->capacity = capacity;
+}
+
+void eaves_reader_grow_pins(eaves_reader *reader) {
+    uint32_t capacity = reader->pin_capacity ? reader->pin_capacity * 2 : 4;
+    eaves_pin *pins = realloc(reader->pins, capacity * sizeof *pins);
+    if (!pins) abort();
+    reader->pins = pins;
+    reader->pin_capacity = capacity;
 }
 
 uint64_t eaves_epoch_advance(void) {

@@ -22,12 +22,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** The table of a container in which a resolution finds everything that it finds in that container. */
+typedef struct eaves_pin {
+    /** NULL in a pin that is not set. */
+    const void *_Nullable container;
+    const void *_Nullable table;
+} eaves_pin;
+
 /** The record of a thread that reads, in cache lines of its own. Never freed: when its thread has
  *  ended, another thread takes it over. */
 typedef struct eaves_reader {
     /** The registrations whose instances the thread is creating, outermost first. They are alive
      *  as long as the thread is in a section. Only the thread itself uses this and the fields up
-     *  to `asker`. They come first, because the thread sanitizer takes each access to the record
+     *  to `pin_capacity`. They come first, because the thread sanitizer takes each access to the record
      *  for one to its beginning. */
     const void *_Nonnull *_Nonnull building;
     uint32_t depth;
@@ -50,6 +57,10 @@ typedef struct eaves_reader {
     /** The label of the factory in whose name the thread asks, although it has returned: by a provider or a
      *  lazy value that it gave. NULL if there is none. */
     const void *_Nullable asker;
+    /** The tables that the resolution uses. The first pin is that of the container with which it began. */
+    eaves_pin *_Nonnull pins;
+    uint32_t pin_count;
+    uint32_t pin_capacity;
     /** The epoch in which the thread's outermost section began: odd while it resolves, and one
      *  more while it only lends an instance. 0 outside of sections. Atomic. */
     uint64_t epoch;
@@ -58,10 +69,10 @@ typedef struct eaves_reader {
     uint64_t duties;
     /** The current epoch of all threads, always odd. Atomic; load it with acquire ordering. */
     const uint64_t *_Nonnull now;
-    /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
-    bool needs_fence;
     /** The next record in the list of all records. Constant once it is set. */
     struct eaves_reader *_Nullable next;
+    /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
+    bool needs_fence;
     /** Whether a thread uses the record. Atomic. */
     bool is_taken;
 } eaves_reader;
@@ -81,6 +92,9 @@ eaves_reader *_Nonnull eaves_reader_current(void);
 
 /** Makes room for one more registration in `building`. */
 void eaves_reader_grow(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
+
+/** Makes room for one more pin in `pins`. */
+void eaves_reader_grow_pins(eaves_reader *_Nonnull reader) __attribute__((visibility("hidden")));
 
 /** Begins a new epoch after an object was unpublished.
  *

@@ -7,8 +7,9 @@ package import EavesInterface
 enum AsyncLookup<Service: Sendable>: Sendable {
     /// The service existed, or was created at once.
     case found(Service)
-    /// The service has to be awaited: its registration, and the container that has it.
-    case awaited(Registration, Container)
+    /// The service has to be awaited: its registration, the container that has it, and where the resolution finds what
+    /// its factory needs.
+    case awaited(Registration, Container, HeldTables)
     /// A thread is creating the service.
     case underWay(Registration, CreationTurn)
 }
@@ -28,17 +29,34 @@ extension Container {
         for service: Service.Type, name: String?, _ arguments: repeat each Argument
     ) throws(ResolutionError) -> AsyncLookup<Service> {
         let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
-        let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
-        guard let found = registration(of: key) else {
-            let owner = try owner(
-                of: key, service, in: context, repeat (each Argument).self)
+        return try context.inSection { () throws(ResolutionError) in
+            let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
+            let found = try withRegistration(of: key, in: context) {
+                registration throws(ResolutionError) in
+                try look(at: registration, service, in: context, repeat each arguments)
+            }
+            if let found { return found }
+            let owner = try owner(of: key, service, in: context, repeat (each Argument).self)
             return try owner.look(for: service, name: name, repeat each arguments)
         }
-        // SAFETY: the section keeps it alive, until the result counts its own reference.
-        let registration = found.takeUnretainedValue()
-        if registration.traits.isAwaited { return .awaited(registration, self) }
+    }
+
+    private func look<Service: Sendable, each Argument: Sendable>(
+        at registration: Registration, _ service: Service.Type, in context: ThreadContext,
+        _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> AsyncLookup<Service> {
+        if let awaited = registration.traits.awaitedFactory {
+            if registration.keepsInstances { context.noteAsk(of: registration) }
+            let known: Service? =
+                switch awaited {
+                case let factory as AsyncFactory<Service, repeat each Argument>:
+                    factory.instance?.known
+                case let factory as MainActorFactory<Service, repeat each Argument>:
+                    factory.store?.instance
+                default: preconditionFailure("the key has the types of service and arguments")
+                }
+            return known.map { .found($0) } ?? .awaited(registration, self, context.heldTables)
+        }
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)
         if context.isIdle, let turn = factory.turn, turn.isTaken {
@@ -57,8 +75,9 @@ extension Container {
         switch lookup {
         case .found(let service):
             return service
-        case .awaited(let registration, let owner):
-            return try await owner.create(registration, Service.self, repeat each arguments)
+        case .awaited(let registration, let owner, let tables):
+            return try await owner.create(
+                registration, in: tables, Service.self, repeat each arguments)
         case .underWay(let registration, let turn):
             await turn.ended()
             if Task.isCancelled { throw cancelled(registration.request) }
@@ -72,10 +91,16 @@ extension Container {
         _ service: Service.Type, name: String?, of module: String,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        guard let own = keptOwn(service, name: name, of: module, repeat (each Argument).self) else {
+        let context = ThreadContext.current
+        let found = try context.inSection { () throws(ResolutionError) -> AsyncLookup<Service>? in
+            let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
+            guard let own, own.traits.isAwaited else { return nil }
+            return try look(at: own, service, in: context, repeat each arguments)
+        }
+        guard let found else {
             return try await resolveAsync(service, name: name, arguments: repeat each arguments)
         }
-        return try await create(own, service, repeat each arguments)
+        return try await finish(found, repeat each arguments)
     }
 
     /// The service of what a module itself registered, whichever module is chosen, awaited where it has to be; `nil` if
@@ -88,8 +113,8 @@ extension Container {
             switch try lookForOwn(service, name: name, of: module, repeat each arguments) {
             case nil: return nil
             case .found(let service): return service
-            case .awaited(let registration, _):
-                return try await create(registration, service, repeat each arguments)
+            case .awaited(let registration, _, let tables):
+                return try await create(registration, in: tables, service, repeat each arguments)
             case .underWay(let registration, let turn):
                 await turn.ended()
                 if Task.isCancelled { throw cancelled(registration.request) }
@@ -102,40 +127,26 @@ extension Container {
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> AsyncLookup<Service>? {
         let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
-        guard
+        return try context.inSection { () throws(ResolutionError) in
             let own = ownRegistration(service, name: name, of: module, repeat (each Argument).self)
-        else { return nil }
-        if own.traits.isAwaited { return .awaited(own, self) }
-        // SAFETY: every registration of a service is a `Factory` of it.
-        let factory = unsafeDowncast(own, to: Factory<Service>.self)
-        if context.isIdle, let turn = factory.turn, turn.isTaken { return .underWay(own, turn) }
-        return .found(try instance(of: own, service, in: context, repeat each arguments))
-    }
-
-    private func keptOwn<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, of module: String,
-        _ arguments: repeat (each Argument).Type
-    ) -> Registration? {
-        let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
-        let own = ownRegistration(service, name: name, of: module, repeat each arguments)
-        return own.flatMap { $0.traits.isAwaited ? $0 : nil }
+            return try own.map { own throws(ResolutionError) in
+                try look(at: own, service, in: context, repeat each arguments)
+            }
+        }
     }
 
     private func create<Service: Sendable, each Argument: Sendable>(
-        _ registration: Registration, _ service: Service.Type, _ arguments: repeat each Argument
+        _ registration: Registration, in tables: HeldTables, _ service: Service.Type,
+        _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
-        if registration.keepsInstances { ThreadContext.current.noteAsk(of: registration) }
         switch registration.traits.awaitedFactory {
         case let factory as AsyncFactory<Service, repeat each Argument>:
-            return try await create(factory, of: registration, repeat each arguments)
+            return try await create(factory, of: registration, in: tables, repeat each arguments)
         case let factory as MainActorFactory<Service, repeat each Argument>:
             if let known = factory.store?.instance { return known }
             if Task.isCancelled { throw cancelled(registration.request) }
-            return try await createOnMainActor(factory, of: registration, repeat each arguments)
+            return try await createOnMainActor(
+                factory, of: registration, in: tables, repeat each arguments)
         default:
             preconditionFailure("the key has the types of service and arguments")
         }
@@ -145,7 +156,7 @@ extension Container {
     /// its own, once for all that wait.
     private func create<Service: Sendable, each Argument: Sendable>(
         _ factory: AsyncFactory<Service, repeat each Argument>, of registration: Registration,
-        _ arguments: repeat each Argument
+        in tables: HeldTables, _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> Service {
         if let known = factory.instance?.known { return known }
         let asker = TaskContext.frame
@@ -157,7 +168,7 @@ extension Container {
             let instance = registration.scope == .graph
                 ? graph.asyncInstance(of: registration, Service.self) : factory.instance
         else {
-            let frame = AsyncFrame(registration, parent: asker)
+            let frame = AsyncFrame(registration, in: tables, parent: asker)
             return try await run(factory, of: registration, in: frame, graph, repeat each arguments)
                 .get()
         }
@@ -166,7 +177,7 @@ extension Container {
             // The task that asked first may have gone by now, and its resolution with it.
             let graph = ResolutionGraph.enter(graph)
             defer { graph.leave() }
-            let frame = AsyncFrame(registration, creation: creation)
+            let frame = AsyncFrame(registration, in: tables, creation: creation)
             return await self.run(
                 factory, of: registration, in: frame, graph, repeat each arguments)
         }

@@ -12,15 +12,14 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
-        guard let found = registration(of: key) else {
-            let owner = try owner(
-                of: key, service, in: context, repeat (each Argument).self)
-            return try owner.resolveOnMainActor(
-                service, name: name, arguments: repeat each arguments)
+        let found = try withRegistration(of: key, in: context) {
+            registration throws(ResolutionError) -> Service in
+            try instanceOnMainActor(
+                of: registration, service, in: context, repeat each arguments)
         }
-        // SAFETY: the section keeps it alive.
-        return try instanceOnMainActor(
-            of: found.takeUnretainedValue(), service, in: context, repeat each arguments)
+        if let found { return found }
+        let owner = try owner(of: key, service, in: context, repeat (each Argument).self)
+        return try owner.resolveOnMainActor(service, name: name, arguments: repeat each arguments)
     }
 
     /// What a module itself registered, whichever module is chosen, on the main actor.
@@ -66,12 +65,12 @@ extension Container {
     @MainActor
     func createOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ factory: MainActorFactory<Service, repeat each Argument>, of registration: Registration,
-        _ arguments: repeat each Argument
+        in tables: HeldTables, _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
         let context = ThreadContext.current
-        let before = context.enter()
-        defer { context.leave(before) }
-        return try create(factory, of: registration, in: context, repeat each arguments)
+        return try context.inSection(of: tables) { () throws(ResolutionError) in
+            try create(factory, of: registration, in: context, repeat each arguments)
+        }
     }
 
     @MainActor

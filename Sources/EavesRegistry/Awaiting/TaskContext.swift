@@ -70,6 +70,7 @@ final class AsyncCreation: Sendable {
 final class AsyncFrame: Sendable {
     private struct Call: Sendable {
         let registration: Registration
+        let tables: HeldTables
         let parent: AsyncFrame?
         let creation: AsyncCreation?
         /// The instance, while it is being completed.
@@ -83,12 +84,15 @@ final class AsyncFrame: Sendable {
 
     /// - Parameters:
     ///   - registration: The registration of the factory that is about to run.
+    ///   - tables: Where the resolution finds what the factory needs.
     ///   - parent: The call in whose task it runs; `nil` if it runs in a task of its own.
     ///   - creation: The creation that it is, if it runs in a task of its own.
     init(
-        _ registration: Registration, parent: AsyncFrame? = nil, creation: AsyncCreation? = nil
+        _ registration: Registration, in tables: HeldTables, parent: AsyncFrame? = nil,
+        creation: AsyncCreation? = nil
     ) {
-        call = Guarded(Call(registration: registration, parent: parent, creation: creation))
+        call = Guarded(
+            Call(registration: registration, tables: tables, parent: parent, creation: creation))
         creation?.begin(self)
     }
 
@@ -103,6 +107,9 @@ final class AsyncFrame: Sendable {
 
     /// The registration of the factory; `nil` once it has returned.
     var registration: Registration? { current?.registration }
+
+    /// Where the resolution finds what the factory needs; `nil` once it has returned.
+    var tables: HeldTables? { current?.tables }
 
     /// The container whose factory runs; `nil` once it has returned.
     fileprivate var container: Container? {
@@ -185,16 +192,19 @@ final class AsyncCreationResolver: IndirectResolver {
         for wanted: @autoclosure () -> ServiceRequest,
         _ body: (Container) throws(ResolutionError) -> Answer
     ) throws(ResolutionError) -> Answer {
-        try ThreadContext.current.asking(for: context.asker) { () throws(ResolutionError) in
-            guard context.isElsewhere else { return try body(container) }
-            return try TaskContext.$current.withValue(context) {
-                () -> Result<Answer, ResolutionError> in
-                do throws(ResolutionError) {
-                    return .success(try body(container))
-                } catch {
-                    return .failure(error)
-                }
-            }.get()
+        let thread = ThreadContext.current
+        return try thread.asking(for: context.asker) { () throws(ResolutionError) in
+            try thread.inSection(of: context.frame.tables) { () throws(ResolutionError) in
+                guard context.isElsewhere else { return try body(container) }
+                return try TaskContext.$current.withValue(context) {
+                    () -> Result<Answer, ResolutionError> in
+                    do throws(ResolutionError) {
+                        return .success(try body(container))
+                    } catch {
+                        return .failure(error)
+                    }
+                }.get()
+            }
         }
     }
 

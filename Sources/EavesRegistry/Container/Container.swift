@@ -197,6 +197,17 @@ package final class Container: Resolver {
         change { _ in }
     }
 
+    /// Keeps a table that a section keeps now, also when the section is left, until it is let go.
+    func hold(_ table: RegistrationTable) {
+        let identity = table.identity
+        records.withLock { $0.hold(identity) }
+    }
+
+    func letGo(_ table: RegistrationTable) {
+        let identity = table.identity
+        change { $0.letGo(identity) }
+    }
+
     /// Takes back a module's registrations and decorators, all at once.
     ///
     /// The instances that others have stay with them. The container releases the module's factories

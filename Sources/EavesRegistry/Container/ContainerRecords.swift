@@ -172,6 +172,10 @@ struct ContainerRecords {
         replaceTable(publish, removing: replaced)
     }
 
+    /// Keeps a table, by its identity, until it is let go as often.
+    mutating func hold(_ table: UInt) { retirement.hold(table) }
+    mutating func letGo(_ table: UInt) { retirement.letGo(table) }
+
     /// Frees what was replaced and is out of every reader's reach, and asks the readers that are in the
     /// way of the rest to see to it.
     ///

@@ -33,6 +33,9 @@ struct Retirement {
     }
 
     private var items: [Item] = []
+    /// The tables that are held outside of sections, by their identities, each with the number of its holders. Some are
+    /// not replaced yet.
+    private var holders: [UInt: Int] = [:]
     /// The memory that its tables take.
     private var bytes = 0
     /// How many tables wait for more than their memory.
@@ -49,6 +52,16 @@ struct Retirement {
         items.append(item)
         bytes += table.bytes
         if item.isAwaited { count += 1 }
+    }
+
+    /// Keeps a table, and all that were replaced after it, until it is let go as often.
+    mutating func hold(_ table: UInt) {
+        holders[table, default: 0] += 1
+    }
+
+    mutating func letGo(_ table: UInt) {
+        let count = holders[table, default: 1] - 1
+        holders[table] = count == 0 ? nil : count
     }
 
     /// Frees the tables that are out of reach.
@@ -79,7 +92,9 @@ struct Retirement {
 
     private mutating func free(_ released: inout Released) {
         let oldest = eaves_oldest_section()
-        free(items.prefix { $0.epoch <= oldest }.count, &released)
+        // What a table has may be among the registrations of the items behind it.
+        let free = items.prefix { $0.epoch <= oldest && holders[$0.table.identity] == nil }
+        self.free(free.count, &released)
     }
 
     private mutating func free(_ number: Int, _ released: inout Released) {

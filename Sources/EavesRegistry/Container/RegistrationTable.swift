@@ -51,6 +51,9 @@ struct RegistrationTable {
     /// Points to the table, for a container's atomic.
     var pointer: UnsafeRawPointer { UnsafeRawPointer(header) }
 
+    /// Tells it from other tables.
+    var identity: UInt { UInt(bitPattern: header) }
+
     /// The memory that it takes.
     var bytes: Int {
         MemoryLayout<Header>.stride + header.pointee.capacity * MemoryLayout<Slot>.stride
@@ -90,6 +93,18 @@ struct RegistrationTable {
             }
             if found == 0 { return nil }
             place = (place &+ 1) & header.pointee.mask
+        }
+    }
+
+    /// All registrations, in no order, valid within the read section.
+    var all: [Registration] {
+        let slots = Self.slots(of: header)
+        return (0..<header.pointee.capacity).compactMap { place in
+            guard slots[place].hash.load(ordering: .acquiring) != 0,
+                let pointer = slots[place].registration.load(ordering: .relaxed)
+            else { return nil }
+            // SAFETY: the hash was stored after the registration, which the container keeps alive.
+            return Unmanaged<Registration>.fromOpaque(pointer).takeUnretainedValue()
         }
     }
 

@@ -46,11 +46,11 @@ package final class RetiredInstances: Sendable {
         }
     }
 
-    /// Whether no resolution, loan or factory can be under way any more that began before, and, in a module with a life
-    /// cycle, no call: none of them gives these instances to anybody, or creates another one.
+    /// Whether no resolution, loan or factory can be under way any more that began before, awaited ones included, and, in
+    /// a module with a life cycle, no call: none of them gives these instances to anybody, or creates another one.
     ///
-    /// Code that keeps a service is not seen, in a task or on a thread: a factory or feature that is `async` may still
-    /// run, and so may calls of the services that it has.
+    /// Code that keeps a service is not seen, in a task or on a thread: a feature may still run, and so may calls of the
+    /// services that it has.
     package var isDrained: Bool { state.withLock { $0.parts == 0 } }
 
     /// Calls a function once ``isDrained``: at once, or on the thread that leaves last. It must not block that

@@ -82,7 +82,7 @@ extension Container {
     ) -> Registration? {
         let chosen = ServiceKey(service, name: name, arguments: repeat each arguments)
         // One table for both keys: the registration may change its key meanwhile.
-        let table = RegistrationTable(table.load(ordering: .acquiring))
+        let table = ThreadContext.current.table(of: self)
         let found = table.find(chosen)?.takeUnretainedValue()
         if let found, found.module == module, found.shares == nil { return found }
         let key =

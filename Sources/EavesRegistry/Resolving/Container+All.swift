@@ -22,26 +22,35 @@ extension Container {
             } catch {
                 throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
             }
-            let found = container.registrations(of: service, types.map { ObjectIdentifier($0) })
-            for registration in found {
-                all.append(
+            let identifiers = types.map { ObjectIdentifier($0) }
+            let found = container.known(to: context).filter { known in
+                let traits = known.registration.traits
+                return known.registration.service == ObjectIdentifier(service)
+                    && traits.arguments == identifiers && !traits.isStandIn
+            }
+            for known in found.sorted(by: { $0.registration.isBefore($1.registration) }) {
+                let create = { () throws(ResolutionError) in
                     try container.instance(
-                        of: registration.base, service, in: context, repeat each arguments))
+                        of: known.registration.base, service, in: context, repeat each arguments)
+                }
+                all.append(known.isLater ? try context.freshly(create) : try create())
             }
         }
         return all
     }
 
-    /// The registrations of a service in this container, in the order of ``Resolver/resolveAll(_:)``.
-    private func registrations<Service>(
-        of service: Service.Type, _ arguments: [ObjectIdentifier]
-    ) -> [Registration] {
-        registrations
-            .filter {
-                $0.service == ObjectIdentifier(service) && $0.traits.arguments == arguments
-                    && !$0.traits.isStandIn
-            }
-            .sorted { $0.isBefore($1) }
+    /// What the resolution that is under way has in this container, and what modules have registered that came later,
+    /// because the resolution asked for all.
+    private func known(
+        to context: ThreadContext
+    ) -> [(registration: Registration, isLater: Bool)] {
+        let table = context.table(of: self)
+        let known = table.all
+        let current = currentTable
+        guard current.identity != table.identity else { return known.map { ($0, false) } }
+        let modules = Set(known.map(\.module))
+        let later = current.all.filter { !modules.contains($0.module) }
+        return known.map { ($0, false) } + later.map { ($0, true) }
     }
 }
 

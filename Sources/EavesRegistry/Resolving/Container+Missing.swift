@@ -12,6 +12,12 @@ extension Container {
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> Service {
         let owner = try owner(of: key, service, in: context, repeat (each Argument).self)
+        guard owner !== self else {
+            // This container has it since the resolution began.
+            return try context.freshly { () throws(ResolutionError) in
+                try owner.resolve(service, name: key.name, arguments: repeat each arguments)
+            }
+        }
         return try owner.resolve(service, name: key.name, arguments: repeat each arguments)
     }
 
@@ -27,10 +33,12 @@ extension Container {
         let key = ServiceKey.withoutArguments(service, name: name)
         let wanted = ServiceRequest(service, name: name)
         while let owner = try search(for: key, wanted, in: context).owner {
+            let found = try owner.withRegistration(of: key, in: context) {
+                registration throws(ResolutionError) -> Service in
+                try owner.instance(of: registration, service, in: context)
+            }
             // If it has been taken back meanwhile, another container may have it.
-            guard let found = owner.registration(of: key) else { continue }
-            // SAFETY: the section keeps it alive.
-            return try owner.instance(of: found.takeUnretainedValue(), service, in: context)
+            if let found { return found }
         }
         return nil
     }
@@ -40,9 +48,8 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        if registration(of: key) != nil { return true }
         let lineage = lineage
-        if lineage.contains(where: { $0.registration(of: key) != nil }) { return true }
+        if lineage.contains(where: { $0.hasRegistration(of: key, in: context) }) { return true }
         let wanted = ServiceRequest(service, name: name)
         return lineage.contains { $0.supplierSearch(wanted) }
     }
@@ -74,14 +81,14 @@ extension Container {
     ) throws(ResolutionError) -> (owner: Container?, cause: (any Error)?) {
         let lineage = lineage
         for container in lineage {
-            if container.registration(of: key) != nil { return (container, nil) }
+            if container.hasRegistration(of: key, in: context) { return (container, nil) }
             guard let chooser = container.chooser else { continue }
             do {
                 try chooser.choose(wanted, in: container)
             } catch {
                 throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
             }
-            if container.registration(of: key) != nil { return (container, nil) }
+            if container.hasRegistration(of: key, in: context) { return (container, nil) }
         }
         var cause: (any Error)?
         for container in lineage {
@@ -93,7 +100,7 @@ extension Container {
                 throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
             }
             // A supplier that supplies nothing may have waited for another thread that did.
-            if container.registration(of: key) != nil { return (container, nil) }
+            if container.hasRegistration(of: key, in: context) { return (container, nil) }
         }
         return (nil, cause)
     }

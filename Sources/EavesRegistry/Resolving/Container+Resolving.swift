@@ -12,8 +12,9 @@ extension Container {
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> Service {
         let context = ThreadContext.current
-        let before = context.enter()
-        guard let found = registration(of: .withoutArguments(service, name: name)) else {
+        let before = context.enterPinned()
+        let table = before & 1 == 0 ? currentTable : context.table(of: self)
+        guard let found = table.find(.withoutArguments(service, name: name)) else {
             return try findElsewhere(service, name: name, in: context, before)
         }
         return try found.use { registration throws(ResolutionError) -> Service in
@@ -26,6 +27,7 @@ extension Container {
             }
             // SAFETY: as above.
             let factory = unsafeDowncast(registration, to: Factory<Service>.self)
+            if before & 1 == 0 { context.pin(self, table) }
             guard factory.isDirect, context.mayCall(factory) else {
                 return try create(factory, in: context, before)
             }
@@ -100,6 +102,7 @@ extension Container {
         _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64
     ) throws(ResolutionError) -> Service {
         defer { context.leave(before) }
+        if before & 1 == 0 { context.unpin() }
         return try findElsewhere(.withoutArguments(service, name: name), service, in: context)
     }
 
@@ -113,12 +116,12 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey(service, name: name, arguments: repeat (each Argument).self)
-        guard let found = registration(of: key) else {
-            return try findElsewhere(key, service, in: context, repeat each arguments)
-        }
-        return try found.use { registration throws(ResolutionError) -> Service in
+        let found = try withRegistration(of: key, in: context) {
+            registration throws(ResolutionError) -> Service in
             try instance(of: registration, service, in: context, repeat each arguments)
         }
+        if let found { return found }
+        return try findElsewhere(key, service, in: context, repeat each arguments)
     }
 
     /// The existing or a new instance of a registration.
@@ -139,12 +142,6 @@ extension Container {
         return try instance(of: factory, in: context) {
             try closure.create($0, repeat each arguments)
         }
-    }
-
-    /// The registration of a key in this container, valid within the read section.
-    @inline(__always)
-    func registration(of key: ServiceKey) -> Unmanaged<Registration>? {
-        RegistrationTable(table.load(ordering: .acquiring)).find(key)
     }
 
     /// Calls `body` with the resolver for a factory.
@@ -173,7 +170,7 @@ extension Container {
     /// Points to the instance that is kept under a key, here or in the nearest parent that has the key.
     @inline(__always)
     private func keptInstance(_ key: ServiceKey) -> UnsafeRawPointer? {
-        if let found = registration(of: key) {
+        if let found = currentTable.find(key) {
             return found._withUnsafeGuaranteedRef { $0.created.load(ordering: .acquiring) }
         }
         // Only resolving finds out whether a container that chooses has the key itself.

@@ -13,6 +13,14 @@ extension ThreadContext {
     /// - Returns: The value for ``leave(_:)``: the record's epoch before the call.
     @inline(__always)
     func enter() -> UInt64 {
+        let before = enterPinned()
+        if before & 1 == 0 { unpin() }
+        return before
+    }
+
+    /// As ``enter()``, for a caller that pins a table, or unpins all, before anything else is resolved.
+    @inline(__always)
+    func enterPinned() -> UInt64 {
         let before = epoch.pointee.load(ordering: .relaxed)
         if before == 0 {
             open(plus: 0)

@@ -110,6 +110,17 @@ extension Container {
     package func measured<Service: Sendable>(
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
+        let context = ThreadContext.current
+        guard context.isResolving else { return try measuredNow(service, name: name) }
+        // A call goes to the module that serves now, also from a factory: the state is there.
+        return try context.freshly { () throws(ResolutionError) in
+            try measuredNow(service, name: name)
+        }
+    }
+
+    private func measuredNow<Service: Sendable>(
+        _ service: Service.Type, name: String?
+    ) throws(ResolutionError) -> MeasuredService<Service> {
         var early: MeasuredService<Service>?
         if !hasGates {
             let counted = try counted(service, name: name)
@@ -161,16 +172,17 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        guard let found = registration(of: key)?.takeUnretainedValue() else {
-            return try owner(of: key, service, in: context).gates(of: service, name: name)
+        let gates = try withRegistration(of: key, in: context) { found -> [CallGate] in
+            guard let shares = found.shares else { return found.base.gate.map { [$0] } ?? [] }
+            return shares.arms.compactMap { arm in
+                let own =
+                    ownRegistration(service, name: name, of: arm.module)
+                    ?? ownRegistration(service, name: nil, of: arm.module)
+                return own?.base.gate
+            }
         }
-        guard let shares = found.shares else { return found.base.gate.map { [$0] } ?? [] }
-        return shares.arms.compactMap { arm in
-            let own =
-                ownRegistration(service, name: name, of: arm.module)
-                ?? ownRegistration(service, name: nil, of: arm.module)
-            return own?.base.gate
-        }
+        if let gates { return gates }
+        return try owner(of: key, service, in: context).gates(of: service, name: name)
     }
 
     private func counted<Service: Sendable>(
@@ -214,10 +226,9 @@ extension Container {
         let before = context.enter()
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
-        guard let found = registration(of: key)?.takeUnretainedValue() else {
-            return try owner(of: key, service, in: context).answering(service, name: name)
-        }
-        return (self, found.module, found.shares)
+        let found = try withRegistration(of: key, in: context) { ($0.module, $0.shares) }
+        if let found { return (self, found.0, found.1) }
+        return try owner(of: key, service, in: context).answering(service, name: name)
     }
 }
 

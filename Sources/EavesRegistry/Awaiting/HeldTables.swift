@@ -1,0 +1,65 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+
+/// The tables of a resolution that is awaited. No read section keeps them, because tasks go on where they like: their
+/// containers keep them until this goes.
+///
+/// Safe from any thread.
+final class HeldTables: Sendable {
+    private struct Held {
+        let container: Container
+        // SAFETY: the container keeps it until it is let go.
+        nonisolated(unsafe) let table: RegistrationTable
+    }
+
+    private let held = Guarded<[Held]>([])
+
+    /// Holds the tables that a thread's resolution has asked so far.
+    init(of context: ThreadContext) {
+        hold(context)
+    }
+
+    deinit {
+        for held in held.withLock({ $0 }) { held.container.letGo(held.table) }
+    }
+
+    /// Lets a resolution of the calling thread, which has asked no container yet, go on with these tables.
+    fileprivate func lend(to context: ThreadContext) {
+        for held in held.withLock({ $0 }) { context.add(held.container, held.table) }
+    }
+
+    /// Holds the tables of further containers, which a thread's resolution has asked. Its section still keeps them.
+    fileprivate func hold(_ context: ThreadContext) {
+        let known = held.withLock { $0 }
+        for (container, table) in context.pinned
+        where !known.contains(where: { $0.container === container }) {
+            container.hold(table)
+            let new = Held(container: container, table: table)
+            held.withLock { $0.append(new) }
+        }
+    }
+}
+
+extension ThreadContext {
+    /// Calls `body` in a section. A resolution that begins with it goes on with the tables of the current task's
+    /// resolution, if the task runs a factory.
+    func inSection<Result>(
+        of tables: HeldTables? = TaskContext.frame?.tables,
+        _ body: () throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result {
+        let before = enter()
+        defer { leave(before) }
+        guard let tables, !hasPins else { return try body() }
+        tables.lend(to: self)
+        defer {
+            tables.hold(self)
+            unpin()
+        }
+        return try body()
+    }
+
+    /// The tables of the resolution that is under way, for a factory that is awaited.
+    var heldTables: HeldTables { TaskContext.frame?.tables ?? HeldTables(of: self) }
+}

@@ -1,0 +1,126 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+import EavesInterface
+import Synchronization
+
+// A resolution asks each container one table, however often others are published meanwhile: what it creates comes from
+// one generation of each module. The read section keeps the tables.
+extension ThreadContext {
+    /// Whether a resolution is under way. The code of a loan is none.
+    var isResolving: Bool { record.pointee.epoch & 1 != 0 }
+
+    /// Begins a resolution that has asked no container yet.
+    @inline(__always)
+    func unpin() {
+        record.pointee.pin_count = 0
+        record.pointee.pins.pointee.container = nil
+    }
+
+    /// Begins a resolution that has asked one container.
+    @inline(__always)
+    func pin(_ container: Container, _ table: RegistrationTable) {
+        record.pointee.pins.pointee = eaves_pin(
+            container: identity(container), table: table.pointer)
+        record.pointee.pin_count = 1
+    }
+
+    /// The table in which the resolution that is under way finds what a container has.
+    @inline(__always)
+    func table(of container: Container) -> RegistrationTable {
+        let first = record.pointee.pins.pointee
+        guard first.container == identity(container), let table = first.table else {
+            return otherTable(of: container)
+        }
+        return RegistrationTable(table)
+    }
+
+    @inline(never)
+    private func otherTable(of container: Container) -> RegistrationTable {
+        if let known = pins.first(where: { $0.container == identity(container) })?.table {
+            return RegistrationTable(known)
+        }
+        let table = container.currentTable
+        add(container, table)
+        return table
+    }
+
+    /// Calls `body` as a resolution of its own, for what has to come from the tables of this moment.
+    @inline(never)
+    func freshly<Result>(
+        _ body: () throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result {
+        let outer = pinned
+        unpin()
+        defer {
+            unpin()
+            for (container, table) in outer { add(container, table) }
+        }
+        return try body()
+    }
+
+    /// Whether the resolution has asked a container.
+    var hasPins: Bool { record.pointee.pin_count > 0 }
+
+    /// The containers that the resolution has asked so far, and their tables.
+    var pinned: [(Container, RegistrationTable)] {
+        pins.compactMap { pin in
+            guard let container = pin.container, let table = pin.table else { return nil }
+            // SAFETY: everything that resolves holds the containers that it asks.
+            return (
+                Unmanaged<Container>.fromOpaque(container).takeUnretainedValue(),
+                RegistrationTable(table)
+            )
+        }
+    }
+
+    private var pins: UnsafeBufferPointer<eaves_pin> {
+        UnsafeBufferPointer(start: record.pointee.pins, count: Int(record.pointee.pin_count))
+    }
+
+    func add(_ container: Container, _ table: RegistrationTable) {
+        if record.pointee.pin_count == record.pointee.pin_capacity {
+            eaves_reader_grow_pins(record)
+        }
+        record.pointee.pins[Int(record.pointee.pin_count)] = eaves_pin(
+            container: identity(container), table: table.pointer)
+        record.pointee.pin_count += 1
+    }
+
+    @inline(__always)
+    private func identity(_ container: Container) -> UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passUnretained(container).toOpaque())
+    }
+}
+
+extension Container {
+    /// The table that resolutions which begin now ask.
+    @inline(__always)
+    var currentTable: RegistrationTable { RegistrationTable(table.load(ordering: .acquiring)) }
+
+    /// Calls `body` with the registration of a key, for the resolution that is under way.
+    ///
+    /// What this container has got since the resolution began is a resolution of its own: such as a module that was
+    /// loaded because the resolution needs it, whose objects may be kept for others.
+    ///
+    /// - Returns: `nil` if there is none.
+    func withRegistration<Result>(
+        of key: ServiceKey, in context: ThreadContext,
+        _ body: (Registration) throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result? {
+        // SAFETY: the section keeps it alive.
+        if let found = context.table(of: self).find(key) {
+            return try body(found.takeUnretainedValue())
+        }
+        guard let later = currentTable.find(key) else { return nil }
+        return try context.freshly { () throws(ResolutionError) in
+            try body(later.takeUnretainedValue())
+        }
+    }
+
+    /// Whether the container has a registration for the resolution that is under way.
+    func hasRegistration(of key: ServiceKey, in context: ThreadContext) -> Bool {
+        context.table(of: self).find(key) != nil || currentTable.find(key) != nil
+    }
+}
