@@ -15,7 +15,15 @@ package enum NearMatch {
         let wanted = Array(word.lowercased().unicodeScalars)
         let limit = max(1, wanted.count / 3)
         return Set(candidates)
-            .map { (name: $0, distance: distance(wanted, Array($0.lowercased().unicodeScalars))) }
+            .map { name in
+                let letters = Array(name.lowercased().unicodeScalars)
+                // Words of such different lengths are not compared letter by letter: a line may be very long.
+                let difference = abs(wanted.count - letters.count)
+                return (
+                    name: name,
+                    distance: difference > limit ? difference : distance(wanted, letters)
+                )
+            }
             .filter {
                 $0.distance <= limit
                     || ($0.name.lowercased().hasPrefix(word.lowercased()) && wanted.count > 1)

@@ -93,8 +93,8 @@ public final class Host: Sendable {
         }
         self.live = live
         sharing.set(live)
-        follower = Follower(live) { observers.tell(.changed($0)) }
         reports = ReportOffer(of: live, in: manifest.store)
+        follower = Follower(live, reports) { observers.tell(.changed($0)) }
         try container.registerHostServices(loggingFrom: level) { tell(.logged($0, $1)) }
     }
 

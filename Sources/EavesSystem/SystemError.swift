@@ -43,6 +43,7 @@ extension SystemError: Diagnosable {
             case .tooManyOpenFiles where action == .watch:
                 "raise the number of watching processes: 'sudo sysctl fs.inotify.max_user_instances=1024'; "
                     + "or the number of files that a process can open: 'ulimit -n'"
+            case .tooManyOpenFiles: "raise the number of files that a process can open: 'ulimit -n'"
             // The name is an entry of the folder.
             case .permissionDenied where [.create, .rename, .remove].contains(action):
                 "check the owner and permissions of \(Path.parent(of: path).shellPath)"

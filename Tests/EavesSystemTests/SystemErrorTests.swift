@@ -20,6 +20,14 @@ struct SystemErrorTests {
         #expect(diagnostic.fix == "check the owner and permissions of \(place)")
     }
 
+    @Test("says how a process may open more files, whatever it was about to do")
+    func openFiles() {
+        for action in [SystemError.Action.read, .create, .run, .watch] {
+            let diagnostic = SystemError(action, "a", .tooManyOpenFiles).diagnostics[0]
+            #expect(diagnostic.fix?.hasSuffix("that a process can open: 'ulimit -n'") == true)
+        }
+    }
+
     @Test("says that a name is not UTF-8 where that is why there is no file of that name")
     func name() throws {
         let folder = try TemporaryFolder()

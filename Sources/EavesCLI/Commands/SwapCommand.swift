@@ -45,11 +45,13 @@ struct SwapCommand: SynchronousSubcommand {
             terminal.say(swap?.message ?? "\(module) has that share of \(service) already")
             return 0
         }
-        guard let swap = try host.swap(service, to: module, discardingState: discardsState) else {
-            terminal.say("\(service) is already bound to \(module)")
-            return 0
+        let swap = try host.swap(service, to: module, discardingState: discardsState)
+        terminal.say(swap?.message ?? "\(service) is already bound to \(module)")
+        if discardsState {
+            terminal.say(
+                "a running host may lose state that \(module) cannot take on, until the next swap to it "
+                    + "without '--discard-state'")
         }
-        terminal.say(swap.message)
         return 0
     }
 }

@@ -10,29 +10,33 @@ enum ShellWords {
     /// - Throws: ``ShellLineError`` if a quotation does not end.
     static func split(_ line: String) throws(ShellLineError) -> [String] {
         var words: [String] = []
-        var word: String?
+        // Changed in place, so that a long line takes no longer than it is long.
+        var word = ""
+        var isInWord = false
         var rest = line.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             switch scalar {
             case " ", "\t", "\r", "\n":
-                if let word { words.append(word) }
-                word = nil
-            case "#" where word == nil:
+                if isInWord { words.append(word) }
+                (word, isInWord) = ("", false)
+                continue
+            case "#" where !isInWord:
                 return words
             case "'":
                 guard let end = rest.firstIndex(of: "'") else { throw .unclosed("'", line) }
-                word = (word ?? "") + String(rest[..<end])
+                word += String(rest[..<end])
                 rest = rest[rest.index(after: end)...]
             case "\"":
-                word = try (word ?? "") + quoted(&rest, of: line)
+                word += try quoted(&rest, of: line)
             case "\\":
                 guard let next = rest.popFirst() else { throw .endsWithBackslash(line) }
-                word = (word ?? "") + String(next)
+                word.unicodeScalars.append(next)
             default:
-                word = (word ?? "") + String(scalar)
+                word.unicodeScalars.append(scalar)
             }
+            isInWord = true
         }
-        if let word { words.append(word) }
+        if isInWord { words.append(word) }
         return words
     }
 

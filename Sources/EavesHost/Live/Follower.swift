@@ -14,6 +14,7 @@ import Synchronization
 /// Safe from any thread.
 final class Follower: Sendable {
     private let live: LiveModules
+    private let reports: ReportOffer
     private let tell: @Sendable (HostChange) -> Void
     private let state = Mutex(State())
 
@@ -25,8 +26,11 @@ final class Follower: Sendable {
     }
 
     /// - Parameter tell: Is told of each change, on the thread that took it on.
-    init(_ live: LiveModules, tell: @escaping @Sendable (HostChange) -> Void) {
+    init(
+        _ live: LiveModules, _ reports: ReportOffer, tell: @escaping @Sendable (HostChange) -> Void
+    ) {
         self.live = live
+        self.reports = reports
         self.tell = tell
     }
 
@@ -39,7 +43,7 @@ final class Follower: Sendable {
             guard state.watch == nil else { return }
             do {
                 let watch = try FileWatch()
-                try watch.watch(live.places)
+                try watch.watch(places)
                 state.watch = watch
                 live.waker.set { watch.wake() }
                 try DetachedThread.start { [self] in run(watch) }
@@ -62,6 +66,13 @@ final class Follower: Sendable {
         }
     }
 
+    /// What the host follows, and how others see it.
+    private var places: WatchedPlaces {
+        var places = live.places
+        if let socket = reports.place { places.files.append(socket) }
+        return places
+    }
+
     private func run(_ watch: FileWatch) {
         // Something may have changed since the host read the manifest.
         look(watch)
@@ -69,8 +80,9 @@ final class Follower: Sendable {
             var isNews = true
             do throws(SystemError) {
                 let soon = live.isWaiting ? ContinuousClock.now + .milliseconds(50) : nil
-                let deadline = [soon, live.nextJudgement, live.nextAttempt].compactMap { $0 }
-                    .min()
+                let deadline =
+                    [soon, live.nextJudgement, live.nextAttempt, reports.nextRenewal]
+                    .compactMap { $0 }.min()
                 isNews = try watch.wait(until: deadline) != nil
             } catch {
                 tell(.kept(HostError(error)))
@@ -83,9 +95,10 @@ final class Follower: Sendable {
     }
 
     private func look(_ watch: FileWatch, afterNews isNews: Bool = true) {
-        let before = live.places
+        let before = places
+        reports.renew()
         _ = live.catchUp(afterNews: isNews, telling: tell)
-        let places = live.places
+        let places = places
         guard places != before else { return }
         do throws(SystemError) {
             try watch.watch(places)

@@ -12,17 +12,25 @@ import Synchronization
 final class ReportOffer: Sendable {
     private let live: LiveModules
     private let store: Store
+    /// When the host began, in seconds since 1970.
+    private let since = WallClock.second
     private let state = Mutex(State())
 
     private struct State {
         var count = 0
         var socket: ReportSocket?
+        /// When to offer reports anew, because somebody has removed the socket.
+        var renewal: ContinuousClock.Instant?
 
         mutating func close() {
             socket?.end()
-            socket = nil
+            (socket, renewal) = (nil, nil)
         }
     }
+
+    /// How long after the socket was removed another one is made: whoever removes the whole store is to find no new file
+    /// in it.
+    private static let pause = Duration.seconds(1)
 
     init(of live: LiveModules, in store: Store) {
         self.live = live
@@ -34,12 +42,43 @@ final class ReportOffer: Sendable {
     func begin() {
         state.withLock { state in
             state.count += 1
-            guard state.count == 1 else { return }
-            let program = CommandLine.arguments.map(\.shellWord).joined(separator: " ")
-            let since = WallClock.second
-            state.socket = try? ReportSocket(in: store) { [live] in
-                RunningHost.report(program: program, since: since, live.generations)
+            if state.count == 1 { state.socket = socket() }
+        }
+    }
+
+    private func socket() -> ReportSocket? {
+        let program = CommandLine.arguments.map(\.shellWord).joined(separator: " ")
+        return try? ReportSocket(in: store) { [live, since] in
+            RunningHost.report(program: program, since: since, live.generations)
+        }
+    }
+
+    /// The path of the socket, whose removal is news; `nil` without an offer.
+    var place: String? {
+        let name = state.withLock { $0.socket?.name }
+        return name.map { Path.join(store.path(of: ReportSocket.folderName), $0) }
+    }
+
+    /// When to call ``renew()`` next, without news.
+    var nextRenewal: ContinuousClock.Instant? { state.withLock { $0.renewal } }
+
+    /// Offers reports anew if somebody has removed the socket, or the store with it.
+    func renew() {
+        state.withLock { state in
+            guard let known = state.socket else { return }
+            if (try? store.open(ReportSocket.folderName))??.has(known.name) == true {
+                state.renewal = nil
+                return
             }
+            guard let renewal = state.renewal else {
+                state.renewal = .now + Self.pause
+                return
+            }
+            guard renewal <= .now else { return }
+            state.renewal = nil
+            guard let new = socket() else { return }
+            known.end()
+            state.socket = new
         }
     }
 

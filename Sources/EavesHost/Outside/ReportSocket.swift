@@ -23,7 +23,7 @@ final class ReportSocket: Sendable {
     private static let patience = Duration.seconds(5)
 
     private let folder: OpenFolder
-    private let name: String
+    let name: String
     private let listener: LocalSocket
     /// Is noted when the thread is to end.
     private let ended: EventFlag

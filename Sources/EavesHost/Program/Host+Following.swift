@@ -22,8 +22,13 @@ extension Host {
     ///   sequence is dropped or its task is cancelled.
     /// - Throws: ``HostError`` if the disk cannot be watched.
     public func follow() throws(HostError) -> HostChanges {
-        try HostError.wrapping { try follower.begin() }
         reports.begin()
+        do {
+            try HostError.wrapping { try follower.begin() }
+        } catch {
+            reports.end()
+            throw error
+        }
         live.beginSharing()
         let (stream, continuation) = AsyncStream.makeStream(of: HostChange.self)
         let observation = observe { event in

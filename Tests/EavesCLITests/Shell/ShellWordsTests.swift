@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesDiagnostics
 import Testing
 
 @testable import EavesCLI
@@ -20,6 +21,16 @@ struct ShellWordsTests {
         ].map { ($0.0, $0.1 as [String]) })
     func words(line: String, words: [String]) throws {
         #expect(try ShellWords.split(line) == words)
+    }
+
+    /// Each further byte once took as long as all before it: this line would have taken minutes.
+    @Test("of a line of megabytes are split, and none is near to it")
+    func long() throws {
+        let word = String(repeating: "a", count: 4 << 20)
+        let words = try ShellWords.split("\(word) '\(word)' b")
+        #expect(words.map(\.utf8.count) == [word.utf8.count, word.utf8.count, 1])
+        let error = ShellLineError.unknownCommand(word, known: ["list", "launch"])
+        #expect(error.diagnostics.first?.message.contains("did you mean") == false)
     }
 
     @Test("are refused if a quotation does not end")

@@ -61,6 +61,23 @@ struct GenerationsFromOutsideTests {
         _ = try (shell.finish(), launch.finish())
     }
 
+    @Test("shows a host whose store was removed, once more")
+    func removedStore() throws {
+        let shell = try LiveEaves("shell", in: workspace.url)
+        try shell.type("launch users")
+        try shell.wait(for: "1 Alice")
+        for _ in 0..<2 {
+            try FileManager.default.removeItem(at: workspace.url.appendingPathComponent(".eaves"))
+            #expect(try json()["hosts"]?.elements?.isEmpty == true)
+            try Patience.wait(for: "the host in the new store") {
+                try json()["hosts"]?.elements?.count == 1
+            }
+        }
+        _ = try shell.finish()
+        let sockets = workspace.url.appendingPathComponent(".eaves/hosts").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sockets) == [])
+    }
+
     @Test("names a host that was stopped, and shows the others")
     func stopped() throws {
         let (stopped, other) = (
