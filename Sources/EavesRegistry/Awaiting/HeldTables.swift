@@ -30,6 +30,16 @@ final class HeldTables: Sendable {
         for held in held.withLock({ $0 }) { context.add(held.container, held.table) }
     }
 
+    /// Whether a thread's resolution has asked the same tables.
+    fileprivate func agree(with context: ThreadContext) -> Bool {
+        let held = held.withLock { $0 }
+        return context.pinned.allSatisfy { container, table in
+            held.allSatisfy {
+                $0.container !== container || $0.table.identity == table.identity
+            }
+        }
+    }
+
     /// Holds the tables of further containers, which a thread's resolution has asked. Its section still keeps them.
     fileprivate func hold(_ context: ThreadContext) {
         let known = held.withLock { $0 }
@@ -60,6 +70,10 @@ extension ThreadContext {
         return try body()
     }
 
-    /// The tables of the resolution that is under way, for a factory that is awaited.
-    var heldTables: HeldTables { TaskContext.frame?.tables ?? HeldTables(of: self) }
+    /// The tables of the resolution that is under way, for a factory that is awaited: those of the task's resolution, if
+    /// this is a part of it.
+    var heldTables: HeldTables {
+        if let tables = TaskContext.frame?.tables, tables.agree(with: self) { return tables }
+        return HeldTables(of: self)
+    }
 }

@@ -23,7 +23,8 @@ extension Container {
                 throw ResolutionError(.moduleFailed(error), wanted: wanted, chain: context.chain)
             }
             let identifiers = types.map { ObjectIdentifier($0) }
-            let found = container.known(to: context).filter { known in
+            let now = container.currentTable
+            let found = container.known(to: context, or: now).filter { known in
                 let traits = known.registration.traits
                 return known.registration.service == ObjectIdentifier(service)
                     && traits.arguments == identifiers && !traits.isStandIn
@@ -33,7 +34,9 @@ extension Container {
                     try container.instance(
                         of: known.registration.base, service, in: context, repeat each arguments)
                 }
-                all.append(known.isLater ? try context.freshly(create) : try create())
+                all.append(
+                    known.isLater
+                        ? try context.freshly(from: container, in: now, create) : try create())
             }
         }
         return all
@@ -41,16 +44,18 @@ extension Container {
 
     /// What the resolution that is under way has in this container, and what modules have registered that came later,
     /// because the resolution asked for all.
+    ///
+    /// - Parameter now: The table of this moment.
     private func known(
-        to context: ThreadContext
+        to context: ThreadContext, or now: RegistrationTable
     ) -> [(registration: Registration, isLater: Bool)] {
         let table = context.table(of: self)
-        let known = table.all
-        let current = currentTable
-        guard current.identity != table.identity else { return known.map { ($0, false) } }
-        let modules = Set(known.map(\.module))
-        let later = current.all.filter { !modules.contains($0.module) }
-        return known.map { ($0, false) } + later.map { ($0, true) }
+        let known = table.all.map { (registration: $0, isLater: false) }
+        guard now.identity != table.identity else { return known }
+        let modules = Set(known.map(\.registration.module))
+        return known
+            + now.all.filter { !modules.contains($0.module) }
+            .map { (registration: $0, isLater: true) }
     }
 }
 

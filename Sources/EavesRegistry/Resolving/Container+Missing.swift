@@ -14,7 +14,8 @@ extension Container {
         let owner = try owner(of: key, service, in: context, repeat (each Argument).self)
         guard owner !== self else {
             // This container has it since the resolution began.
-            return try context.freshly { () throws(ResolutionError) in
+            return try context.freshly(from: self, in: currentTable) {
+                () throws(ResolutionError) in
                 try owner.resolve(service, name: key.name, arguments: repeat each arguments)
             }
         }

@@ -47,12 +47,18 @@ extension ThreadContext {
     }
 
     /// Calls `body` as a resolution of its own, for what has to come from the tables of this moment.
+    ///
+    /// - Parameters:
+    ///   - container: The container that it asks first.
+    ///   - table: The table of that container in which something was found already.
     @inline(never)
     func freshly<Result>(
+        from container: Container, in table: RegistrationTable,
         _ body: () throws(ResolutionError) -> Result
     ) throws(ResolutionError) -> Result {
         let outer = pinned
         unpin()
+        add(container, table)
         defer {
             unpin()
             for (container, table) in outer { add(container, table) }
@@ -113,8 +119,9 @@ extension Container {
         if let found = context.table(of: self).find(key) {
             return try body(found.takeUnretainedValue())
         }
-        guard let later = currentTable.find(key) else { return nil }
-        return try context.freshly { () throws(ResolutionError) in
+        let now = currentTable
+        guard let later = now.find(key) else { return nil }
+        return try context.freshly(from: self, in: now) { () throws(ResolutionError) in
             try body(later.takeUnretainedValue())
         }
     }

@@ -113,7 +113,7 @@ extension Container {
         let context = ThreadContext.current
         guard context.isResolving else { return try measuredNow(service, name: name) }
         // A call goes to the module that serves now, also from a factory: the state is there.
-        return try context.freshly { () throws(ResolutionError) in
+        return try context.freshly(from: self, in: currentTable) { () throws(ResolutionError) in
             try measuredNow(service, name: name)
         }
     }
