@@ -51,7 +51,7 @@ struct WatchBench {
     ///
     /// A child that another test starts has this process's open files until it runs its program. A file that is closed
     /// here meanwhile is closed, and becomes news, only then.
-    private static func waitUntilClosed(in folder: String) throws {
+    static func waitUntilClosed(in folder: String) throws {
         for entry in try Folder(folder).entries {
             let path = Path.join(folder, entry.name)
             switch try? FileStatus(link: path) {

@@ -186,6 +186,7 @@ struct WatchedWayTests {
             }
         }
         func waitAsOtherUser() throws {
+            try WatchBench.waitUntilClosed(in: path)
             try OtherUser.run {
                 do {
                     let found = try watch.wait(until: .now)

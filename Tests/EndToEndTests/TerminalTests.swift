@@ -118,12 +118,16 @@ struct TerminalTests {
         let window = try window()
         try window.run("mkfifo strike; " + show("pause"))
         try window.wait(forLine: "▸ Name")
-        try window.press("Tab", "Enter", "BTab")
+        try window.press("Tab", "Enter")
+        // The last screen has been drawn by then.
+        let pausing = folder.url.appendingPathComponent("pausing").path
+        try Patience.wait(for: "the action") { FileManager.default.fileExists(atPath: pausing) }
         let terminal = try FileHandle(
             forWritingTo: URL(fileURLWithPath: try window.property("pane_tty")))
         defer { try? terminal.close() }
         try terminal.write(contentsOf: Data("\u{1b}[HWritten by somebody else".utf8))
         try window.wait { $0.contains { $0.hasPrefix("Written by") } }
+        try window.press("BTab")
         try window.type("Grace")
         // The keys before it have been read when the screen is drawn anew.
         try window.press("C-l")

@@ -68,6 +68,7 @@ enum ShowsScreensModule: Module {
             case "fault": UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
             case "exit": exit(3)
             case "pause":
+                close(open("pausing", O_WRONLY | O_CREAT, 0o600))
                 // The file is a named pipe.
                 close(open("strike", O_RDONLY))
             case "busy": try await Task.sleep(for: .seconds(3600))
