@@ -20,6 +20,7 @@ final class ModuleLoader: Sendable {
     private let outcomes = Mutex(LoadOutcomes())
     /// The modules that are being started, while others may be loaded.
     let starts = StartBoard()
+    let lateStates = LateStates()
 
     init(observe: @escaping @Sendable (LoadEvent) -> Void) {
         self.observe = observe
@@ -127,7 +128,7 @@ final class ModuleLoader: Sendable {
         Host.takeSignals()
         do {
             try ModuleError.naming(entry) {
-                if let snapshot {
+                if let snapshot = snapshot ?? lateSnapshot(of: generation) {
                     try lifecycle?.restore(snapshot, within: LivePolicy.usual.lifecycleLimit)
                 }
                 try lifecycle?.start(container.resolver(forLifecycleOf: entry.id))
@@ -149,6 +150,13 @@ final class ModuleLoader: Sendable {
             outcomes.withLock { $0.failed[entry.id] = error }
             throw error
         }
+    }
+
+    /// The state that the process before has handed over late.
+    private func lateSnapshot(of generation: StagedGeneration) -> [UInt8]? {
+        guard generation.lifecycle?.keepsState == true else { return nil }
+        lateStates.wait()
+        return outcomes.withLock { $0.handed[generation.entry.id] }
     }
 
     private func commit(

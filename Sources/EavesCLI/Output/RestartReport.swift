@@ -22,6 +22,13 @@ extension Terminal {
                 Diagnostic(
                     "the feature did not end in time: calls that are under way in it are lost",
                     fix: "let it end when its task is cancelled", code: .crashed))
+        case .stateLost(let modules):
+            warn(
+                Diagnostic(
+                    "state is lost of modules that were loaded while a fresh process took over: "
+                        + modules.joined(separator: ", "),
+                    fix: "let the feature resolve their services before it takes calls",
+                    code: .crashed))
         case .tookOver(let process):
             say("this process took over from \(process)")
         case .handedOver:

@@ -8,7 +8,8 @@
 ///                               ←    prepared     its modules are loaded, and their state is restored
 ///     begin                     →                 here the old feature has ended, if there is state
 ///                               ←    ready        its feature takes calls
-///     released                  →                 the old process is done
+///     released                  →                 the old process is done, and this is what it has of modules that it has
+///                                                 loaded meanwhile
 ///
 /// The end of the connection before that means that the other process is gone.
 enum HandoverMessage: Hashable, Sendable {
@@ -19,7 +20,7 @@ enum HandoverMessage: Hashable, Sendable {
     /// The state as it is now. The feature may begin.
     case begin(state: HandedState)
     case ready
-    case released
+    case released(state: HandedState)
 
     /// What a successor needs before it can take over.
     struct Preparation: Hashable, Sendable {
@@ -58,7 +59,9 @@ extension HandoverMessage {
             kind = 4
             body.add(state)
         case .ready: kind = 5
-        case .released: kind = 6
+        case .released(let state):
+            kind = 6
+            body.add(state)
         }
         var head = HandoverBytes()
         head.add(kind)
@@ -93,7 +96,9 @@ extension HandoverMessage {
             guard let state = body.state() else { return nil }
             self = .begin(state: state)
         case 5: self = .ready
-        case 6: self = .released
+        case 6:
+            guard let state = body.state() else { return nil }
+            self = .released(state: state)
         default: return nil
         }
         guard body.isAtEnd else { return nil }

@@ -21,6 +21,7 @@ extension HotRestart {
         KeptDescriptors.ofProcess.handOver(true)
         let deadline = ContinuousClock.now + policy.startTime
         var successor: Successor?
+        var keepsState = false
         do throws(HotRestartError) {
             let early = try snapshots()
             let started = try Successor(of: program, within: policy.startTime)
@@ -30,7 +31,10 @@ extension HotRestart {
                     modules: host.servingModules, state: early,
                     saysReady: KeptDescriptors.ofProcess.isReady),
                 until: deadline, unless: serving.ended)
-            if !early.isEmpty {
+            // Meanwhile, a first module that keeps state may have been loaded.
+            keepsState = !early.isEmpty
+            if !keepsState { keepsState = try !snapshots().isEmpty }
+            if keepsState {
                 try drain()
                 try started.begin(state: try snapshots(), until: deadline)
             } else {
@@ -43,7 +47,16 @@ extension HotRestart {
             if serving.goOn() { KeptDescriptors.ofProcess.handOver(false) }
             throw error
         }
-        if let successor { leave(to: successor, clean) }
+        // What has state is handed over, or was loaded after the fresh process had begun.
+        guard let successor else { return }
+        leave(to: successor, handing: keepsState ? [:] : lateSnapshots(), clean)
+    }
+
+    /// The state of the modules that this process has loaded since the fresh one began: there, such modules wait for it.
+    private func lateSnapshots() -> HandedState {
+        let (snapshots, failures) = host.stateSnapshotsOrFailures()
+        if !failures.isEmpty { tell(.stateLost(failures.map(\.id))) }
+        return snapshots
     }
 
     /// Cancels the work of this process, and waits for its end.
@@ -52,12 +65,14 @@ extension HotRestart {
         if serving.isOver { throw .over }
     }
 
-    private func leave(to successor: Successor, _ clean: () -> Void) -> Never {
+    private func leave(
+        to successor: Successor, handing state: HandedState, _ clean: () -> Void
+    ) -> Never {
         tell(.handedOver(to: successor.process))
         host.stop(within: policy.drainTime)
         host.reports.withdraw()
         clean()
-        successor.leave { news.takeRequest() ? policy.signal : nil }
+        successor.leave(handing: state) { news.takeRequest() ? policy.signal : nil }
     }
 
     private func snapshots() throws(HotRestartError) -> HandedState {

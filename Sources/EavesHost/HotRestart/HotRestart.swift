@@ -89,6 +89,9 @@ public final class HotRestart: Sendable {
         case failed(Cause, HostError)
         /// Calls of this process did not end in time. They are lost.
         case overdue
+        /// What these modules kept is lost: they were loaded for the first time while the fresh process took over, and
+        /// the old process could not hand it over, or both had loaded them.
+        case stateLost([String])
         /// This is the fresh process, and it serves now.
         case tookOver(from: Int32)
         /// The fresh process serves, and this one leaves.
@@ -164,8 +167,9 @@ public final class HotRestart: Sendable {
             try news.watch(program)
             try DetachedThread.start { [self] in
                 if let predecessor {
-                    guard predecessor.takeOver(serving) else { return }
+                    guard let lost = predecessor.takeOver(serving, host) else { return }
                     tell(.tookOver(from: predecessor.process))
+                    if !lost.isEmpty { tell(.stateLost(lost)) }
                 }
                 watch(clean)
             }

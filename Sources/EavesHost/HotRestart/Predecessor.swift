@@ -51,27 +51,39 @@ final class Predecessor: Sendable {
 
     /// Waits until the feature is ready, and until the process before has let go.
     ///
-    /// - Returns: `false` if the feature has ended before that.
-    func takeOver(_ serving: ServingTask) -> Bool {
+    /// From when the feature takes calls until the process before has let go, modules that keep state and are loaded for
+    /// the first time wait for what that process has of them.
+    ///
+    /// - Returns: The modules of which both have state, so that the other process's is lost; `nil` if the feature has ended
+    ///   before, or the process before is gone.
+    func takeOver(_ serving: ServingTask, _ host: Host) -> [String]? {
         let isPatient = saysReady.load(ordering: .relaxed)
         KeptDescriptors.ofProcess.whenReady { serving.ended.note() }
         let isNoted = serving.ended.wait(until: isPatient ? nil : .now + Self.moment)
-        if serving.isOver { return false }
+        if serving.isOver { return nil }
         KeptDescriptors.ofProcess.whenReady {}
         if isNoted { serving.ended.take() }
+        let lateStates = host.modules.loader.lateStates
+        lateStates.expect()
+        defer { lateStates.arrive() }
         do {
             try send(.ready)
-            guard case .released = try receive() else { throw HotRestartError.noPredecessor }
+            guard case .released(let state) = try receive() else {
+                throw HotRestartError.noPredecessor
+            }
+            host.restoreWhenLoaded(state)
             try DetachedThread.start { [lifeline] in
                 // The waiter writes nothing. Its end is the end of the program.
                 _ = try? LocalSocket.receive(from: lifeline)
                 kill(getpid(), SIGTERM)
             }
-            return true
+            return host.modules.loader.exclusively { outcomes in
+                state.keys.filter { outcomes.loaded[$0] != nil }.sorted()
+            }
         } catch {
             // The process before died while it was the one that everybody knows, so the program has ended.
             kill(getpid(), SIGTERM)
-            return false
+            return nil
         }
     }
 

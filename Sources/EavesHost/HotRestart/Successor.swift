@@ -139,18 +139,20 @@ final class Successor {
 
     /// Leaves the field to the fresh process: the first process becomes the waiter, and any other one ends.
     ///
-    /// - Parameter request: Gives the signal that asks for a fresh process, if somebody has sent it since this one has
-    ///   begun to hand over.
-    func leave(passingOn request: () -> Int32?) -> Never {
+    /// - Parameters:
+    ///   - state: The state of modules that this process has loaded since the fresh one began.
+    ///   - request: Gives the signal that asks for a fresh process, if somebody has sent it since this one has begun to
+    ///     hand over.
+    func leave(handing state: HandedState, passingOn request: () -> Int32?) -> Never {
         passSignalsOn()
         if let request = request() { kill(process, request) }
         let lifeline = Self.lifeline.withLock { $0 }
         if let waiterEnd = lifeline?.waiterEnd {
-            try? channel.send(.released)
+            try? channel.send(.released(state: state))
             eaves_become_waiter(process, waiterEnd)
         }
         if let lifeline { _ = eaves_announce_successor(process, lifeline.hostEnd) }
-        try? channel.send(.released)
+        try? channel.send(.released(state: state))
         exit(0)
     }
 

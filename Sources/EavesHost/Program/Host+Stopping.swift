@@ -51,6 +51,13 @@ extension Host {
     ///
     /// - Throws: ``HostError`` with each module that gives no snapshot.
     package func stateSnapshots() throws(HostError) -> [String: [UInt8]] {
+        let (snapshots, failures) = stateSnapshotsOrFailures()
+        guard failures.isEmpty else { throw HostError(ModuleErrors(errors: failures)) }
+        return snapshots
+    }
+
+    /// The states of all modules that give a snapshot, and the errors of those that do not, in the order of their ids.
+    func stateSnapshotsOrFailures() -> ([String: [UInt8]], [ModuleError]) {
         let limit = live.policy.lifecycleLimit
         var (snapshots, failures): ([String: [UInt8]], [ModuleError]) = ([:], [])
         for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
@@ -60,10 +67,7 @@ extension Host {
                 failures.append(ModuleError(loaded.entry, HandoverError.noSnapshot(error)))
             }
         }
-        guard failures.isEmpty else {
-            throw HostError(ModuleErrors(errors: failures.sorted { $0.id < $1.id }))
-        }
-        return snapshots
+        return (snapshots, failures.sorted { $0.id < $1.id })
     }
 
     /// Lets modules restore these states when they are loaded, before they start. A module that cannot is refused.

@@ -66,6 +66,9 @@ final class CallingThreads: Sendable {
         }
     }
 
+    /// The number of calls that were answered so far.
+    var count: Int { state.withLock { $0.calls.count } }
+
     private var mayGoOn: Bool { state.withLock { $0.failures.count < 10 } }
 
     /// Ends the threads, unless they have ended, and returns what they have got.

@@ -125,6 +125,38 @@ struct HotRestartTests {
             })
     }
 
+    /// The module that keeps the number is loaded with the first call, which comes while the fresh process begins.
+    @Test(
+        "loses no state of a module that is loaded meanwhile",
+        arguments: Soak.sample(0..<20, every: 5))
+    func loadedMeanwhile(round: Int) throws {
+        let workspace = try Workspace(modules: ["common"])
+        for id in ["relays-calls", "counts-later"] {
+            try workspace.drop(SwiftFixtures.module(id))
+        }
+        try workspace.manifest(
+            #"{ "manifest": 1, "bindings": { "UserService": "counts-later" } }"#)
+        let socket = workspace.url.appendingPathComponent("s").path
+        let host = try LiveEaves(
+            arguments: ["launch", "--live", "relay", socket], in: workspace.url)
+        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
+        host.signal(SIGUSR2)
+        try host.wait(for: "starting a fresh process")
+        // At another moment in each round.
+        Patience.letPass(.milliseconds(round * 15))
+        let threads = CallingThreads(socket)
+        defer { _ = threads.end() }
+        try host.wait(for: "this process took over from ")
+        let count = threads.count
+        try Patience.wait(for: "calls of the fresh process") { threads.count > count + 20 }
+        let (calls, failures) = threads.end()
+        #expect(failures == [])
+        #expect(calls.map(\.number).sorted() == Array(1...calls.count))
+        #expect(!host.seen.contains("state is lost"))
+        host.signal(SIGTERM)
+        _ = try host.ending()
+    }
+
     @Test("stops and goes on together when its parent asks for it, as a shell does by Control-Z")
     func stopping() throws {
         let host = try launch()

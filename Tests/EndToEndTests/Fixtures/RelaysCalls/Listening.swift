@@ -1,0 +1,1 @@
+../CountsCalls/Listening.swift
