@@ -18,7 +18,6 @@
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,14 +83,7 @@ static bool pass_only(posix_spawn_file_actions_t *actions, int channel, int life
     if (copies[0] < 0 || copies[1] < 0) return false;
     posix_spawn_file_actions_adddup2(actions, copies[0], successor_channel);
     posix_spawn_file_actions_adddup2(actions, copies[1], successor_lifeline);
-#if __GLIBC_PREREQ(2, 34)
     posix_spawn_file_actions_addclosefrom_np(actions, first_closed);
-#else
-    struct rlimit limit = {1 << 16, 0};
-    getrlimit(RLIMIT_NOFILE, &limit);
-    int end = limit.rlim_cur < 1 << 16 ? (int)limit.rlim_cur : 1 << 16;
-    for (int number = first_closed; number < end; ++number) posix_spawn_file_actions_addclose(actions, number);
-#endif
     return true;
 }
 

@@ -16,10 +16,11 @@
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
 
-/* These two stand in <unistd.h> and <spawn.h>, which Swift's module has read without _GNU_SOURCE; read
+/* These three stand in <unistd.h> and <spawn.h>, which Swift's module has read without _GNU_SOURCE; read
  * again, they would contradict it. The actions are a posix_spawn_file_actions_t. */
 int pipe2(int ends[2], int flags) __attribute__((nothrow));
 int posix_spawn_file_actions_addchdir_np(void *actions, const char *path) __attribute__((nothrow));
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int first) __attribute__((nothrow));
 
 /* From <sys/xattr.h>, which reads headers that Swift's module has read without _GNU_SOURCE, too. */
 long getxattr(const char *path, const char *name, void *value, unsigned long size)

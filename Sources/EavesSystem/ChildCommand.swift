@@ -51,8 +51,8 @@ extension ChildCommand {
     /// Starts the program and returns its process identifier.
     ///
     /// The child leads a process group of its own, unless it ``mayAsk``. No signal is blocked or
-    /// handled in it. It inherits no descriptors other than `streams`, because we open all others
-    /// with `O_CLOEXEC`.
+    /// handled in it. It inherits the standard descriptors and `streams`, and no others: a module of
+    /// this process may have opened some without `O_CLOEXEC`.
     ///
     /// - Parameter streams: The child's descriptors, from 0 on. Those of this process that they
     ///   name have to be numbered at least as high as the ones that the child gets.
@@ -72,6 +72,8 @@ extension ChildCommand {
                 posix_spawn_file_actions_adddup2(&actions, descriptor, number)
             }
         }
+        let firstClosed = max(Int32(streams.count), STDERR_FILENO + 1)
+        posix_spawn_file_actions_addclosefrom_np(&actions, firstClosed)
         if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
 
         var attributes = posix_spawnattr_t()
