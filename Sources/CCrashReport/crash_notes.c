@@ -102,7 +102,7 @@ static int open_log_in(int folder) {
         int file = openat(folder, log_file, flags, 0600);
         if (file < 0) return -1;
         bool is_ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode)
-            && status.st_uid == geteuid() && !(status.st_mode & 022) && status.st_nlink == 1;
+            && status.st_uid == geteuid() && !(status.st_mode & 022) && status.st_nlink <= 1;
         if (is_ours) lock_log(file);
         if (is_ours && fstatat(folder, log_file, &named, AT_SYMLINK_NOFOLLOW) == 0
             && named.st_ino == status.st_ino && named.st_dev == status.st_dev) return file;

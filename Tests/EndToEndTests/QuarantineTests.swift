@@ -250,6 +250,18 @@ struct QuarantineTests {
             try workspace.folder.read(".eaves/quarantine/crashes.damaged.log").hasPrefix("half"))
     }
 
+    @Test("notes a crash also if another process takes the log away when it has just been opened")
+    func logTaken() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        let preload = try CFixtures.module("TakesLogAway", options: ["-ldl"])
+        let outcome = try workspace.eaves(
+            "launch", "misbehave",
+            environment: Self.noBacktrace.merging(["LD_PRELOAD": preload.path]) { $1 })
+        #expect(
+            outcome.signal == SIGSEGV && outcome.errors.contains("log taken away\n"), "\(outcome)")
+        #expect(try report(workspace).modules.first?.crashes.count == 1)
+    }
+
     @Test("forgets the crashes of a file that was replaced")
     func forgets() throws {
         let workspace = try Workspace.misbehaving(["launch": "stray"])
