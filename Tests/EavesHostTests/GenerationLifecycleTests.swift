@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesSystem
 import EavesTestSupport
 import Synchronization
 import Testing
@@ -34,5 +35,36 @@ struct GenerationLifecycleTests {
         // It finds the end of the first one there: a limit that is over at once is enough.
         try lifecycle.stop(within: .zero)
         #expect(module.stops.load(ordering: .relaxed) == 1)
+    }
+
+    /// Its first health check waits until the test lets it end.
+    private final class Slow: Lifecycle {
+        let checks = Atomic(0)
+        let isAllowed = Awaited<Bool>()
+
+        func start(_ resolver: any Resolver) {}
+        func stop() {}
+
+        var isHealthy: Bool {
+            if checks.add(1, ordering: .relaxed).newValue > 1 { return true }
+            return isAllowed.wait(within: Patience.limit) ?? false
+        }
+    }
+
+    @Test("calls no function while one is late, and goes on when that has returned")
+    func late() throws {
+        let module = Slow()
+        let lifecycle = GenerationLifecycle(module, of: "users")
+        #expect(throws: LifecycleError.hangs(.health, .zero)) {
+            try lifecycle.checkHealth(within: .zero)
+        }
+        #expect(throws: LifecycleError.stillHangs(.health, .health)) {
+            try lifecycle.checkHealth(within: Patience.limit)
+        }
+        module.isAllowed.set(true)
+        try Patience.wait(for: "the end of the late health check") {
+            (try? lifecycle.checkHealth(within: Patience.limit)) != nil
+        }
+        #expect(module.checks.load(ordering: .relaxed) == 2)
     }
 }

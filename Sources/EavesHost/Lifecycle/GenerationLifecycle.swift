@@ -8,7 +8,7 @@ import EavesSystem
 import Synchronization
 
 /// The life cycle of one generation. It calls the functions of the module's object one at a time, each on a thread of
-/// its own and within a time limit, and none any more once one has not returned in time.
+/// its own and within a time limit. While one is late, it calls none.
 ///
 /// Safe from any thread.
 final class GenerationLifecycle: Sendable {
@@ -28,7 +28,7 @@ final class GenerationLifecycle: Sendable {
         var isStarted = false
         /// Whether `stop` was called.
         var isStopped = false
-        /// The function that did not return in time.
+        /// The function that did not return in time, and has not returned since.
         var hanging: LifecycleFunction?
     }
 
@@ -102,6 +102,17 @@ final class GenerationLifecycle: Sendable {
         try run(.restore, within: limit) { try lifecycle.restore(snapshot) }
     }
 
+    /// Notes that a function is late; returns its outcome if it has one after all.
+    private func late<Outcome>(_ function: LifecycleFunction, _ outcome: Awaited<Outcome>)
+        -> Outcome?
+    {
+        state.withLock { state in
+            let outcome = outcome.wait(within: .zero)
+            if outcome == nil { state.hanging = function }
+            return outcome
+        }
+    }
+
     private func run<Result: Sendable>(
         _ function: LifecycleFunction, within limit: Duration,
         _ body: @escaping @Sendable () throws -> Result
@@ -109,14 +120,14 @@ final class GenerationLifecycle: Sendable {
         if let hanging = state.withLock({ $0.hanging }) { throw .stillHangs(function, hanging) }
         let outcome = Awaited<Swift.Result<Result, any Error>>()
         do throws(SystemError) {
-            try DetachedThread.start { [turn] in
+            try DetachedThread.start { [self] in
                 outcome.set(Swift.Result { try turn.withLock { try body() } })
+                state.withLock { if $0.hanging == function { $0.hanging = nil } }
             }
         } catch {
             throw .failed(function, "\(error)")
         }
-        guard let outcome = outcome.wait(within: limit) else {
-            state.withLock { $0.hanging = function }
+        guard let outcome = outcome.wait(within: limit) ?? late(function, outcome) else {
             throw .hangs(function, limit)
         }
         do {
