@@ -181,6 +181,7 @@ struct WebRendererTests {
         Thread.detachNewThread {
             tab.set("\(Result { try http.send("GET", root + "wait-0").status })")
         }
+        try screens.goOn()
         let next = try screens.get("wait-0")
         #expect(next.status == 303)
         #expect(next.headers["location"] == screens.root)

@@ -79,7 +79,11 @@ package enum BuiltOnce {
     private static func removeEarlier(_ name: String, in folder: String, except target: String)
         throws
     {
-        for entry in try Folder(folder).entries where entry.name.hasPrefix(name + "-") {
+        for entry in try Folder(folder).entries {
+            // Behind the last hyphen stands the digest: `sample` does not remove a `sample-optimised-…`.
+            guard entry.name.lastIndex(of: "-").map({ entry.name[..<$0] }) == name[...] else {
+                continue
+            }
             let path = Path.join(folder, entry.name)
             if path != target { try Files.removeTree(path) }
         }

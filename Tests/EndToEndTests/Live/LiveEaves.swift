@@ -50,17 +50,18 @@ final class LiveEaves {
         try input.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Reads on until a text has come.
-    func wait(for text: String) throws {
+    /// Reads on until all of some texts have come, in any order.
+    func wait(for texts: String...) throws {
         try child.guarded {
             while true {
-                if let range = rest.range(of: text) {
-                    rest.removeSubrange(..<range.upperBound)
+                let found = texts.compactMap { rest.range(of: $0) }
+                if found.count == texts.count {
+                    rest.removeSubrange(..<(found.map(\.upperBound).max() ?? rest.startIndex))
                     return
                 }
                 let more = output.availableData
                 guard !more.isEmpty else {
-                    throw FixtureError("ended before '\(text)':\n\(seen)")
+                    throw FixtureError("ended before '\(texts)':\n\(seen)")
                 }
                 let new = String(decoding: more, as: UTF8.self)
                 seen += new

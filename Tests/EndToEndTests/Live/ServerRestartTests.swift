@@ -25,8 +25,7 @@ struct ServerRestartTests {
         for _ in 0..<3 {
             let count = clients.count
             host.signal(SIGUSR2)
-            try host.wait(for: "http://127.0.0.1:\(port)\n")
-            try host.wait(for: "this process took over from ")
+            try host.wait(for: "http://127.0.0.1:\(port)\n", "this process took over from ")
             try Patience.wait(for: "answers of the fresh process") { clients.count > count + 20 }
         }
         #expect(clients.end() == [])

@@ -73,6 +73,7 @@ struct ShellTerminalTests {
         try wait(forLast: "eaves> é")
         try window.press("C-u", "C-d")
         try window.wait(forLine: "ended with 130")
+        try wait(forLast: "$")
         #expect(try workspace.folder.read("after") == workspace.folder.read("before"))
     }
 

@@ -102,6 +102,11 @@ final class ServedScreens {
         return response
     }
 
+    /// Lets the slow action end.
+    func goOn() throws {
+        try folder.write("", to: "go")
+    }
+
     /// Waits for the end of the feature.
     func finish() throws -> Eaves.Outcome {
         let (code, signal) = try child.wait()

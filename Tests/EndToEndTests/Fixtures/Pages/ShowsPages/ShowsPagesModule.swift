@@ -3,6 +3,7 @@
 
 import CommonInterface
 import EavesInterface
+import Glibc
 
 enum ShowsPagesModule: Module {
     static func register(in registrar: any Registrar) {
@@ -12,7 +13,8 @@ enum ShowsPagesModule: Module {
     }
 }
 
-/// Draws without a navigation: a form, a list and a dialogue, whose actions lead to one another.
+/// Draws without a navigation: a form, a list and a dialogue, whose actions lead to one another. The slow action works
+/// until there is a file `go`.
 struct Screens: Feature {
     let renderer: any ScreenRenderer
 
@@ -26,7 +28,7 @@ struct Screens: Feature {
                 events.append(Self.words(event))
                 place = place.after(event)
                 if events.last?.hasPrefix("action slow") == true {
-                    try await Task.sleep(for: .milliseconds(2500))
+                    while access("go", F_OK) != 0 { try await Task.sleep(for: .milliseconds(20)) }
                 }
             }
         } catch {
