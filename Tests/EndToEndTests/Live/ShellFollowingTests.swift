@@ -98,6 +98,9 @@ struct ShellFollowingTests {
         let shell = try LiveEaves("shell", "-v", in: workspace.url)
         try shell.type("launch users")
         try shell.wait(for: "loaded 3: kept-services")
+        // The shell takes the next line when the launch has ended, for which the module has made its users.
+        try shell.type("generations")
+        try shell.wait(for: "  kept-services  1.0.0    serving  -\n")
         try workspace.manifest(manifest(""))
         try shell.wait(for: "swapped kept-services: generation ")
         try shell.wait(for: "retired kept-services: generation ")
