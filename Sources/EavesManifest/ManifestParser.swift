@@ -20,7 +20,7 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of `probation`.
     package enum Probation: String, CaseIterable, Sendable {
-        case window, calls, badWindows, goodWindows, errors, latency, oneAtATime
+        case seconds, calls, errors, latency, oneAtATime
     }
 }
 

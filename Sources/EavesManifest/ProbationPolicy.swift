@@ -7,17 +7,13 @@ internal import EavesJSON
 package struct ProbationPolicy: Hashable, Sendable {
     /// Whether anything is judged.
     package var isOn = true
-    /// The longest time of a window, in seconds.
-    package var window = 5
-    /// A window ends at once after so many calls of what is judged.
-    package var calls = 1_000
-    /// After so many bad windows, the swap is rolled back.
-    package var badWindows = 3
-    /// After so many good windows, the probation ends.
-    package var goodWindows = 12
-    /// A window is bad if the share of calls that fail is greater than before by more than this, in percentage points.
-    package var errors = 5.0
-    /// A window is bad if calls take longer than before by more than this factor.
+    /// The shortest time of a probation, in seconds.
+    package var seconds = 60
+    /// The fewest calls of a probation.
+    package var calls = 200
+    /// The share of failing calls, or of late ones, that is too bad: greater than before by this, in percentage points.
+    package var errors = 2.0
+    /// A call is late if it takes longer than one before by more than this factor.
     package var latency = 2.0
     /// Whether a further file of a module that is judged has to wait until the probation ends.
     package var isOneAtATime = false
@@ -32,17 +28,14 @@ package struct ProbationPolicy: Hashable, Sendable {
             return true
         }
         func real(_ range: ClosedRange<Double>, _ path: WritableKeyPath<Self, Double>) -> Bool {
-            let found = node.real
-            guard let number = found, range.contains(number) else { return false }
+            guard let number = node.real, range.contains(number) else { return false }
             self[keyPath: path] = number
             return true
         }
         switch key {
-        case .window: return whole(1...86_400, \.window)
-        case .calls: return whole(1...1_000_000_000, \.calls)
-        case .badWindows: return whole(1...1_000, \.badWindows)
-        case .goodWindows: return whole(1...100_000, \.goodWindows)
-        case .errors: return real(0...100, \.errors)
+        case .seconds: return whole(0...86_400, \.seconds)
+        case .calls: return whole(0...1_000_000_000, \.calls)
+        case .errors: return real(0.1...100, \.errors)
         case .latency: return real(1...1_000, \.latency)
         case .oneAtATime: return false
         }
@@ -51,11 +44,9 @@ package struct ProbationPolicy: Hashable, Sendable {
     /// The values that a key allows, for messages.
     static func words(_ key: ManifestKey.Probation) -> String {
         switch key {
-        case .window: "a whole number of seconds from 1 to 86400"
-        case .calls: "a whole number from 1 to 1000000000"
-        case .badWindows: "a whole number from 1 to 1000"
-        case .goodWindows: "a whole number from 1 to 100000"
-        case .errors: "a number of percentage points from 0 to 100"
+        case .seconds: "a whole number from 0 to 86400"
+        case .calls: "a whole number from 0 to 1000000000"
+        case .errors: "a number of percentage points from 0.1 to 100"
         case .latency: "a factor from 1 to 1000"
         case .oneAtATime: "true or false"
         }

@@ -62,8 +62,8 @@ extension Trial {
         ]
     }
 
-    /// Whether a crash is one of the file that is judged, in the process that judges it.
+    /// Whether a crash is one of the file that is judged, in whatever process.
     func isCause(of entry: CrashLogEntry) -> Bool {
-        module.id == entry.module && process == entry.crash.process && sha256 == entry.sha256
+        module.id == entry.module && sha256 == entry.sha256
     }
 }

@@ -79,15 +79,19 @@ struct TrialTests {
         #expect(store.obstacle(to: module, in: &quarantine) != nil)
     }
 
-    @Test("does not take a crash of another process, or of an older file, for one on probation")
+    @Test(
+        "takes a crash of what is judged for one on probation in whichever process, and none of an older file"
+    )
     func others() throws {
-        try store.setTrials([trial()], of: process)
-        try crash(process + 1)
-        #expect(read().records.map(\.since) == [nil])
-        #expect(try known.count == 1)
-        try folder.write("another one", to: "Plugins/a.so")
+        try folder.write("an older one", to: "Plugins/a.so")
         try crash(process)
+        try folder.write("one", to: "Plugins/a.so")
+        try store.setTrials([trial()], of: process)
         #expect(read().records.allSatisfy { $0.since == nil })
+        #expect(try known.count == 1)
+        try crash(process + 1)
+        #expect(read().records.map(\.since) == [100])
+        #expect(try known == [])
     }
 
     @Test("keeps the trials of other processes that live, and drops those of dead ones")
@@ -104,7 +108,8 @@ struct TrialTests {
         try store.setTrials([], of: process)
         #expect(try known.map(\.process) == [1, dead])
         #expect(read().records.first?.since == 100)
-        #expect(try known.map(\.process) == [1])
+        // The other one judged the same file, which is kept out now.
+        #expect(try known == [])
     }
 
     @Test("takes a damaged record for none")

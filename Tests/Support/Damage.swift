@@ -51,6 +51,9 @@ package struct SeededNumbers: RandomNumberGenerator {
 
     package init() {}
 
+    /// Other numbers for each seed.
+    package init(seed: UInt64) { state ^= seed &* 0xbf58_476d_1ce4_e5b9 }
+
     package mutating func next() -> UInt64 {
         state ^= state << 13
         state ^= state >> 7

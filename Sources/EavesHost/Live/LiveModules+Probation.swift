@@ -16,11 +16,6 @@ extension LiveModules {
     /// The end of the next window of a probation; `nil` if nothing is judged.
     var nextJudgement: ContinuousClock.Instant? { state.withLock { $0.trials.nextEnd } }
 
-    /// Is called on the thread of a call that ends a window.
-    var wake: @Sendable () -> Void {
-        { [waker] in waker.wake() }
-    }
-
     /// The modules on probation that are not healthy, with the reasons. No lock is held while they say so.
     var illnesses: [String: String] {
         let judged = state.withLock { $0.trials.modules }
@@ -163,7 +158,6 @@ extension LiveModules {
         else { return }
         // Whoever looks at the disk now may wait for this very thread, and shares the calls soon after.
         _ = state.withLockIfAvailable { state in
-            state.wake = wake
             let pass = run(&state, modules.outlook, isLooking: false)
             state.untold += pass.changes
         }

@@ -75,7 +75,6 @@ final class LiveModules: Sendable {
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
             var changes = state.untold
             state.untold = []
-            state.wake = wake
             let hasToAct = judge(&state, illnesses, &changes)
             let isDue = state.retryPostponed()
             if isNews || hasToAct || isDue || !state.unfinished.isEmpty {

@@ -28,7 +28,7 @@ extension LivePass {
     /// The account for the factories of a generation that is being made; `nil` if nothing is judged.
     mutating func openAccount(_ id: String) -> CallAccount? {
         guard terms.isOn else { return nil }
-        let account = CallAccount(onLimit: state.wake)
+        let account = CallAccount()
         state.trials.accounts[id] = account
         return account
     }
@@ -65,10 +65,9 @@ extension LivePass {
 
     /// The probation of something that takes the place of a module, or of an older generation of it.
     private func probation(_ account: CallAccount, unlike module: String) -> Probation {
-        let probation = Probation(
-            terms, at: .now, new: account.tally, usual: container.accounts.usualCalls(of: module))
-        account.setLimit(probation.limit)
-        return probation
+        Probation(
+            terms, at: .now, window: policy.window, new: account.tally,
+            usual: container.accounts.usualCalls(of: module))
     }
 
     // MARK: Bindings
@@ -91,7 +90,7 @@ extension LivePass {
             let loaded = outcomes.loaded[to], let code = loaded.code,
             outcomes.loaded[from] != nil
         else { return }
-        let account = state.trials.accounts[to] ?? CallAccount(onLimit: state.wake)
+        let account = state.trials.accounts[to] ?? CallAccount()
         state.trials.bindings[capability.key] = TrialBook.Case(
             cause: .binding(key, from: from), entry: loaded.entry,
             number: state.book.serving(to)?.number ?? 0, digest: code.digest.hex,
@@ -171,18 +170,17 @@ extension LivePass {
             endShares(of: capability, stable: stable)
             return
         }
-        let (terms, state) = (terms, state)
+        let (terms, state, window) = (terms, state, policy.window)
         let outcomes = outcomes
         let staged = staged
         self.state.trials.share(
-            capability.key, Weights(usable, by: weights.key), stable: stable, wake: state.wake
-        ) { id, account, usual in
+            capability.key, Weights(usable, by: weights.key), stable: stable
+        ) { id, account, usual, share in
             let loaded = outcomes.loaded[id].map { ($0.entry, $0.code) }
             let made = staged[id].map { ($0.generation.entry, $0.generation.code) }
             guard terms.isOn, let (entry, code) = loaded ?? made else { return nil }
             let probation = Probation(
-                terms, at: .now, new: account.tally, old: usual.tally, isEndless: true)
-            account.setLimit(probation.limit)
+                terms, at: .now, window: window, new: account.tally, old: usual.tally, share: share)
             return TrialBook.Case(
                 cause: .canary(key, stable: stable), entry: entry,
                 number: state.book.serving(id)?.number ?? staged[id]?.number ?? 0,

@@ -12,6 +12,8 @@ public struct LivePolicy: Hashable, Sendable {
     /// The time that calls under way in a module that keeps state have to end, while those that begin wait. If they
     /// take longer, the exchange is put off.
     public var gateLimit: Duration
+    /// The time after which a host looks at the calls of what is on probation, again and again.
+    var window = Duration.seconds(1)
     /// How long a file may stay the same unfinished one before it is refused.
     var unfinishedLimit = Duration.seconds(1)
 

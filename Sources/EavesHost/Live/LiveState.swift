@@ -11,8 +11,6 @@ import EavesSystem
 struct LiveState: Sendable {
     var book = GenerationBook()
     var trials = TrialBook()
-    /// Is called when calls alone may have ended a window.
-    var wake: @Sendable () -> Void = {}
     /// What was taken on where nobody could be told.
     var untold: [HostChange] = []
     /// The modules that were refused as they are on the disk, by their ids: they are not tried again before

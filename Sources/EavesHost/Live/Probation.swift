@@ -4,61 +4,69 @@
 import EavesManifest
 import EavesRegistry
 
-/// Judges something new by its calls, window by window. It decides, and does nothing else: whoever looks passes the
-/// time and what was noted so far.
+/// Judges something new by its calls, window by window. It decides, and does nothing else: its caller passes the time
+/// and what was noted so far.
 struct Probation: Sendable {
     /// What has become of it.
     enum Verdict: Equatable {
         /// Nothing was decided.
         case pending
-        /// Enough windows were good.
+        /// It is as good as what was before, as far as its calls say.
         case passed
-        /// Too many windows were bad, for these reasons.
+        /// It is worse, for these reasons.
         case failed([String])
     }
 
-    /// A rate or time says something only with so many calls.
-    private static let leastTimes = 20
-    /// A rare time, such as that of one call in a hundred, says something only with so many calls.
-    private static let leastRareTimes = 500
-    /// Nobody notices a shorter delay. In nanoseconds.
-    private static let shortDelay: UInt64 = 100_000
+    /// A module may need some time until it is healthy.
+    private static let patience = Duration.seconds(15)
+    /// What has few calls is not judged for ever.
+    private static let longest = Duration.seconds(86_400)
 
     let policy: ProbationPolicy
-    /// Whether it goes on for ever: a canary is judged as long as it has a share.
-    private let isEndless: Bool
-    private(set) var bad = 0
-    private(set) var good = 0
-    private var start: ContinuousClock.Instant
+    private let window: Duration
+    /// The calls of the module before, if those are what the new ones are compared with.
+    private let usual: CallTally?
+    private let usualYardstick: Yardstick
+    /// What was noted when the probation began.
+    private let newAtStart: CallTally
+    /// What was noted then of the module that has the other calls; `nil` unless it shares them.
+    private let oldAtStart: CallTally?
+    /// A canary's share of the calls of both, from 0 to 1.
+    var share: Double
+    private let start: ContinuousClock.Instant
+    private var windowStart: ContinuousClock.Instant
     /// What was noted when the window began.
     private var new: CallTally
     private var old: CallTally?
-    /// The calls before the first window, if those are what the windows are compared with.
-    private let usual: CallTally?
-    /// The reasons of the last bad window.
-    private var reasons: [String] = []
+    /// Since when the module has not been healthy at any look.
+    private var sickSince: ContinuousClock.Instant?
+    private var errors = SequentialTest()
+    private var halves = SequentialTest()
+    private var slowest = SequentialTest()
 
     /// - Parameters:
+    ///   - window: The time of a window.
     ///   - new: What was noted so far of the calls to judge.
-    ///   - old: What was noted of those to compare with, which go on; `nil` if there are none.
+    ///   - old: What was noted of those of a module that shares the calls; `nil` if none does.
+    ///   - share: The new one's share of the calls, from 0 to 1.
     ///   - usual: The calls to compare with, which are over; `nil` if there are none.
     init(
-        _ policy: ProbationPolicy, at now: ContinuousClock.Instant, new: CallTally = CallTally(),
-        old: CallTally? = nil, usual: CallTally? = nil, isEndless: Bool = false
+        _ policy: ProbationPolicy, at now: ContinuousClock.Instant, window: Duration,
+        new: CallTally = CallTally(), old: CallTally? = nil, share: Double = 1,
+        usual: CallTally? = nil
     ) {
-        self.usual = usual
+        self.share = share
         self.policy = policy
-        self.isEndless = isEndless
-        start = now
-        self.new = new
-        self.old = old
+        self.window = window
+        self.usual = usual
+        usualYardstick = Yardstick(usual ?? CallTally(), policy)
+        (start, windowStart) = (now, now)
+        (newAtStart, oldAtStart) = (new, old)
+        (self.new, self.old) = (new, old)
     }
 
-    /// The end of the window, unless enough calls end it before.
-    var end: ContinuousClock.Instant { start + .seconds(policy.window) }
-
-    /// How many calls in all end the window.
-    var limit: Int { new.calls + policy.calls }
+    /// The end of the window.
+    var end: ContinuousClock.Instant { windowStart + window }
 
     /// Looks at what was noted so far, and decides if the window is over.
     ///
@@ -66,66 +74,115 @@ struct Probation: Sendable {
     mutating func look(
         at now: ContinuousClock.Instant, new: CallTally, old: CallTally?, illness: String?
     ) -> Verdict {
-        guard now >= end || new.calls >= limit else { return .pending }
-        let reasons = reasons(
-            new.since(self.new), old.map { $0.since(self.old ?? CallTally()) } ?? usual, illness)
-        (start, self.new, self.old) = (now, new, old)
-        if reasons.isEmpty {
-            good += 1
-            guard good >= policy.goodWindows else { return .pending }
-            (good, bad) = (0, 0)
-            return isEndless ? .pending : .passed
+        guard now >= end else { return .pending }
+        weigh(new, old)
+        (windowStart, self.new, self.old) = (now, new, old)
+        let all = new.since(newAtStart)
+        let before = old.map { $0.since(oldAtStart ?? CallTally()) } ?? usual
+        let reasons = [sickness(illness, at: now), failures(all, before), delays(all, before)]
+            .compactMap { $0 }
+        if !reasons.isEmpty { return .failed(reasons) }
+        return isOver(at: now, all) ? .passed : .pending
+    }
+
+    /// Adds what the calls of the window say.
+    private mutating func weigh(_ new: CallTally, _ old: CallTally?) {
+        let calls = new.since(self.new)
+        let yardstick: Yardstick
+        if let old {
+            let others = old.since(self.old ?? CallTally())
+            errors.add(
+                SharedErrors.evidence(canary: calls.errors, stable: others.errors, share: share))
+            yardstick = Yardstick(old.since(oldAtStart ?? CallTally()), policy)
+        } else {
+            yardstick = usualYardstick
+            errors.add(yardstick.errors.evidence(calls.errors, of: calls.calls))
         }
-        bad += 1
-        self.reasons = reasons
-        return bad >= policy.badWindows ? .failed(reasons) : .pending
+        if let half = yardstick.half { halves.add(half.evidence(calls)) }
+        if let rare = yardstick.slowest { slowest.add(rare.evidence(calls)) }
     }
 
-    /// The reasons why a window is bad.
-    private func reasons(
-        _ new: CallTally, _ old: CallTally?, _ illness: String?
-    ) -> [String] {
-        [illness, errors(new, old), times(new, old)].compactMap { $0 }
+    /// Whether it has passed. A canary is judged as long as it has a share.
+    private func isOver(at now: ContinuousClock.Instant, _ all: CallTally) -> Bool {
+        guard oldAtStart == nil, sickSince == nil, now >= start + .seconds(policy.seconds) else {
+            return false
+        }
+        return all.calls >= policy.calls && errors.accepts || now >= start + Self.longest
     }
 
-    private func errors(_ new: CallTally, _ old: CallTally?) -> String? {
-        guard new.errors > 0 else { return nil }
-        let (rate, usual) = (new.errorRate, old?.errorRate ?? 0)
-        guard rate > usual + max(policy.errors / 100, 2 * Self.deviation(new, old)) else {
+    private mutating func sickness(_ illness: String?, at now: ContinuousClock.Instant) -> String? {
+        guard let illness else {
+            sickSince = nil
             return nil
         }
+        let since = sickSince ?? now
+        sickSince = since
+        return now >= since + min(Self.patience, window * 15) ? illness : nil
+    }
+
+    private func failures(_ new: CallTally, _ old: CallTally?) -> String? {
+        guard errors.rejects else { return nil }
         let words = "\(new.errors) of \(new.calls) calls failed"
         guard let old, old.calls > 0 else { return words }
         return "\(words), and \(old.errors) of \(old.calls) before"
     }
 
-    /// By how much two rates differ by chance.
-    private static func deviation(_ new: CallTally, _ old: CallTally?) -> Double {
-        guard let old, old.calls > 0 else { return 0 }
-        let (count, other) = (Double(new.calls), Double(old.calls))
-        let rate = Double(new.errors + old.errors) / (count + other)
-        return (rate * (1 - rate) * (1 / count + 1 / other)).squareRoot()
-    }
-
-    private func times(_ new: CallTally, _ old: CallTally?) -> String? {
-        guard let old else { return nil }
-        for (share, words, least) in [
-            (0.5, "half of the calls", Self.leastTimes),
-            (0.99, "the slowest of 100 calls", Self.leastRareTimes),
-        ] {
-            guard min(new.measured, old.measured) >= least, let time = new.time(of: share),
-                let usual = old.time(of: share),
-                time > usual + Self.shortDelay,
-                Double(time) > Double(usual) * policy.latency
-            else { continue }
-            return "\(words) took \(Self.words(time)) or \(share == 0.5 ? "longer" : "more"), and "
-                + "\(Self.words(usual)) before"
-        }
-        return nil
+    private func delays(_ new: CallTally, _ old: CallTally?) -> String? {
+        let (share, words) =
+            halves.rejects ? (0.5, "half of the calls") : (0.99, "the slowest of 100 calls")
+        guard halves.rejects || slowest.rejects, let time = new.time(of: share),
+            let usual = old?.time(of: share)
+        else { return nil }
+        return
+            "\(words) took \(Self.words(time)) or \(share == 0.5 ? "longer" : "more"), and \(Self.words(usual)) before"
     }
 
     private static func words(_ nanoseconds: UInt64) -> String {
         let tenths = (nanoseconds + 50_000) / 100_000
         return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}
+
+/// What calls are compared with.
+private struct Yardstick {
+    /// A median says something only of so many calls.
+    private static let leastTimes = 20
+    /// A rare time, such as that of one call in a hundred, says something only of so many calls.
+    private static let leastRareTimes = 500
+
+    /// How many calls may fail.
+    let errors: RateHypotheses
+    /// How many may be later than half of those before were, and than the slowest in a hundred; `nil` if there were too
+    /// few.
+    let half, slowest: Lateness?
+
+    init(_ calls: CallTally, _ policy: ProbationPolicy) {
+        errors = RateHypotheses(calls.errors, of: calls.calls, margin: policy.errors / 100)
+        half = Lateness(calls, policy, slowerThan: 0.5, of: Self.leastTimes, atLeast: 0.5)
+        slowest = Lateness(calls, policy, slowerThan: 0.99, of: Self.leastRareTimes, atLeast: 0)
+    }
+}
+
+/// A time, and how many calls may take longer.
+private struct Lateness {
+    /// People notice no shorter delay. In nanoseconds.
+    private static let shortDelay: UInt64 = 100_000
+
+    private let limit: UInt64
+    private let rates: RateHypotheses
+
+    init?(
+        _ calls: CallTally, _ policy: ProbationPolicy, slowerThan share: Double, of least: Int,
+        atLeast bad: Double
+    ) {
+        guard calls.measured >= least, let time = calls.time(of: share) else { return nil }
+        limit = UInt64(Double(time) * policy.latency) + Self.shortDelay
+        rates = RateHypotheses(
+            calls.slower(than: limit), of: calls.measured, margin: policy.errors / 100, atLeast: bad
+        )
+    }
+
+    func evidence(_ calls: CallTally) -> Double {
+        rates.evidence(calls.slower(than: limit), of: calls.measured)
     }
 }

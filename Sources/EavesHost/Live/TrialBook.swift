@@ -77,11 +77,11 @@ struct TrialBook: Sendable {
 
     /// Sets the shares of a capability. Modules that keep a share keep their accounts.
     ///
-    /// - Parameter cases: Makes a case for each canary, given its account and the stable one's.
+    /// - Parameter judge: Makes a case for each canary, given its account, the stable one's, and its share of the calls
+    ///   of both.
     mutating func share(
         _ capability: String, _ weights: Weights, stable: String,
-        wake: @escaping @Sendable () -> Void,
-        judging judge: (_ canary: String, CallAccount, CallAccount) -> Case?
+        judging judge: (_ canary: String, CallAccount, CallAccount, Double) -> Case?
     ) {
         let known = shares[capability]
         let wanted = weights.shares.filter { $0.weight > 0 }
@@ -94,7 +94,7 @@ struct TrialBook: Sendable {
         if isSame { return }
         func arm(_ module: String) -> CallShares.Arm {
             let account =
-                known?.arms.first { $0.module == module }?.account ?? CallAccount(onLimit: wake)
+                known?.arms.first { $0.module == module }?.account ?? CallAccount()
             return CallShares.Arm(
                 module, weight: wanted.first { $0.module == module }?.weight ?? 0, account)
         }
@@ -103,9 +103,13 @@ struct TrialBook: Sendable {
         let shared = CallShares(stable: usual, canaries: others)
         shares[capability] = shared
         let judged = canaries[capability] ?? []
-        let cases = others.compactMap { arm in
-            judged.first { $0.module == arm.module && $0.account === arm.account }
-                ?? judge(arm.module, arm.account, usual.account)
+        let cases = others.compactMap { arm -> Case? in
+            let share = Double(arm.weight) / Double(arm.weight + usual.weight)
+            guard var known = judged.first(where: { $0.account === arm.account }) else {
+                return judge(arm.module, arm.account, usual.account, share)
+            }
+            known.probation.share = share
+            return known
         }
         canaries[capability] = cases.isEmpty ? nil : cases
     }
@@ -146,7 +150,6 @@ struct TrialBook: Sendable {
             let verdict = item.probation.look(
                 at: now, new: item.account.tally, old: item.usual?.tally,
                 illness: illness(item.module))
-            item.account.setLimit(item.probation.limit)
             if verdict == .pending { return true }
             over.append((item, verdict))
             return false
@@ -165,7 +168,7 @@ struct TrialBook: Sendable {
                 return stays(&item) ? item : nil
             }
             if left.count < items.count {
-                // Whoever has failed gets no call from the next switch on.
+                // A canary that has failed gets no call from the next switch on.
                 endShares(key)
             } else {
                 canaries[key] = left

@@ -154,7 +154,7 @@ package final class StagedRegistrar: Registrar, Sendable {
         _ factory: @escaping @Sendable (any Resolver) throws -> Service
     ) -> @Sendable (any Resolver) throws -> Service {
         guard let account else { return factory }
-        return { resolver in try account.counting { try factory(resolver) } }
+        return { resolver in try account.noting { try factory(resolver) } }
     }
 
     package func register<Service: Sendable, each Argument>(
@@ -174,7 +174,7 @@ package final class StagedRegistrar: Registrar, Sendable {
     ) -> @Sendable (any Resolver, repeat each Argument) throws -> Service {
         guard let account else { return factory }
         return { (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
-            try account.counting { try factory(resolver, repeat each arguments) }
+            try account.noting { try factory(resolver, repeat each arguments) }
         }
     }
 
@@ -192,7 +192,7 @@ package final class StagedRegistrar: Registrar, Sendable {
                 async: {
                     (resolver: any Resolver, arguments: repeat each Argument) async throws
                         -> Service in
-                    try await account.countingAsync {
+                    try await account.notingAsync {
                         try await factory(resolver, repeat each arguments)
                     }
                 }, completed: completed))
@@ -214,7 +214,7 @@ package final class StagedRegistrar: Registrar, Sendable {
                 options, module: module,
                 onMainActor: {
                     (resolver: any Resolver, arguments: repeat each Argument) throws -> Service in
-                    try account.counting { try factory(resolver, repeat each arguments) }
+                    try account.noting { try factory(resolver, repeat each arguments) }
                 }, completed: completed))
     }
 

@@ -58,7 +58,7 @@ struct StandIn: Sendable {
                     guard let container = ThreadContext.current.top?.owner?.takeUnretainedValue()
                     else { preconditionFailure("only a container calls a factory") }
                     return try container.share(
-                        service, name: name, by: shares, counting: true, repeat each arguments
+                        service, name: name, by: shares, repeat each arguments
                     ).0
                 }))
     }
@@ -81,7 +81,7 @@ struct StandIn: Sendable {
                     }
                     if let shares {
                         return try await container.shareAsync(
-                            service, name: targetName, by: shares, counting: true,
+                            service, name: targetName, by: shares,
                             repeat each arguments
                         ).0
                     }

@@ -12,26 +12,14 @@ package final class CallAccount: CallMeter {
     private let errors = Atomic(0)
     private let isOpen = Atomic(true)
     private let times = CallTimes()
-    /// Is called when there were as many calls as ``limit`` says, on the thread of the call.
-    private let onLimit: @Sendable () -> Void
-    private let limit = Atomic(Int.max)
 
-    /// - Parameter onLimit: Must neither block nor ask the container.
-    package init(onLimit: @escaping @Sendable () -> Void = {}) {
-        self.onLimit = onLimit
-    }
+    package init() {}
 
     /// What was noted so far.
     package var tally: CallTally {
         CallTally(
             calls: calls.load(ordering: .acquiring), errors: errors.load(ordering: .acquiring),
             times: times.counts)
-    }
-
-    /// Asks to be told when so many calls were noted in all: at once, if there were as many already.
-    package func setLimit(_ count: Int) {
-        limit.store(count, ordering: .sequentiallyConsistent)
-        if calls.load(ordering: .sequentiallyConsistent) >= count { onLimit() }
     }
 
     /// Notes nothing from now on.
@@ -43,42 +31,36 @@ package final class CallAccount: CallMeter {
         count(isError: isError)
     }
 
-    /// Notes that a factory was called, or something else whose time says nothing.
+    /// Notes a call whose time says nothing, such as a launch.
     package func note(isError: Bool) {
         if isOpen.load(ordering: .relaxed) { count(isError: isError) }
     }
 
     private func count(isError: Bool) {
         // An error is never seen without its call.
-        let count = calls.add(1, ordering: .sequentiallyConsistent).newValue
+        calls.add(1, ordering: .acquiringAndReleasing)
         if isError { errors.add(1, ordering: .acquiringAndReleasing) }
-        if count == limit.load(ordering: .sequentiallyConsistent) { onLimit() }
     }
 
-    /// Calls a factory of the module, and notes whether it failed by itself.
-    func counting<Result>(_ factory: () throws -> Result) rethrows -> Result {
-        guard isOpen.load(ordering: .relaxed) else { return try factory() }
+    /// Calls a factory of the module, and notes it as a call that failed if it fails by itself. That it made an object
+    /// says nothing: only calls show whether the object is good.
+    func noting<Result>(_ factory: () throws -> Result) rethrows -> Result {
         do {
-            let result = try factory()
-            count(isError: false)
-            return result
+            return try factory()
         } catch {
-            if Self.isOwn(error) { count(isError: true) }
+            if Self.isOwn(error) { note(isError: true) }
             throw error
         }
     }
 
-    /// Calls a factory as ``counting(_:)`` does.
-    func countingAsync<Result>(
+    /// Calls a factory as ``noting(_:)`` does.
+    func notingAsync<Result>(
         isolation: isolated (any Actor)? = #isolation, _ factory: () async throws -> Result
     ) async rethrows -> Result {
-        guard isOpen.load(ordering: .relaxed) else { return try await factory() }
         do {
-            let result = try await factory()
-            count(isError: false)
-            return result
+            return try await factory()
         } catch {
-            if Self.isOwn(error) { count(isError: true) }
+            if Self.isOwn(error) { note(isError: true) }
             throw error
         }
     }
@@ -158,6 +140,11 @@ package struct CallTally: Hashable, Sendable {
         }
         return CallTally(
             calls: calls - earlier.calls, errors: max(0, errors - earlier.errors), times: left)
+    }
+
+    /// How many of the measured calls took longer than a time, to about a tenth of it.
+    package func slower(than nanoseconds: UInt64) -> Int {
+        times.dropFirst(Self.bucket(of: nanoseconds) + 1).reduce(0, +)
     }
 
     /// How many calls' times were measured.

@@ -9,10 +9,9 @@ extension Container {
     /// Asks the module whose turn it is. If it fails, the stable one answers, so that a bad canary harms nobody; the
     /// call counts as the canary's error all the same.
     ///
-    /// - Parameter isCounted: Whether to count the call. A call that the caller measures counts when it has ended.
     /// - Returns: The service, and the account of the module that gave it.
     func share<Service: Sendable, each Argument>(
-        _ service: Service.Type, name: String?, by shares: CallShares, counting isCounted: Bool,
+        _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
     ) throws(ResolutionError) -> (Service, CallAccount) {
         for arm in shares.drawTurn() {
@@ -22,7 +21,6 @@ extension Container {
                     service, name: name, of: arm.module, repeat each arguments)
                 // Its registrations may have been taken back meanwhile.
                 guard let found else { continue }
-                if isCounted { arm.account.note(isError: false) }
                 return (found, arm.account)
             } catch {
                 // A thread that has to step back begins anew, and then it is seen who fails.
@@ -50,9 +48,9 @@ extension Container {
         return try own(service, name: nil, of: module, repeat each arguments)?.get()
     }
 
-    /// As ``share(_:name:by:counting:_:)``, for a service that may have to be awaited.
+    /// As ``share(_:name:by:_:)``, for a service that may have to be awaited.
     func shareAsync<Service: Sendable, each Argument: Sendable>(
-        _ service: Service.Type, name: String?, by shares: CallShares, counting isCounted: Bool,
+        _ service: Service.Type, name: String?, by shares: CallShares,
         _ arguments: repeat each Argument
     ) async throws(ResolutionError) -> (Service, CallAccount) {
         for arm in shares.drawTurn() {
@@ -65,7 +63,6 @@ extension Container {
                         service, name: nil, of: arm.module, repeat each arguments)
                 }
                 guard let found else { continue }
-                if isCounted { arm.account.note(isError: false) }
                 return (found, arm.account)
             } catch {
                 if case .cancelled = error.reason { throw error }
@@ -77,7 +74,7 @@ extension Container {
         return (service, shares.stable.account)
     }
 
-    /// As ``share(_:name:by:counting:_:)``, on the main actor.
+    /// As ``share(_:name:by:_:)``, on the main actor.
     @MainActor
     func shareOnMainActor<Service: Sendable, each Argument: Sendable>(
         _ service: Service.Type, name: String?, by shares: CallShares,
@@ -93,7 +90,6 @@ extension Container {
                         service, name: nil, of: arm.module, repeat each arguments)
                 }
                 guard let found else { continue }
-                arm.account.note(isError: false)
                 return found
             } catch {
                 if ThreadContext.current.notes?.stepBack != nil { throw error }
@@ -198,7 +194,7 @@ extension Container {
                 try owner.resolve(service, name: name), meter: accounts[module])
         }
         let (instance, account) = try owner.share(
-            service, name: name, by: shares, counting: false)
+            service, name: name, by: shares)
         return MeasuredService(instance, meter: account)
     }
 
@@ -214,7 +210,7 @@ extension Container {
             return MeasuredService(instance, meter: accounts[module])
         }
         let (instance, account) = try await owner.shareAsync(
-            service, name: name, by: shares, counting: false)
+            service, name: name, by: shares)
         return MeasuredService(instance, meter: account)
     }
 

@@ -18,111 +18,170 @@ struct ProbationRulesTests {
         return policy
     }
 
-    private func tally(
-        _ calls: Int, errors: Int = 0, nanoseconds: UInt64? = nil, slow: (Int, UInt64) = (0, 0)
-    ) -> CallTally {
-        var tally = CallTally()
-        tally.add(nanoseconds: nanoseconds, count: calls - errors - slow.0)
-        tally.add(nanoseconds: nil, isError: true, count: errors)
-        if slow.0 > 0 { tally.add(nanoseconds: slow.1, count: slow.0) }
-        return tally
-    }
+    /// The calls of a window.
+    private struct Window {
+        let calls, errors: Int
+        let nanoseconds: UInt64?
+        let slow: (count: Int, nanoseconds: UInt64)
 
-    /// The reasons why one window is bad; none if it is good.
-    private func reasons(
-        _ new: CallTally, _ old: CallTally? = nil, illness: String? = nil,
-        _ change: (inout ProbationPolicy) -> Void = { _ in }
-    ) -> [String] {
-        var probation = Probation(
-            policy {
-                $0.badWindows = 1
-                change(&$0)
-            }, at: start)
-        let verdict = probation.look(
-            at: start + .seconds(5), new: new, old: old, illness: illness)
-        guard case .failed(let reasons) = verdict else { return [] }
-        return reasons
-    }
-
-    @Test("decides nothing before a window is over, by time or by calls")
-    func window() {
-        var probation = Probation(policy { $0.badWindows = 1 }, at: start)
-        let bad = tally(10, errors: 10)
-        let early = start + .seconds(5) - .nanoseconds(1)
-        #expect(probation.look(at: early, new: bad, old: nil, illness: nil) == .pending)
-        #expect(probation.bad == 0)
-        #expect(
-            probation.look(at: start + .seconds(5), new: bad, old: nil, illness: nil)
-                == .failed(["10 of 10 calls failed"]))
-        var busy = Probation(policy { $0.badWindows = 1 }, at: start)
-        #expect(busy.limit == 1_000)
-        #expect(
-            busy.look(at: start, new: tally(1_000, errors: 500), old: nil, illness: nil)
-                == .failed(["500 of 1000 calls failed"]))
-    }
-
-    @Test("fails after the set number of bad windows, and passes after that of good ones")
-    func counting() {
-        var probation = Probation(policy { $0.calls = 10 }, at: start)
-        var seen = CallTally()
-        func look(errors: Int) -> Probation.Verdict {
-            seen.add(nanoseconds: nil, count: 10 - errors)
-            seen.add(nanoseconds: nil, isError: true, count: errors)
-            return probation.look(at: start, new: seen, old: nil, illness: nil)
+        /// The calls of some windows that are alike.
+        func tally(_ windows: Int = 1) -> CallTally {
+            var tally = CallTally()
+            tally.add(nanoseconds: nanoseconds, count: (calls - errors - slow.count) * windows)
+            tally.add(nanoseconds: nil, isError: true, count: errors * windows)
+            if slow.count > 0 {
+                tally.add(nanoseconds: slow.nanoseconds, count: slow.count * windows)
+            }
+            return tally
         }
-        #expect(look(errors: 5) == .pending)
-        #expect(look(errors: 0) == .pending)
-        #expect(look(errors: 5) == .pending)
-        #expect(probation.bad == 2)
-        #expect(look(errors: 2) == .failed(["2 of 10 calls failed"]))
-        probation = Probation(policy { $0.calls = 10 }, at: start, new: seen)
-        for _ in 1..<12 { #expect(look(errors: 0) == .pending) }
-        #expect(look(errors: 0) == .passed)
-        probation = Probation(policy { $0.calls = 10 }, at: start, new: seen, isEndless: true)
-        #expect(look(errors: 9) == .pending)
-        for _ in 0..<12 { #expect(look(errors: 0) == .pending) }
-        // An old fault of a canary does not count for ever.
-        #expect(probation.bad == 0)
     }
 
-    @Test("compares errors with those before, and with none if there was nothing before")
+    private func tally(
+        _ calls: Int, errors: Int = 0, nanoseconds: UInt64? = nil,
+        slow: (count: Int, nanoseconds: UInt64) = (0, 0)
+    ) -> Window {
+        Window(calls: calls, errors: errors, nanoseconds: nanoseconds, slow: slow)
+    }
+
+    /// The judge's word after some windows with the same calls.
+    private func verdict(
+        _ window: Window, _ usual: Window? = nil, windows: Int = 3,
+        _ change: (inout ProbationPolicy) -> Void = { _ in }
+    ) -> Probation.Verdict {
+        var probation = Probation(
+            policy(change), at: start, window: .seconds(1), usual: usual?.tally())
+        var verdict = Probation.Verdict.pending
+        for second in 1...windows where verdict == .pending {
+            verdict = probation.look(
+                at: start + .seconds(second), new: window.tally(second), old: nil, illness: nil)
+        }
+        return verdict
+    }
+
+    @Test("decides nothing before a window is over, and never by one or two windows")
+    func window() {
+        var probation = Probation(policy(), at: start, window: .seconds(1))
+        let bad = tally(10, errors: 10)
+        let early = start + .seconds(1) - .nanoseconds(1)
+        for _ in 0..<9 {
+            #expect(probation.look(at: early, new: bad.tally(), old: nil, illness: nil) == .pending)
+        }
+        #expect(verdict(bad, windows: 2) == .pending)
+        #expect(verdict(tally(10_000, errors: 10_000), windows: 2) == .pending)
+        #expect(verdict(bad) == .failed(["30 of 30 calls failed"]))
+    }
+
+    @Test("passes after the set time and the set number of calls, and only if the calls say so")
+    func passing() {
+        let good = tally(10)
+        #expect(verdict(good, windows: 59) == .pending)
+        #expect(verdict(good, windows: 60) == .passed)
+        #expect(verdict(good, windows: 60) { $0.calls = 601 } == .pending)
+        #expect(verdict(good, windows: 10) { $0.seconds = 10 } == .pending)
+        #expect(verdict(good, windows: 20) { $0.seconds = 20 } == .passed)
+        // Too few calls say nothing, however few are asked for.
+        #expect(
+            verdict(tally(1), windows: 30) { ($0.seconds, $0.calls) = (0, 0) } == .pending)
+        // Some errors need more good calls to be outweighed.
+        let mixed = tally(20, errors: 1)
+        #expect(
+            verdict(mixed, tally(10_000), windows: 4) { ($0.seconds, $0.calls) = (0, 0) }
+                == .pending)
+    }
+
+    @Test("judges a module that is hardly called for a day")
+    func day() {
+        var probation = Probation(policy(), at: start, window: .seconds(1))
+        let day = Duration.seconds(86_400)
+        #expect(
+            probation.look(
+                at: start + day - .seconds(2), new: tally(1).tally(), old: nil, illness: nil)
+                == .pending)
+        #expect(
+            probation.look(at: start + day, new: tally(1).tally(), old: nil, illness: nil)
+                == .passed)
+    }
+
+    @Test("compares errors with those before, and takes a few as usual if there was nothing before")
     func errors() {
-        #expect(reasons(tally(100, errors: 5)) == [])
-        #expect(reasons(tally(100, errors: 6)) == ["6 of 100 calls failed"])
-        #expect(reasons(tally(100, errors: 6)) { $0.errors = 10 } == [])
-        #expect(reasons(tally(1, errors: 1)) == ["1 of 1 calls failed"])
-        #expect(reasons(tally(0)) == [])
-        #expect(reasons(tally(100, errors: 30), tally(900, errors: 270)) == [])
+        #expect(verdict(tally(100, errors: 9)) == .pending)
+        #expect(verdict(tally(100, errors: 40)) == .failed(["120 of 300 calls failed"]))
+        #expect(verdict(tally(100, errors: 40)) { $0.errors = 80 } == .pending)
+        #expect(verdict(tally(0)) == .pending)
+        #expect(verdict(tally(100, errors: 30), tally(900, errors: 270)) == .pending)
         #expect(
-            reasons(tally(100, errors: 60), tally(900, errors: 270))
-                == ["60 of 100 calls failed, and 270 of 900 before"])
+            verdict(tally(100, errors: 80), tally(900, errors: 270))
+                == .failed(["240 of 300 calls failed, and 270 of 900 before"]))
         // A difference that chance makes is none.
-        #expect(reasons(tally(5, errors: 3), tally(10, errors: 4)) == [])
-        #expect(
-            reasons(tally(1, errors: 1), tally(9)) == ["1 of 1 calls failed, and 0 of 9 before"])
+        #expect(verdict(tally(5, errors: 3), tally(10, errors: 4)) == .pending)
+        #expect(verdict(tally(100, errors: 5), tally(1_000, errors: 1)) != .pending)
     }
 
-    @Test("compares medians and slow calls with those before, if there are enough of them")
+    @Test("asks whose errors those are that two modules make in the same time")
+    func shared() {
+        func verdict(_ new: Window, _ old: Window, share: Double, windows: Int = 3)
+            -> Probation.Verdict
+        {
+            var probation = Probation(
+                policy(), at: start, window: .seconds(1), old: CallTally(), share: share)
+            var verdict = Probation.Verdict.pending
+            for second in 1...windows where verdict == .pending {
+                verdict = probation.look(
+                    at: start + .seconds(second), new: new.tally(second), old: old.tally(second),
+                    illness: nil)
+            }
+            return verdict
+        }
+        #expect(
+            verdict(tally(10, errors: 5), tally(90), share: 0.1)
+                == .failed(["15 of 30 calls failed, and 0 of 270 before"]))
+        // An outage of both says nothing about either.
+        #expect(verdict(tally(10, errors: 10), tally(90, errors: 90), share: 0.1) == .pending)
+        // It is the share of the calls that counts, also if only failures were seen.
+        #expect(
+            verdict(tally(5, errors: 5), tally(0), share: 0.45)
+                == .failed(["15 of 15 calls failed"]))
+        #expect(verdict(tally(10), tally(90), share: 0.1, windows: 1_000) == .pending)
+    }
+
+    @Test("compares medians and slow calls with those before, if there were enough of them")
     func latency() {
+        func words(
+            _ window: Window, _ usual: Window?, _ change: (inout ProbationPolicy) -> Void = { _ in }
+        ) -> String? {
+            guard case .failed(let reasons) = verdict(window, usual, windows: 3, change) else {
+                return nil
+            }
+            return reasons.first
+        }
         let usual = tally(100, nanoseconds: 2_000_000)
-        #expect(reasons(tally(100, nanoseconds: 3_500_000), usual) == [])
+        #expect(words(tally(100, nanoseconds: 3_500_000), usual) == nil)
         #expect(
-            reasons(tally(100, nanoseconds: 10_000_000), usual).first?
-                .hasPrefix("half of the calls took") == true)
-        #expect(reasons(tally(100, nanoseconds: 10_000_000)) == [])
-        #expect(reasons(tally(100, nanoseconds: 10_000_000), usual) { $0.latency = 10 } == [])
-        #expect(reasons(tally(19, nanoseconds: 10_000_000), usual) == [])
-        // Nobody notices some microseconds.
-        #expect(reasons(tally(100, nanoseconds: 40_000), tally(100, nanoseconds: 10_000)) == [])
+            words(tally(100, nanoseconds: 10_000_000), usual)?.hasPrefix("half of the calls took")
+                == true)
+        #expect(words(tally(100, nanoseconds: 10_000_000), nil) == nil)
+        #expect(words(tally(100, nanoseconds: 10_000_000), usual) { $0.latency = 10 } == nil)
+        #expect(
+            words(tally(100, nanoseconds: 10_000_000), tally(19, nanoseconds: 2_000_000)) == nil)
+        // People do not notice some microseconds.
+        #expect(words(tally(100, nanoseconds: 40_000), tally(100, nanoseconds: 10_000)) == nil)
         let many = tally(1_000, nanoseconds: 2_000_000)
-        let tail = tally(1_000, nanoseconds: 2_000_000, slow: (20, 50_000_000))
-        #expect(reasons(tail, many).first?.hasPrefix("the slowest of 100 calls took") == true)
-        #expect(reasons(many, tail) == [])
+        let tail = tally(1_000, nanoseconds: 2_000_000, slow: (50, 50_000_000))
+        #expect(words(tail, many)?.hasPrefix("the slowest of 100 calls took") == true)
+        #expect(words(many, tail) == nil)
+        #expect(words(tail, tally(499, nanoseconds: 2_000_000)) == nil)
     }
 
-    @Test("takes a module that is not healthy for bad, whatever its calls do")
+    @Test("takes a module for bad that is not healthy at any look for a quarter of a minute")
     func health() {
-        #expect(
-            reasons(tally(10), illness: "no database") == ["no database"])
+        var probation = Probation(policy(), at: start, window: .seconds(1))
+        func look(_ second: Int, _ illness: String?) -> Probation.Verdict {
+            probation.look(
+                at: start + .seconds(second), new: tally(0).tally(), old: nil, illness: illness)
+        }
+        for second in 1...15 { #expect(look(second, "no database") == .pending) }
+        #expect(look(16, nil) == .pending)
+        for second in 17...31 { #expect(look(second, "no database") == .pending) }
+        #expect(look(32, "no database") == .failed(["no database"]))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "A canary, and what a live host does with a bad one", .onOwnThreads, .patiently)
 struct CanaryTests {
-    /// Adds the module that fails, and lets windows end by calls, so that nobody waits for time.
+    /// Adds the module that fails.
     private func prepare(_ folder: URL, fault: String) throws {
         let file = folder.appendingPathComponent("manifest.json")
         var manifest =
@@ -17,7 +17,6 @@ struct CanaryTests {
         var modules = manifest["modules"] as? [String: Any] ?? [:]
         modules["bad-users"] = ["settings": ["fault": fault]]
         manifest["modules"] = modules
-        manifest["probation"] = ["window": 86400, "calls": 3, "badWindows": 2]
         try JSONSerialization.data(withJSONObject: manifest).write(to: file)
         try FileManager.default.copyItem(
             at: SwiftFixtures.module("bad-users"),
@@ -41,9 +40,9 @@ struct CanaryTests {
         try launch.wait(
             for:
                 "warning: rolled back UserService: bad-users on probation, and users-memory serves "
-                + "again: 3 of 3 calls failed")
+                + "again: ")
         let history = try launch.beside("history").output
-        #expect(history.contains("(rolled back on probation: 3 of 3 calls failed"))
+        #expect(history.contains(/\(rolled back on probation: ([0-9]+) of \1 calls failed/))
         #expect(try launch.beside("launch", "--no-build", "users").output == "1 Alice\n2 Bob\n")
         #expect(try launch.beside("quarantine").output.contains("bad-users"))
         launch.signal(SIGINT)
