@@ -194,6 +194,10 @@ struct WebRendererTests {
         let screens = try ServedScreens()
         let news = try screens.submit("page=1&do=a2")
         #expect(news.text.contains("News</h1>"))
+        // The content has changed before the form comes, which is that of the page before.
+        try Patience.wait(for: "the other content") {
+            try screens.get().text.contains("Two letters came.")
+        }
         #expect(try screens.submit("page=2&do=a0&f:answer=Typed").text.contains("value=\"Typed\""))
         #expect(try screens.get().text.contains("Two letters came."))
         _ = try screens.submit("page=3&do=quit&f:answer=Sent")
