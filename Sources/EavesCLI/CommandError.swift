@@ -21,6 +21,10 @@ enum CommandError: Error, Hashable, Sendable {
     case unknownFormat(String, known: [String])
     /// `--timeout` has a value that is not a time.
     case badTimeout(String)
+    /// `--wait` has a value that is no number of seconds.
+    case badWait(String)
+    /// Running hosts have not taken on what `--wait` waited for, for these reasons.
+    case notTakenOn([Diagnostic])
     /// `rollback` names no number of steps.
     case badSteps(String)
     /// `launch --restart-after` has a value that is no number of generations.
@@ -106,6 +110,11 @@ extension CommandError: Diagnosable {
             usage(
                 "option '--timeout' expects seconds, from 0.001 to 86400, found \(found.quoted)",
                 fix: "give a number, as in '--timeout 30'")
+        case .badWait(let found):
+            usage(
+                "option '--wait' expects seconds, from 0 to 86400, found \(found.quoted)",
+                fix: "give a number, as in '--wait=30'")
+        case .notTakenOn(let reasons): reasons
         case .badSteps(let found):
             usage(
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",

@@ -67,6 +67,8 @@ package enum FailureCode: Int32, Sendable {
     case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
+    /// Something is not done yet, and may be later (`EX_TEMPFAIL`).
+    case temporary = 75
     /// The C ABI, the interface or the compiler is incompatible.
     case incompatible = 76
     /// A digest, a signature or a permission is wrong.

@@ -15,22 +15,29 @@ struct AddCommand: SynchronousSubcommand {
     static let summary = "add a module's file to the manifest"
     static let operands = "FILE"
     static let operandCount = 1...1
-    static let options: [OptionSpec] = [.manifest, pin]
+    static let options: [OptionSpec] = [HostVerdict.option, .manifest, pin]
     static let discussion = """
         For a file outside of the manifest's directories: a file inside them is found without this.
         The file is checked first, without running it, and stays where it is. The manifest gets its
-        path relative to the manifest, so that both can be moved together.
+        path relative to the manifest, so that both can be moved together. With '--wait', the command
+        ends when running hosts have taken it on, and fails as they do.
         """
 
     private static let pin = OptionSpec("pin", help: "also pin it, as 'eaves pin' does")
 
     private let options: ParsedOptions
+    private let verdict: HostVerdict
 
-    init(_ options: ParsedOptions) {
+    init(_ options: ParsedOptions) throws {
         self.options = options
+        verdict = try HostVerdict(options)
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
+        try verdict.after(options.manifest(), [], terminal) { try add(terminal) }
+    }
+
+    private func add(_ terminal: Terminal) throws -> Int32 {
         try options.editManifest(terminal) { editor in
             let manifest = editor.manifest
             let profile = HostProfile.current.allowing(compilers: manifest.compilers)

@@ -9,17 +9,22 @@ struct EnableCommand: SynchronousSubcommand {
     static let summary = "switch a module on"
     static let operands = "ID"
     static let operandCount = 1...1
-    static let options: [OptionSpec] = [.manifest]
-    static let discussion = "Writes that into the manifest, in one step."
+    static let options: [OptionSpec] = [HostVerdict.option, .manifest]
+    static let discussion = """
+        Writes that into the manifest, in one step. With '--wait', the command ends when running hosts
+        have taken it on, and fails as they do.
+        """
 
     private let options: ParsedOptions
+    private let verdict: HostVerdict
 
-    init(_ options: ParsedOptions) {
+    init(_ options: ParsedOptions) throws {
         self.options = options
+        verdict = try HostVerdict(options)
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        try options.setEnabled(true, terminal)
+        try options.setEnabled(true, terminal, verdict)
     }
 }
 
@@ -29,30 +34,37 @@ struct DisableCommand: SynchronousSubcommand {
     static let summary = "switch a module off"
     static let operands = "ID"
     static let operandCount = 1...1
-    static let options: [OptionSpec] = [.manifest]
+    static let options: [OptionSpec] = [HostVerdict.option, .manifest]
     static let discussion = """
         Writes that into the manifest, in one step. A module that is off provides nothing and is
-        never loaded.
+        never loaded. With '--wait', the command ends when running hosts have taken it on, and fails as
+        they do.
         """
 
     private let options: ParsedOptions
+    private let verdict: HostVerdict
 
-    init(_ options: ParsedOptions) {
+    init(_ options: ParsedOptions) throws {
         self.options = options
+        verdict = try HostVerdict(options)
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        try options.setEnabled(false, terminal)
+        try options.setEnabled(false, terminal, verdict)
     }
 }
 
 extension ParsedOptions {
     /// Switches the module that the operand names on or off, in the manifest.
-    fileprivate func setEnabled(_ isEnabled: Bool, _ terminal: Terminal) throws -> Int32 {
-        let id = operands[0]
-        let isChanged = try Host(manifest: manifest()).setEnabled(id, isEnabled)
-        let word = isEnabled ? "enabled" : "disabled"
-        terminal.say(isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
-        return 0
+    fileprivate func setEnabled(
+        _ isEnabled: Bool, _ terminal: Terminal, _ verdict: HostVerdict
+    ) throws -> Int32 {
+        let (id, manifest) = (operands[0], try manifest())
+        return try verdict.after(manifest, [id], terminal) {
+            let isChanged = try Host(manifest: manifest).setEnabled(id, isEnabled)
+            let word = isEnabled ? "enabled" : "disabled"
+            terminal.say(isChanged ? "\(word) \(id)" : "\(id) is already \(word)")
+            return 0
+        }
     }
 }

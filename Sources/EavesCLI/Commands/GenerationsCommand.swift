@@ -15,7 +15,8 @@ struct GenerationsCommand: SynchronousSubcommand {
     static let discussion = """
         Asks each process that follows the modules of the manifest: shells, 'eaves launch --live', programs
         that follow. Shows each generation with its state and, if it serves no longer, how many of its
-        instances live, and who asked for them. Processes of other users are left out.
+        instances live, and who asked for them; what is on probation; and what the host has not taken on.
+        Processes of other users are left out.
         """
 
     private let options: ParsedOptions
@@ -53,9 +54,31 @@ struct RunningHostsReport {
             host.generations.map { generations in
                 "process \(host.process), \(host.program), since "
                     + "\(HistoryReport.localTime(host.since)):\n"
-                    + GenerationsReport(generations: generations).text
+                    + GenerationsReport(generations: generations).text + Self.notes(host)
             }
         }.joined(separator: "\n")
+    }
+
+    /// What is on probation in a host, and what the host does not take on.
+    private static func notes(_ host: RunningHost) -> String {
+        var text = ""
+        for trial in host.standing?.trials ?? [] {
+            let share = trial.share.map { " with \(percent($0)) of the calls" } ?? ""
+            let place = trial.service.map { ", for \($0)\(share)" } ?? ""
+            text +=
+                "on probation for \(trial.seconds) s: generation \(trial.generation) of \(trial.module)\(place): "
+                + "\(trial.failedCalls) of \(trial.calls) calls failed\n"
+        }
+        for problem in host.obstacles.flatMap(\.problems) {
+            text +=
+                "not taken on: \(problem.message)\n" + (problem.fix.map { "fix: \($0)\n" } ?? "")
+        }
+        return text.isEmpty ? "" : "\n" + text
+    }
+
+    private static func percent(_ share: Double) -> String {
+        let tenths = Int((share * 1000).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
     }
 
     var json: JSON {
@@ -71,8 +94,31 @@ struct RunningHostsReport {
                         "generations": host.generations.map {
                             .array(GenerationsReport(generations: $0).elements)
                         } ?? .null,
+                        "obstacles": host.standing.map { .array($0.obstacles.map(Self.json)) }
+                            ?? .null,
+                        "trials": host.standing.map { .array($0.trials.map(Self.json)) } ?? .null,
+                        "waiting": host.standing.map { .bool($0.isWaiting) } ?? .null,
                     ]
                 }),
+        ]
+    }
+
+    private static func json(_ obstacle: RunningHost.Standing.Obstacle) -> JSON {
+        [
+            "subject": obstacle.subject.isEmpty ? .null : .string(obstacle.subject),
+            "problems": .array(
+                obstacle.problems.map {
+                    ["message": .string($0.message), "fix": $0.fix.map { .string($0) } ?? .null]
+                }),
+        ]
+    }
+
+    private static func json(_ trial: RunningHost.Standing.Trial) -> JSON {
+        [
+            "module": .string(trial.module), "generation": .integer(trial.generation),
+            "service": trial.service.map { .string($0) } ?? .null,
+            "share": trial.share.map { .number($0) } ?? .null, "calls": .integer(trial.calls),
+            "failedCalls": .integer(trial.failedCalls), "seconds": .integer(trial.seconds),
         ]
     }
 }

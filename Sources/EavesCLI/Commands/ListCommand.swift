@@ -41,6 +41,10 @@ struct ListCommand: SynchronousSubcommand {
             }
         }
         listing.diagnostics.forEach(terminal.warn)
+        // A host that does not answer at once says it in 'eaves generations'.
+        for host in (try? RunningHost.all(of: manifest, within: .milliseconds(500))) ?? [] {
+            host.obstacles.flatMap(\.problems).map(host.diagnostic).forEach(terminal.warn)
+        }
         return 0
     }
 }

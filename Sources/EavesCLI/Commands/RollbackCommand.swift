@@ -9,28 +9,33 @@ struct RollbackCommand: SynchronousSubcommand {
     static let summary = "undo the last swaps or removals"
     static let operands = "[STEPS]"
     static let operandCount = 0...1
-    static let options: [OptionSpec] = [.manifest]
+    static let options: [OptionSpec] = [HostVerdict.option, .manifest]
     static let discussion = """
         Binds the service of the last 'eaves swap' to what it was bound to before, or puts back what
         the last 'eaves remove' took out of the manifest. A second rollback undoes the change before
         that. With a number, it undoes so many changes at once, as 'eaves history' numbers them; if one
-        of them cannot be undone, none is.
+        of them cannot be undone, none is. With '--wait', the command ends when running hosts have taken it
+        on, and fails as they do.
         """
 
     private let options: ParsedOptions
     private let steps: Int
+    private let verdict: HostVerdict
 
     init(_ options: ParsedOptions) throws {
         self.options = options
+        verdict = try HostVerdict(options)
         let text = options.operands.first ?? "1"
         guard let steps = Int(text), steps >= 1 else { throw CommandError.badSteps(text) }
         self.steps = steps
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        try Host(manifest: options.manifest()).rollback(steps).flatMap(\.messages)
-            .forEach(terminal.say)
-        return 0
+        let manifest = try options.manifest()
+        return try verdict.after(manifest, [], terminal) {
+            try Host(manifest: manifest).rollback(steps).flatMap(\.messages).forEach(terminal.say)
+            return 0
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesHost
+import EavesManifest
 
 /// `eaves swap SERVICE MODULE`
 struct SwapCommand: SynchronousSubcommand {
@@ -9,7 +10,7 @@ struct SwapCommand: SynchronousSubcommand {
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"
     static let operandCount = 2...2
-    static let options: [OptionSpec] = [canary, discardState, .manifest]
+    static let options: [OptionSpec] = [canary, discardState, HostVerdict.option, .manifest]
     private static let canary = OptionSpec(
         "canary", value: "SHARE", help: "let the module have this share of the calls, such as 10%")
     private static let discardState = OptionSpec(
@@ -25,19 +26,30 @@ struct SwapCommand: SynchronousSubcommand {
         that stays up draws at each call, and takes the share back if the module proves to be bad.
         'eaves swap' without it gives the module all calls.
 
+        With '--wait', the command ends when running hosts have taken the swap on, and fails as they do.
+
         A host that stays up hands the state of the old module over, and refuses the swap if the new one
         cannot take it on, unless '--discard-state' says that it may be lost.
         """
 
     private let options: ParsedOptions
+    private let verdict: HostVerdict
 
-    init(_ options: ParsedOptions) {
+    init(_ options: ParsedOptions) throws {
         self.options = options
+        verdict = try HostVerdict(options)
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
+        let manifest = try options.manifest()
+        return try verdict.after(manifest, options.operands, terminal) {
+            try swap(manifest, terminal)
+        }
+    }
+
+    private func swap(_ manifest: Manifest, _ terminal: Terminal) throws -> Int32 {
         let (service, module) = (options.operands[0], options.operands[1])
-        let host = try Host(manifest: options.manifest())
+        let host = try Host(manifest: manifest)
         let discardsState = options.has(Self.discardState)
         if let share = options.value(Self.canary) {
             guard !discardsState else { throw CommandError.canaryWithoutState }

@@ -71,7 +71,9 @@ struct Invocation {
         in options: ParsedOptions, of type: any Subcommand.Type
     ) throws(CommandError) {
         for spec in type.options {
-            guard let expected = spec.value, options.allValues(spec).contains("") else { continue }
+            guard let expected = spec.value, !spec.isValueOptional,
+                options.allValues(spec).contains("")
+            else { continue }
             throw .emptyValue(option: "--" + spec.long, expected: expected)
         }
         if !type.stopsAtOperand && options.operands.contains("") {

@@ -22,7 +22,9 @@ struct OptionParser {
         defer { names.forEach { free($0) } }
         var longOptions = specs.indices.map { index in
             option(
-                name: names[index], has_arg: specs[index].value == nil ? 0 : 1, flag: nil,
+                name: names[index],
+                has_arg: specs[index].value == nil ? 0 : specs[index].isValueOptional ? 2 : 1,
+                flag: nil,
                 val: Int32(Self.firstCode + index))
         }
         longOptions.append(option())

@@ -12,10 +12,16 @@ struct OptionSpec: Sendable {
     let short: Character?
     /// The word that help shows for the value, such as `PATH`; `nil` if the option takes no value.
     let value: String?
+    /// Whether the value may be missing; if it is there, it stands behind an `=`.
+    let isValueOptional: Bool
     /// One line for help.
     let help: String
 
-    init(_ long: String, short: Character? = nil, value: String? = nil, help: String) {
+    init(
+        _ long: String, short: Character? = nil, value: String? = nil,
+        isValueOptional: Bool = false, help: String
+    ) {
+        self.isValueOptional = isValueOptional
         self.long = long
         self.short = short
         self.value = value
@@ -30,9 +36,12 @@ struct OptionSpec: Sendable {
 }
 
 extension [OptionSpec] {
-    /// The options that a subcommand takes on a command line, or in a shell, which has chosen the manifest.
+    /// The options that a subcommand takes on a command line, or in a shell, which has chosen the manifest, and tells
+    /// what it takes on.
     func shown(inShell isInShell: Bool) -> [OptionSpec] {
-        isInShell ? filter { $0.long != OptionSpec.manifest.long } : self
+        isInShell
+            ? filter { ![OptionSpec.manifest.long, HostVerdict.option.long].contains($0.long) }
+            : self
     }
 }
 

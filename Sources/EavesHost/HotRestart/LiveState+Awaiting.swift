@@ -19,7 +19,7 @@ extension LiveModules {
     /// The modules whose present files only a fresh process can take on, by their ids.
     var awaitingFreshProcess: [String: FileIdentity] {
         reading { state in
-            state.awaiting.filter { state.refused[$0.key] == $0.value.entry }
+            state.awaiting.filter { state.refused[$0.key]?.entry == $0.value.entry }
                 .mapValues(\.identity)
         }
     }

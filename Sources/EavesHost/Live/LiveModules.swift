@@ -170,6 +170,9 @@ final class LiveModules: Sendable {
         }
     }
 
+    /// How far the host has taken on what the disk wants.
+    var standing: RunningHost.Standing { reading { RunningHost.Standing($0) } }
+
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer
     /// serves, or a file is unfinished.
     var isWaiting: Bool {
@@ -195,6 +198,9 @@ final class LiveModules: Sendable {
             var choices = state.choices ?? modules.manifest.choices
             choices.sharesCalls = true
             state.choices = choices
+            // The identity of before: what is written meanwhile is looked at once more.
+            state.manifestIdentity =
+                (try? FileStatus(path: modules.manifest.path)).map { FileIdentity($0) } ?? .none
             let manifest = try Manifest.load(modules.manifest.path)
             state.manifestProblem = []
             return state.trials.overruling(manifest.choosing(choices).drawn)

@@ -17,7 +17,7 @@ extension LivePass {
         let outlook = standing.isEmpty ? disk : Outlook(disk.manifest, standing: standing)
         var kept: [BindingChoices.Demand] = []
         var chosen: [String: String] = [:]
-        var toldNow: [String: [Diagnostic]] = [:]
+        var toldNow: [String: LiveState.Obstacle] = [:]
         for (request, module) in container.served where !isStopping(module) {
             let capability = Capability(request)
             guard outcomes.loaded[module] != nil else {
@@ -27,7 +27,8 @@ extension LivePass {
             }
             func tell(_ error: any Error) {
                 let problem = HostError(error)
-                toldNow[capability.key] = problem.problems.map(\.diagnostic)
+                toldNow[capability.key] = .init(
+                    subject: capability.word, problems: problem.problems.map(\.diagnostic))
                 let isKnown =
                     state.isRepeated(error) || state.told[capability.key] == toldNow[capability.key]
                 if !isKnown {

@@ -45,7 +45,8 @@ extension LivePass {
     /// Makes a generation of the code that served before: what came after it has proved to be bad.
     mutating func retreat(_ entry: CatalogEntry, to back: LoadOutcomes.Loaded) {
         let id = entry.id
-        state.trials.barred[id] = entry
+        state.trials.barred[id] = .init(
+            entry: entry, problems: ModuleError(entry, ProbationObstacle.bad(id)).diagnostics)
         standing[id] = back.entry
         guard let code = back.code, let bad = outcomes.loaded[id] else { return }
         var number: Int?

@@ -134,11 +134,12 @@ struct LivePass {
         let identity = status.map { FileIdentity($0) }
         let isSameFile = identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings {
+            state.refused[id] = nil
             // The file is what it was, and a host that starts now would still refuse it.
             if entry.problem != nil { standing[id] = loaded.entry }
             return
         }
-        guard discardsState || state.refused[id] != entry else {
+        guard discardsState || state.refused[id]?.entry != entry else {
             standing[id] = loaded.entry
             return
         }
@@ -201,7 +202,7 @@ struct LivePass {
         }
         transfers[entry.id] = nil
         state.trials.retreats[entry.id] = nil
-        state.refused[entry.id] = entry
+        state.refused[entry.id] = .init(entry: entry, problems: error.diagnostics)
         state.awaits(entry, because: error)
         state.unfinished.forget(entry.id)
         guard let loaded = outcomes.loaded[entry.id] else { return }
@@ -220,11 +221,11 @@ struct LivePass {
     ) {
         standing[id] = loaded
         if entry.note == loaded.note { return }
-        state.refused[id] = entry
         let error =
             entry.problem == nil
             ? ModuleError(entry, SwapObstacle.interface(id))
             : ModuleError(entry, UnusableModuleError(entry: entry))
+        state.refused[id] = .init(entry: entry, problems: error.diagnostics)
         state.awaits(entry, because: error)
         changes.append(.kept(HostError(error)))
     }

@@ -15,12 +15,12 @@ struct LiveState: Sendable {
     var untold: [HostChange] = []
     /// The modules that were refused as they are on the disk, by their ids: they are not tried again before
     /// something about them has changed.
-    var refused: [String: CatalogEntry] = [:]
+    var refused: [String: Refusal] = [:]
     /// Those of them that a fresh process would take on, by the ids of the modules.
     var awaiting: [String: (entry: CatalogEntry, identity: FileIdentity)] = [:]
     var unfinished = UnfinishedFiles()
-    /// The problems that were told already, by the capabilities that they are about.
-    var told: [String: [Diagnostic]] = [:]
+    /// The problems that were told already, by the keys of the capabilities that they are about.
+    var told: [String: Obstacle] = [:]
     /// The modules that could not take on each other's state. It is not tried again before something about them
     /// has changed.
     var untransferred: [StateTransfer.Pair: StateTransfer.Refusal] = [:]
@@ -28,9 +28,36 @@ struct LiveState: Sendable {
     var postponed: [String: Postponement] = [:]
     /// The problems of the manifest on the disk.
     var manifestProblem: [Diagnostic] = []
+    /// The manifest that was looked at last.
+    var manifestIdentity = FileIdentity.none
     /// The values that decide between modules that share a binding, without those that a look has added; `nil` before the
     /// first look.
     var choices: BindingChoices?
+
+    /// A module as it was when it was refused, and why.
+    struct Refusal: Sendable {
+        let entry: CatalogEntry
+        let problems: [Diagnostic]
+    }
+
+    /// The reasons why a host does not take on what the disk wants of a service or a module.
+    struct Obstacle: Sendable, Equatable {
+        /// The service, such as `UserService`, or the id of the module; empty for the manifest as a whole.
+        let subject: String
+        let problems: [Diagnostic]
+    }
+
+    /// Everything that the disk wants and that the host has not taken on.
+    var obstacles: [Obstacle] {
+        let waiting = trials.waiting.mapValues {
+            HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems.map(\.diagnostic)
+        }
+        let files = refused.mapValues(\.problems).merging(waiting) { $1 }
+        let modules = files.map { Obstacle(subject: $0, problems: $1) }
+        let manifest =
+            manifestProblem.isEmpty ? [] : [Obstacle(subject: "", problems: manifestProblem)]
+        return manifest + (Array(told.values) + modules).sorted { $0.subject < $1.subject }
+    }
 
     /// An exchange that waits for calls to end.
     struct Postponement: Sendable {
@@ -71,7 +98,7 @@ struct LiveState: Sendable {
         let due = postponed.filter { $0.value.next.map { $0 <= now } ?? false }
         for (id, postponement) in due {
             postponed[id]?.next = nil
-            if refused[id] == postponement.entry { refused[id] = nil }
+            if refused[id]?.entry == postponement.entry { refused[id] = nil }
             if let pair = postponement.pair { untransferred[pair] = nil }
         }
         return !due.isEmpty

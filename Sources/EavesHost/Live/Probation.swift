@@ -65,6 +65,12 @@ struct Probation: Sendable {
         (self.new, self.old) = (new, old)
     }
 
+    /// How long it has lasted.
+    func time(at now: ContinuousClock.Instant) -> Duration { now - start }
+
+    /// The calls that were judged, of those that were noted so far.
+    func calls(_ new: CallTally) -> CallTally { new.since(newAtStart) }
+
     /// The end of the window.
     var end: ContinuousClock.Instant { windowStart + window }
 

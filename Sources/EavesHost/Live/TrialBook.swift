@@ -47,8 +47,8 @@ struct TrialBook: Sendable {
     private(set) var shares: [String: CallShares] = [:]
     /// The modules that go back to an earlier generation with the next switch.
     var retreats: [String: LoadOutcomes.Loaded] = [:]
-    /// The bad files of the modules that go back, by their ids.
-    var barred: [String: CatalogEntry] = [:]
+    /// The bad files of the modules that go back, by their ids, and what they did.
+    var barred: [String: LiveState.Refusal] = [:]
     /// The services that modules share from now on, by the keys of their capabilities.
     var begun: [String: (service: String, CallShares)] = [:]
     /// Where a binding was taken back although the manifest cannot be written: what it demands stays out.
@@ -60,7 +60,7 @@ struct TrialBook: Sendable {
     /// The files that have to wait, by the ids of their modules, and that were told already.
     var waiting: [String: CatalogEntry] = [:]
 
-    private var all: [Case] { Array(files.values) + bindings.values + canaries.values.joined() }
+    var all: [Case] { Array(files.values) + bindings.values + canaries.values.joined() }
 
     var isEmpty: Bool { files.isEmpty && bindings.isEmpty && canaries.isEmpty }
     /// The modules that are judged.
@@ -201,6 +201,8 @@ enum ProbationObstacle: Error, Hashable, Sendable {
     case binding(String, judged: String, wanted: String)
     /// The module has a newer file than the one that is judged.
     case file(String)
+    /// The module's file was judged, and the one before serves again.
+    case bad(String)
 }
 
 extension ProbationObstacle: Diagnosable {
@@ -213,6 +215,12 @@ extension ProbationObstacle: Diagnosable {
                     fix:
                         "go back with 'eaves rollback', or wait: the host takes the change on when "
                         + "the probation ends", code: .configuration)
+            ]
+        case .bad(let id):
+            [
+                Diagnostic(
+                    "the file of '\(id)' was bad on probation, and the one before serves",
+                    fix: "mend it: 'eaves quarantine' says what was wrong", code: .configuration)
             ]
         case .file(let id):
             [

@@ -49,7 +49,7 @@ final class ReportOffer: Sendable {
     private func socket() -> ReportSocket? {
         let program = CommandLine.arguments.map(\.shellWord).joined(separator: " ")
         return try? ReportSocket(in: store) { [live, since] in
-            RunningHost.report(program: program, since: since, live.generations)
+            RunningHost.report(program: program, since: since, live.generations, live.standing)
         }
     }
 

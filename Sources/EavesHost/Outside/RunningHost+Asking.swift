@@ -21,7 +21,11 @@ extension RunningHost {
     }
 
     /// Asks all processes that follow a manifest's modules.
-    package static func all(of manifest: Manifest) throws -> [RunningHost] {
+    ///
+    /// - Parameter limit: How long they have to answer.
+    package static func all(
+        of manifest: Manifest, within limit: Duration = .seconds(2)
+    ) throws -> [RunningHost] {
         guard let folder = try manifest.store.open(ReportSocket.folderName) else { return [] }
         ReportSocket.removeDead(in: folder)
         var answers: [Answer] = []
@@ -39,7 +43,7 @@ extension RunningHost {
                 // It has ended meanwhile.
             }
         }
-        read(&answers, until: .now + .seconds(2))
+        read(&answers, until: .now + limit)
         return answers.compactMap(\.host).sorted { $0.process < $1.process }
     }
 

@@ -21,10 +21,13 @@ public struct RunningHost: Hashable, Sendable {
     /// The generations that it has loaded or refused, in the order of their numbers; `nil` if it did not answer
     /// in time.
     public let generations: [HostGeneration]?
+    /// How far it has taken on what the disk wants; `nil` if it did not answer in time, or is of a version that does not
+    /// say.
+    public let standing: Standing?
 
     /// A process that takes no connections, or sends nothing.
     static func silent(_ process: Int32) -> RunningHost {
-        RunningHost(process: process, program: "", since: 0, generations: nil)
+        RunningHost(process: process, program: "", since: 0, generations: nil, standing: nil)
     }
 }
 
@@ -33,11 +36,11 @@ public struct RunningHost: Hashable, Sendable {
 extension RunningHost {
     /// The text about a host.
     static func report(
-        program: String, since: Int, _ generations: [HostGeneration]
+        program: String, since: Int, _ generations: [HostGeneration], _ standing: Standing
     ) -> [UInt8] {
         let report: JSON = [
             "schema": 1, "program": .string(program), "since": .integer(since),
-            "generations": .array(generations.map(json)),
+            "generations": .array(generations.map(json)), "standing": standing.json,
         ]
         return Array(report.text(pretty: false).utf8)
     }
@@ -50,7 +53,8 @@ extension RunningHost {
         else { return nil }
         self.init(
             process: process, program: program, since: since,
-            generations: generations.compactMap(Self.generation))
+            generations: generations.compactMap(Self.generation),
+            standing: Standing(node["standing"]))
     }
 
     private static func json(_ generation: HostGeneration) -> JSON {
@@ -59,13 +63,7 @@ extension RunningHost {
             "version": generation.version.map { .string($0) } ?? .null,
             "state": .string(generation.state.rawValue),
             "problems": .array(
-                generation.problems.map { problem in
-                    [
-                        "message": .string(problem.message),
-                        "fix": problem.fix.map { .string($0) } ?? .null,
-                        "code": .integer(Int(problem.diagnostic.code.rawValue)),
-                    ]
-                }),
+                generation.problems.map(json)),
             "instances": .array(
                 generation.instances.map { instance in
                     [
@@ -86,7 +84,15 @@ extension RunningHost {
             instances: (node["instances"]?.elements ?? []).compactMap(instance))
     }
 
-    private static func problem(_ node: JSONNode) -> HostError.Problem? {
+    static func json(_ problem: HostError.Problem) -> JSON {
+        [
+            "message": .string(problem.message),
+            "fix": problem.fix.map { .string($0) } ?? .null,
+            "code": .integer(Int(problem.diagnostic.code.rawValue)),
+        ]
+    }
+
+    static func problem(_ node: JSONNode) -> HostError.Problem? {
         guard let message = node["message"]?.string else { return nil }
         let code = node["code"]?.integer.flatMap { FailureCode(rawValue: Int32(clamping: $0)) }
         return HostError.Problem(

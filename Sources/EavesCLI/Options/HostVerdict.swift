@@ -1,0 +1,110 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesDiagnostics
+import EavesHost
+import EavesManifest
+import EavesSystem
+import Glibc
+
+/// The option `--wait` of a command that edits the manifest: the command ends when running hosts have taken the edit on,
+/// with their verdict.
+struct HostVerdict {
+    static let option = OptionSpec(
+        "wait", value: "SECONDS", isValueOptional: true,
+        help: "end when running hosts have taken it on, within 30 s by default")
+
+    /// How long to wait; `nil` without the option.
+    private let limit: Duration?
+
+    /// - Throws: ``CommandError`` if the value is no time.
+    init(_ options: ParsedOptions) throws(CommandError) {
+        guard let text = options.value(Self.option) else {
+            limit = nil
+            return
+        }
+        guard !text.isEmpty else {
+            limit = .seconds(30)
+            return
+        }
+        guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+            throw .badWait(text)
+        }
+        limit = .seconds(seconds)
+    }
+
+    /// Edits the manifest, and waits if that is wanted.
+    ///
+    /// - Parameters:
+    ///   - subjects: The services and modules that the edit is about. Obstacles that were there before and are about others
+    ///     do not count.
+    ///   - edit: Returns the exit code.
+    /// - Returns: The exit code of the edit.
+    /// - Throws: ``CommandError/notTakenOn(_:)`` with the reasons of running hosts, besides the errors of the edit.
+    func after(
+        _ manifest: Manifest, _ subjects: [String], _ terminal: Terminal, _ edit: () throws -> Int32
+    ) throws -> Int32 {
+        guard let limit else { return try edit() }
+        let known = Dictionary(
+            try RunningHost.all(of: manifest).map { ($0.process, Set($0.obstacles)) },
+            uniquingKeysWith: { $1 })
+        let code = try edit()
+        guard code == 0 else { return code }
+        let hosts = try wait(until: .now + limit, manifest)
+        var reasons: [Diagnostic] = []
+        for host in hosts {
+            let obstacles = host.obstacles.filter { obstacle in
+                obstacle.subject.isEmpty || subjects.contains(obstacle.subject)
+                    || known[host.process]?.contains(obstacle) != true
+            }
+            reasons += obstacles.flatMap(\.problems).map(host.diagnostic)
+            if !host.isDone(with: manifest) {
+                reasons.append(
+                    Diagnostic(
+                        "\(host.words) has not taken it on within \(limit)",
+                        fix: "see what it does with 'eaves generations', or wait longer",
+                        code: .temporary))
+            }
+        }
+        guard reasons.isEmpty else { throw CommandError.notTakenOn(reasons) }
+        let done = hosts.count == 1 ? "1 running host has" : "\(hosts.count) running hosts have"
+        terminal.say(
+            hosts.isEmpty ? "no running host follows this manifest" : "\(done) taken it on")
+        return 0
+    }
+
+    /// Asks the running hosts until none is on its way, or the time is over. One that ends meanwhile is no host any more.
+    private func wait(until deadline: ContinuousClock.Instant, _ manifest: Manifest) throws
+        -> [RunningHost]
+    {
+        while true {
+            let hosts = try RunningHost.all(of: manifest)
+            guard hosts.contains(where: { !$0.isDone(with: manifest) }), deadline > .now else {
+                return hosts
+            }
+            poll(nil, 0, 50)
+        }
+    }
+}
+
+extension RunningHost {
+    /// The number and the command line, for messages.
+    var words: String { program.isEmpty ? "process \(process)" : "process \(process), \(program)," }
+
+    /// Everything that the disk wants and the host does not take on.
+    var obstacles: [Standing.Obstacle] { standing?.obstacles ?? [] }
+
+    /// A reason why the host does not take something on, for a message.
+    func diagnostic(_ problem: HostError.Problem) -> Diagnostic {
+        Diagnostic(
+            "\(words) has not taken it on: \(problem.message)", fix: problem.fix,
+            code: problem.diagnostic.code)
+    }
+
+    /// Whether the host has looked at the manifest as it is now, and waits for nothing. One of an earlier version does not
+    /// say, and no command waits for it.
+    fileprivate func isDone(with manifest: Manifest) -> Bool {
+        guard generations != nil else { return false }
+        return standing.map { $0.knows(manifest) && !$0.isWaiting } ?? true
+    }
+}
