@@ -30,6 +30,33 @@ package struct CanaryShare: Hashable, Sendable {
     }
 }
 
+/// A step by which a canary gets more of the calls when it has passed its probation with fewer.
+package enum CanaryStep: Hashable, Sendable {
+    /// A share below a half.
+    case share(CanaryShare)
+    /// All calls: the service is bound to the module.
+    case all
+
+    /// - Returns: `nil` if the text is neither a share nor `100%`.
+    init?(_ text: String) {
+        if text == "100%" {
+            self = .all
+        } else if let share = try? CanaryShare(text) {
+            self = .share(share)
+        } else {
+            return nil
+        }
+    }
+
+    /// The part of all calls, from 0 to 1.
+    var fraction: Double {
+        switch self {
+        case .share(let share): Double(share.weight) / Double(share.total)
+        case .all: 1
+        }
+    }
+}
+
 /// A text is not the share of a canary.
 package struct CanaryShareError: Error, Hashable, Sendable {
     package let text: String
@@ -76,6 +103,50 @@ extension ManifestEditor {
             stable = sole
         }
         guard stable != module else { throw CanaryError.same(service, module) }
+        try setShares(key, of: module, share, rest: stable)
+        guard bound(key) != before else { return nil }
+        let isAlone = manifest.binding(BindingKey(text: key)) != nil && before?.first != "{"
+        let swap = Swap(
+            service: key, from: before == nil || !isAlone ? nil : stable,
+            weights: isAlone ? nil : before, to: module, share: bound(key))
+        history = .append(.swap(swap))
+        return swap
+    }
+
+    /// Gives a canary the next share of the calls, so that ``undoLast()`` can undo it.
+    ///
+    /// - Parameters:
+    ///   - fraction: The share that it has, from 0 to 1. If it has another one by now, somebody else was faster.
+    ///   - reason: The reason, for the history.
+    /// - Returns: The change; `nil` if the service is not shared so by now.
+    package mutating func raise(
+        _ service: String, of module: String, from fraction: Double, to step: CanaryStep,
+        because reason: String
+    ) throws -> Swap? {
+        let key = boundKey(service)
+        guard let weights = manifest.binding(BindingKey(text: key))?.weights, weights.drawsEachCall,
+            let weight = weights.shares.first(where: { $0.module == module })?.weight
+        else { return nil }
+        let total = weights.shares.reduce(0) { $0 + $1.weight }
+        guard weights.eligible.count == 2, abs(Double(weight) / Double(total) - fraction) < 1e-9
+        else { return nil }
+        let before = bound(key)
+        switch step {
+        case .all: try bind(key, to: module)
+        case .share(let share):
+            guard let stable = weights.eligible.first(where: { $0 != module }) else { return nil }
+            try setShares(key, of: module, share, rest: stable)
+        }
+        return append(
+            Swap(
+                service: key, from: nil, weights: before, to: module,
+                share: step == .all ? nil : bound(key),
+                reason: reason))
+    }
+
+    private mutating func setShares(
+        _ key: String, of module: String, _ share: CanaryShare, rest stable: String
+    ) throws(ManifestError) {
         try change { text throws(JSONSyntaxError) in
             try text.set(
                 [.bindings, key],
@@ -85,13 +156,6 @@ extension ManifestEditor {
                     JSON.Member(name: Weights.keyMember, value: .string(Weights.callKey)),
                 ]))
         }
-        guard bound(key) != before else { return nil }
-        let isAlone = manifest.binding(BindingKey(text: key)) != nil && before?.first != "{"
-        let swap = Swap(
-            service: key, from: before == nil || !isAlone ? nil : stable,
-            weights: isAlone ? nil : before, to: module, share: bound(key))
-        history = .append(.swap(swap))
-        return swap
     }
 
     /// Takes a service away from a module that has proved to be bad, so that ``undoLast()`` can undo it.

@@ -173,7 +173,7 @@ extension ManifestProblem.Kind {
             "write at most 64 letters, digits, '.', '_' and '-' in quotes; a module with the id 'by' "
                 + "can be bound alone, and have no weight"
         case .noWeight: "give a module a weight, or write the id of one module instead"
-        case .invalidLimit: "write such a number, or remove the key to use the default"
+        case .invalidLimit: "write such a value, or remove the key to use the default"
         case .invalidDigest: "write what 'sha256sum' prints for the library"
         case .invalidVersion:
             "use at most 64 letters, digits, '.', '+' and '-', a letter or digit first"

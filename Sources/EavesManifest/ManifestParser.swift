@@ -20,7 +20,7 @@ package enum ManifestKey: String, CaseIterable, Sendable {
 
     /// The keys of `probation`.
     package enum Probation: String, CaseIterable, Sendable {
-        case seconds, calls, errors, latency, oneAtATime
+        case seconds, calls, errors, latency, steps, oneAtATime
     }
 }
 

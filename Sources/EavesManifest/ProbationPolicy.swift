@@ -15,10 +15,18 @@ package struct ProbationPolicy: Hashable, Sendable {
     package var errors = 2.0
     /// A call is late if it takes longer than one before by more than this factor.
     package var latency = 2.0
+    /// The shares of a canary, from small to great: with each one that it has passed its probation with, it gets the next.
+    /// Without any, it keeps its share.
+    package var steps: [CanaryStep] = []
     /// Whether a further file of a module that is judged has to wait until the probation ends.
     package var isOneAtATime = false
 
     package init() {}
+
+    /// The next step of a canary that has a share of the calls, from 0 to 1; `nil` if it keeps that share.
+    package func step(after fraction: Double) -> CanaryStep? {
+        steps.first { $0.fraction > fraction + 1e-9 }
+    }
 
     /// Sets a limit; `false` if the value is not allowed.
     mutating func set(_ key: ManifestKey.Probation, to node: JSONNode) -> Bool {
@@ -37,6 +45,13 @@ package struct ProbationPolicy: Hashable, Sendable {
         case .calls: return whole(0...1_000_000_000, \.calls)
         case .errors: return real(0.1...100, \.errors)
         case .latency: return real(1...1_000, \.latency)
+        case .steps:
+            guard let elements = node.elements else { return false }
+            let steps = elements.compactMap { $0.string.flatMap(CanaryStep.init) }
+            let isRising = zip(steps, steps.dropFirst()).allSatisfy { $0.fraction < $1.fraction }
+            guard steps.count == elements.count, isRising else { return false }
+            self.steps = steps
+            return true
         case .oneAtATime: return false
         }
     }
@@ -48,6 +63,8 @@ package struct ProbationPolicy: Hashable, Sendable {
         case .calls: "a whole number from 0 to 1000000000"
         case .errors: "a number of percentage points from 0.1 to 100"
         case .latency: "a factor from 1 to 1000"
+        case .steps:
+            "a list of rising shares below 50%, and 100% as the last if wanted, such as [\"5%\", \"25%\", \"100%\"]"
         case .oneAtATime: "true or false"
         }
     }

@@ -56,6 +56,39 @@ struct ManifestTests {
         #expect(manifest.entry("users-memory") == nil)
     }
 
+    @Test("reads the terms of a probation, and says what each of them allows")
+    func probation() throws {
+        let usual = try manifest(#"{"manifest":1}"#).probation
+        #expect(usual == ProbationPolicy() && usual.step(after: 0.1) == nil)
+        #expect(try !manifest(#"{"manifest":1,"probation":false}"#).probation.isOn)
+        let terms = try manifest(
+            #"""
+            {"manifest":1,"probation":{"seconds":0,"calls":7,"errors":0.5,"latency":3,
+             "steps":["0.5%","25%","100%"],"oneAtATime":true}}
+            """#
+        ).probation
+        #expect(terms.seconds == 0 && terms.calls == 7 && terms.isOneAtATime)
+        #expect(terms.errors == 0.5 && terms.latency == 3)
+        #expect(terms.step(after: 0.001) == terms.steps[0])
+        #expect(terms.step(after: 0.005) == terms.steps[1])
+        #expect(terms.step(after: 0.25) == .all)
+        #expect(terms.step(after: 1) == nil)
+    }
+
+    @Test(
+        "refuses terms of a probation that it does not allow",
+        arguments: [
+            #""seconds":-1"#, #""seconds":86401"#, #""calls":1.5"#, #""errors":0"#,
+            #""latency":0.9"#,
+            #""steps":"5%""#, #""steps":[5]"#, #""steps":["25%","5%"]"#, #""steps":["5%","5%"]"#,
+            #""steps":["5%","60%"]"#, #""window":5"#, #""oneAtATime":1"#,
+        ])
+    func wrongProbation(member: String) {
+        #expect(throws: ManifestError.self) {
+            try manifest(#"{"manifest":1,"probation":{\#(member)}}"#)
+        }
+    }
+
     @Test("searches Plugins if it names no directories")
     func defaults() throws {
         let manifest = try manifest(#"{"manifest": 1}"#)

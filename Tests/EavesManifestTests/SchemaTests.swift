@@ -23,7 +23,9 @@ struct SchemaTests {
         let module = schema["$defs"]?["module"]
         #expect(keys(schema) == ManifestKey.allCases.map(\.rawValue))
         #expect(keys(module) == ManifestKey.Module.allCases.map(\.rawValue))
-        for object in [schema, module] {
+        let probation = schema["properties"]?["probation"]
+        #expect(keys(probation) == ManifestKey.Probation.allCases.map(\.rawValue))
+        for object in [schema, module, probation] {
             #expect(object?["additionalProperties"]?.bool == false)
         }
         let isolation = module?["properties"]?["isolation"]?["enum"]?.elements

@@ -48,6 +48,10 @@ extension LiveModules {
             case .passed:
                 var service: String?
                 if case .binding(let key, _) = item.cause { service = key.word.text }
+                if case .canary(let key, _) = item.cause {
+                    service = key.word.text
+                    raise(item, key, &changes)
+                }
                 if case .file = item.cause { container.accounts.forgetUsual(item.module) }
                 changes.append(.proven(module: item.module, service: service))
                 if service != nil || modules.manifest.probation.isOneAtATime { isDecisive = true }
@@ -57,6 +61,22 @@ extension LiveModules {
             }
         }
         return isDecisive
+    }
+
+    /// Gives a canary the next share of the calls, in the manifest.
+    private func raise(_ item: TrialBook.Case, _ key: BindingKey, _ changes: inout [HostChange]) {
+        let share = item.probation.share
+        guard let step = item.probation.policy.step(after: share) else { return }
+        do {
+            try ManifestEditor.edit(modules.manifest.path) { editor in
+                _ = try editor.raise(
+                    key.text, of: item.module, from: share, to: step,
+                    because: "passed its probation with less")
+            }
+        } catch {
+            // The next probation tries it again.
+            changes.append(.kept(HostError(error)))
+        }
     }
 
     private func takeBack(

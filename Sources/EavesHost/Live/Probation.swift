@@ -28,19 +28,22 @@ struct Probation: Sendable {
     private let usual: CallTally?
     private let usualYardstick: Yardstick
     /// What was noted when the probation began.
-    private let newAtStart: CallTally
+    private var newAtStart: CallTally
     /// What was noted then of the module that has the other calls; `nil` unless it shares them.
-    private let oldAtStart: CallTally?
+    private var oldAtStart: CallTally?
     /// A canary's share of the calls of both, from 0 to 1.
     var share: Double
-    private let start: ContinuousClock.Instant
+    private var start: ContinuousClock.Instant
     private var windowStart: ContinuousClock.Instant
     /// What was noted when the window began.
     private var new: CallTally
     private var old: CallTally?
     /// Since when the module has not been healthy at any look.
     private var sickSince: ContinuousClock.Instant?
+    /// Whether more calls fail than before, or than others do in the same time.
     private var errors = SequentialTest()
+    /// Of a canary: whether the errors that both make are its own.
+    private var ownErrors = SequentialTest()
     private var halves = SequentialTest()
     private var slowest = SequentialTest()
 
@@ -63,6 +66,12 @@ struct Probation: Sendable {
         (start, windowStart) = (now, now)
         (newAtStart, oldAtStart) = (new, old)
         (self.new, self.old) = (new, old)
+    }
+
+    /// Begins anew, for a canary that gets another share.
+    mutating func restart(at now: ContinuousClock.Instant) {
+        (start, newAtStart, oldAtStart) = (now, new, old)
+        (errors, ownErrors, halves, slowest) = (.init(), .init(), .init(), .init())
     }
 
     /// How long it has lasted.
@@ -97,23 +106,26 @@ struct Probation: Sendable {
         let yardstick: Yardstick
         if let old {
             let others = old.since(self.old ?? CallTally())
-            errors.add(
+            ownErrors.add(
                 SharedErrors.evidence(canary: calls.errors, stable: others.errors, share: share))
             yardstick = Yardstick(old.since(oldAtStart ?? CallTally()), policy)
         } else {
             yardstick = usualYardstick
-            errors.add(yardstick.errors.evidence(calls.errors, of: calls.calls))
         }
+        errors.add(yardstick.errors.evidence(calls.errors, of: calls.calls))
         if let half = yardstick.half { halves.add(half.evidence(calls)) }
         if let rare = yardstick.slowest { slowest.add(rare.evidence(calls)) }
     }
 
-    /// Whether it has passed. A canary is judged as long as it has a share.
+    /// Whether it has passed. A canary without a next step is judged as long as it has a share.
     private func isOver(at now: ContinuousClock.Instant, _ all: CallTally) -> Bool {
-        guard oldAtStart == nil, sickSince == nil, now >= start + .seconds(policy.seconds) else {
+        guard oldAtStart == nil || policy.step(after: share) != nil, sickSince == nil,
+            now >= start + .seconds(policy.seconds)
+        else {
             return false
         }
-        return all.calls >= policy.calls && errors.accepts || now >= start + Self.longest
+        return all.calls >= policy.calls && errors.accepts
+            || oldAtStart == nil && now >= start + Self.longest
     }
 
     private mutating func sickness(_ illness: String?, at now: ContinuousClock.Instant) -> String? {
@@ -127,7 +139,7 @@ struct Probation: Sendable {
     }
 
     private func failures(_ new: CallTally, _ old: CallTally?) -> String? {
-        guard errors.rejects else { return nil }
+        guard (oldAtStart == nil ? errors : ownErrors).rejects else { return nil }
         let words = "\(new.errors) of \(new.calls) calls failed"
         guard let old, old.calls > 0 else { return words }
         return "\(words), and \(old.errors) of \(old.calls) before"

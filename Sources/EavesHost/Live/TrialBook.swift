@@ -163,9 +163,13 @@ struct TrialBook: Sendable {
             bindings[key] = stays(&item) ? item : nil
         }
         for (key, items) in canaries.sorted(by: { $0.key < $1.key }) {
-            let left = items.compactMap { item in
+            let left = items.compactMap { item -> Case? in
                 var item = item
-                return stays(&item) ? item : nil
+                if stays(&item) { return item }
+                guard case .passed? = over.last?.1 else { return nil }
+                // It keeps its share until the manifest gives it the next one.
+                item.probation.restart(at: now)
+                return item
             }
             if left.count < items.count {
                 // A canary that has failed gets no call from the next switch on.

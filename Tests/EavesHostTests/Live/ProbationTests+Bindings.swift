@@ -105,6 +105,61 @@ extension ProbationTests {
         #expect(changes(host) == [])
     }
 
+    @Test("gives a canary more of the calls in steps, each of them a probation of its own")
+    func steps() throws {
+        try folder.dropUsers("old", id: "old")
+        try folder.dropUsers("new", id: "new")
+        try write(
+            bindings: #""UserService": "old""#,
+            probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "100%"] }"#)
+        let host = try host()
+        #expect(try host.users() == "old")
+        try host.swap("UserService", canary: "new", share: "10%")
+        #expect(changes(host) == ["UserService: old 90, new 10"])
+        call(host, 150)
+        #expect(changes(host) == [])
+        call(host, 3_000)
+        #expect(changes(host) == ["new proven", "UserService: old 75, new 25"])
+        // What was good with less is judged anew.
+        call(host, 40)
+        #expect(changes(host) == [])
+        call(host, 2_000)
+        #expect(changes(host) == ["new proven", "UserService: old → new"])
+        #expect(try host.users() == "new")
+        let history = try host.history.map(\.change)
+        #expect(history.count == 3)
+        guard case .swap(let swap)? = history.first else {
+            Issue.record("no swap in the history")
+            return
+        }
+        #expect(swap.to == "new" && swap.reason == "passed its probation with less")
+        try host.rollback()
+        #expect(changes(host) == ["UserService: new → old", "UserService: old 75, new 25"])
+    }
+
+    @Test("does not raise a share that somebody has set meanwhile")
+    func raisedMeanwhile() throws {
+        try folder.dropUsers("old", id: "old")
+        try folder.dropUsers("new", id: "new")
+        try write(
+            bindings: #""UserService": "old""#,
+            probation: #"{ "seconds": 0, "calls": 20, "steps": ["25%", "40%"] }"#)
+        let host = try host()
+        #expect(try host.users() == "old")
+        try host.swap("UserService", canary: "new", share: "10%")
+        #expect(changes(host) == ["UserService: old 90, new 10"])
+        call(host, 3_000)
+        // Another host of the manifest was faster.
+        try host.swap("UserService", canary: "new", share: "25%")
+        #expect(changes(host) == ["new proven", "UserService: old 75, new 25"])
+        #expect(try host.history.count == 2)
+        // Nothing comes behind the last step.
+        try host.swap("UserService", canary: "new", share: "40%")
+        #expect(changes(host) == ["UserService: old 60, new 40"])
+        call(host, 3_000)
+        #expect(changes(host) == [])
+    }
+
     @Test("loads all who share a service when somebody first asks for it")
     func firstCall() throws {
         try folder.dropUsers("old", id: "old")
