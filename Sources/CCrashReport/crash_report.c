@@ -260,6 +260,7 @@ static void on_exit_call(int status, void *unused) {
     await_crash();
     fail_first_run(status, caller);
     report_exit(status, caller);
+    exit_past_linker(status);
 }
 
 static void on_quick_exit(void) {

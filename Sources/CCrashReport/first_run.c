@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -73,9 +74,28 @@ void eaves_crash_enter(const char *file, bool registers) {
     set_timer(patience);
 }
 
-void eaves_crash_leave(void) {
+static void forget(void) {
     if (!atomic_load(&running)) return;
     set_timer(0);
     atomic_store(&running, NULL);
     atomic_store(&running_thread, 0);
+}
+
+/* A thread that was given up is in a constructor, and holds the lock of the dynamic linker. */
+static atomic_bool is_linker_held;
+
+void eaves_crash_leave(void) {
+    /* The caller may have given this thread up, and another one runs a module since. */
+    if (atomic_load(&running_thread) == gettid()) forget();
+}
+
+void eaves_crash_give_up(bool registers) {
+    if (!registers) atomic_store(&is_linker_held, true);
+    forget();
+}
+
+void exit_past_linker(int status) {
+    if (!atomic_load(&is_linker_held)) return;
+    fflush(stdout);
+    _exit(status);
 }

@@ -24,6 +24,9 @@ first_run current_first_run(void);
  *  a module is named. */
 void set_patience(int exit_code, int milliseconds);
 
+/** Ends the process at once if a module's constructor does not return: the dynamic linker would wait for it. */
+void exit_past_linker(int status);
+
 /** Returns the exit code that set_patience got. */
 int exit_code_of_first_run(void);
 

@@ -17,14 +17,13 @@ import Synchronization
 ///
 /// Everything that happens between the choice of a module and its first service is here.
 struct GenerationMaker: Sendable {
-    /// Held while a module's code runs for the first time, whichever host loads it.
-    private static let loading = Mutex(())
-
     /// The manifest and the modules that the host goes by.
     let outlook: Outlook
     /// Whether private copies are made in memory. That takes no time to wait for the disk, and the next process
     /// has to make another copy.
     let isInMemory: Bool
+    /// The time that a module's code has to return when it runs for the first time; `nil` for as long as it takes.
+    let limit: Duration?
     let observe: @Sendable (LoadEvent) -> Void
     private var manifest: Manifest { outlook.manifest }
 
@@ -80,7 +79,7 @@ struct GenerationMaker: Sendable {
     /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
     func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws -> GenerationLifecycle? {
         let registrar = registrar(for: entry)
-        try Self.loading.withLock { _ throws(LoadError) in
+        try FirstRun.of(.register, within: limit) { () throws(LoadError) in
             try code.module.register(
                 in: registrar, settings: { registrar.settingsText(entry.settings) }
             ) { _ in }
@@ -104,8 +103,9 @@ struct GenerationMaker: Sendable {
             let isLoaded = try InterfaceLoader.bringIn(inspected) {
                 copy.keep()
                 observe(.loading(interface, file: copy.ownPath, copy: copy))
-                try Self.loading.withLock { _ throws(LoadError) in
-                    try Loader.openInterface(copy.ownPath)
+                let file = copy.ownPath
+                try FirstRun.of(.load, within: limit) { () throws(LoadError) in
+                    try Loader.openInterface(file)
                 }
             }
             rememberVersion(inspected)
@@ -129,7 +129,7 @@ struct GenerationMaker: Sendable {
         observe(.loading(module.entry, file: file, copy: module.copy))
         if let number = module.number { CrashWatch.number(number, file) }
         do throws(LoadError) {
-            let loaded = try Self.loading.withLock { _ throws(LoadError) in
+            let loaded = try FirstRun.of(.load, within: limit) { () throws(LoadError) in
                 try Loader.open(file)
             }
             return LoadedCode(loaded, of: module)
@@ -143,10 +143,10 @@ struct GenerationMaker: Sendable {
     ) throws {
         let entry = module.entry
         do throws(LoadError) {
-            try Self.loading.withLock { _ throws(LoadError) in
+            try FirstRun.of(.register, within: limit) { [observe] () throws(LoadError) in
                 try code.module.register(
                     in: registrar, settings: { registrar.settingsText(entry.settings) }
-                ) { [observe] message in
+                ) { message in
                     observe(.logged(entry.id, message))
                 }
             }
@@ -198,6 +198,51 @@ struct GenerationMaker: Sendable {
             let entry = inspected.entry
             error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
         }
+    }
+}
+
+/// The code of modules, when it runs for the first time in a process: constructors and entry points. One module's at a
+/// time, whichever host loads it.
+enum FirstRun {
+    enum Step: Sendable {
+        case load, register
+    }
+
+    private static let turn = RecursiveLock()
+
+    /// Runs a module's code.
+    ///
+    /// - Parameters:
+    ///   - limit: The time that it has. It then runs on a thread of its own, which nobody waits for once the time is
+    ///     over, and which may hold the lock of the dynamic linker for ever.
+    ///   - body: Touches nothing that its caller touches after an error.
+    /// - Throws: ``LoadError``, of `body`, or because the time is over.
+    static func of<Result>(
+        _ step: Step, within limit: Duration?, _ body: @escaping () throws(LoadError) -> Result
+    ) throws(LoadError) -> Result {
+        try turn.withLock { () throws(LoadError) in
+            guard let limit else { return try body() }
+            let outcome = Awaited<Outcome<Swift.Result<Result, LoadError>>>()
+            let work = Outcome(value: body)
+            do throws(SystemError) {
+                try DetachedThread.start {
+                    outcome.set(
+                        Outcome(value: Swift.Result { () throws(LoadError) in try work.value() }))
+                }
+            } catch {
+                throw .noThread("\(error)")
+            }
+            guard let outcome = outcome.wait(within: limit) else {
+                CrashWatch.giveUpFirstRun(registers: step == .register)
+                throw .hangs(registers: step == .register, limit)
+            }
+            return try outcome.value.get()
+        }
+    }
+
+    // SAFETY: one thread hands it to another one, waits for that, and does not touch it again if it waits in vain.
+    private struct Outcome<Value>: @unchecked Sendable {
+        let value: Value
     }
 }
 

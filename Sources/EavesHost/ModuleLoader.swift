@@ -21,6 +21,7 @@ final class ModuleLoader: Sendable {
     /// The modules that are being started, while others may be loaded.
     let starts = StartBoard()
     let lateStates = LateStates()
+    private let limit = Mutex<Duration?>(nil)
 
     init(observe: @escaping @Sendable (LoadEvent) -> Void) {
         self.observe = observe
@@ -188,9 +189,14 @@ final class ModuleLoader: Sendable {
         outcomes.withLock { body(&$0) }
     }
 
+    /// Limits the time that a module's code has when it is loaded and when it registers: the host stays up, and one
+    /// module must not stop it.
+    func limitFirstRuns(to limit: Duration) { self.limit.withLock { $0 = limit } }
+
     /// Makes generations by an outlook.
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
-        GenerationMaker(outlook: outlook, isInMemory: inMemory, observe: observe)
+        GenerationMaker(
+            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, observe: observe)
     }
 }
 

@@ -102,6 +102,14 @@ package enum CrashWatch {
         return try body()
     }
 
+    /// Notes that another thread does not come back from the code that it runs for the first time, so that a further
+    /// thread may run the code of another module.
+    ///
+    /// - Parameter registers: As for ``firstRun(of:registers:_:)``.
+    package static func giveUpFirstRun(registers: Bool) {
+        eaves_crash_give_up(registers)
+    }
+
     /// Makes the handlers log crashes to a file. A module that calls `exit` while it is loaded or registers
     /// counts as crashed, and the process then ends with ``FailureCode/crashed``.
     ///

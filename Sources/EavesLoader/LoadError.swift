@@ -17,6 +17,11 @@ package enum LoadError: Error, Hashable, Sendable {
     case refused(message: String?, code: Int32)
     /// The dynamic linker refuses the file for this reason.
     case notLoadable(String)
+    /// The module's code did not return within this time: its entry point, or the constructors that the dynamic linker
+    /// calls.
+    case hangs(registers: Bool, Duration)
+    /// There is no further thread to run the module's code on.
+    case noThread(String)
 
     /// Derives the error from a message of the dynamic linker.
     ///
@@ -75,6 +80,14 @@ extension LoadError {
                 fix: (message == nil ? "ask its author" : "correct what the module reports")
                     + ", or switch the module off with 'eaves disable \(id.shellWord)'",
                 code: .badData)
+        case .hangs(let registers, let limit):
+            Diagnostic(
+                "did not \(registers ? "register" : "load") within \(limit)",
+                fix: "see where it hangs with 'eaves verify \(id.shellWord)'"
+                    + (registers ? "" : ", and start the host again: it may load nothing more"),
+                code: .crashed)
+        case .noThread(let reason):
+            Diagnostic(reason, fix: "end other programs, or raise 'ulimit -u'", code: .inputOutput)
         case .notLoadable(let reason):
             Diagnostic(
                 "the dynamic linker refuses it: \(reason)",

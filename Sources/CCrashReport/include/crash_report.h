@@ -65,8 +65,14 @@ void eaves_crash_name_feature(const char *_Nullable name, const char *_Nullable 
  *  - registers: whether the entry point is called; otherwise the file is loaded. */
 void eaves_crash_enter(const char *_Nonnull file, bool registers);
 
-/** Ends what eaves_crash_enter began. */
+/** Ends what eaves_crash_enter began, on the same thread. */
 void eaves_crash_leave(void);
+
+/** Ends what another thread began, which does not come back from the module's code. While it is in a constructor, the
+ *  process ends without the destructors of its libraries: the dynamic linker would wait for that thread.
+ *
+ *  - registers: as for eaves_crash_enter. */
+void eaves_crash_give_up(bool registers);
 
 /** Makes the handlers log each crash as a line at the end of a file, and name the module on standard error.
  *  They find the file from an open folder on, follow no link, and write only what belongs to this user and no

@@ -69,7 +69,8 @@ struct RunningHostsReport {
                 "on probation for \(trial.seconds) s: generation \(trial.generation) of \(trial.module)\(place): "
                 + "\(trial.failedCalls) of \(trial.calls) calls failed\n"
         }
-        for problem in host.obstacles.flatMap(\.problems) {
+        let told = Set((host.generations ?? []).flatMap(\.problems))
+        for problem in host.obstacles.flatMap(\.problems) where !told.contains(problem) {
             text +=
                 "not taken on: \(problem.message)\n" + (problem.fix.map { "fix: \($0)\n" } ?? "")
         }

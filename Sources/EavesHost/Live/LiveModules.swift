@@ -71,6 +71,7 @@ final class LiveModules: Sendable {
         -> [HostChange]
     {
         let illnesses = illnesses
+        modules.loader.limitFirstRuns(to: policy.loadLimit)
         return state.withLock { state in
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
             var changes = state.untold

@@ -12,6 +12,9 @@ public struct LivePolicy: Hashable, Sendable {
     /// The time that calls under way in a module that keeps state have to end, while those that begin wait. If they
     /// take longer, the exchange is put off.
     public var gateLimit: Duration
+    /// The time that a module's code has to return when it is loaded, and when it registers. A module that takes longer is
+    /// refused, and its thread is left to itself. Applies once the host follows the disk, or has caught up with it.
+    public var loadLimit: Duration
     /// The time after which a host looks at the calls of what is on probation, again and again.
     var window = Duration.seconds(1)
     /// How long a file may stay the same unfinished one before it is refused.
@@ -23,10 +26,12 @@ public struct LivePolicy: Hashable, Sendable {
     ///   - drainDeadline: The time after which a generation is named that has not drained.
     ///   - lifecycleLimit: The time that each function of a module's life cycle has.
     ///   - gateLimit: The time that calls under way have to end before state goes over.
+    ///   - loadLimit: The time that a module's code has when it is loaded, and when it registers.
     public init(
         drainDeadline: Duration = .seconds(30), lifecycleLimit: Duration = .seconds(10),
-        gateLimit: Duration = .seconds(1)
+        gateLimit: Duration = .seconds(1), loadLimit: Duration = .seconds(10)
     ) {
+        self.loadLimit = loadLimit
         self.drainDeadline = drainDeadline
         self.lifecycleLimit = lifecycleLimit
         self.gateLimit = gateLimit

@@ -1,0 +1,77 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CommonInterface
+import EavesDeclaration
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Synchronization
+import Testing
+
+@testable import EavesHost
+
+@Suite("A host that stays up, and a module that does not return", .onOwnThreads, .patiently)
+struct HangingModuleTests {
+    /// Runs in a process of its own: a module that hangs is waited for by all hosts of a process.
+    @Test("refuses a file that does not register in time, and goes on, whatever becomes of it")
+    func registering() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            try folder.dropUsers("first")
+            var policy = LivePolicy(loadLimit: .seconds(3))
+            policy.window = .seconds(60)
+            let host = try Host(manifest: folder.manifest(bindings: ""), policy: policy)
+            try #require(host.users() == "first")
+            let (goesOn, hasReturned) = (Awaited<Bool>(), Awaited<Bool>())
+            try folder.drop(.sample(provides: ["UserService"])) { registrar in
+                _ = goesOn.wait(within: Patience.limit)
+                registrar.register((any UserService).self) { _ in KeptUsers(words: "late") }
+                hasReturned.set(true)
+            }
+            let refusals = host.catchUp().compactMap { change -> String? in
+                if case .refused(let generation, _) = change {
+                    generation.problems.first?.message
+                } else {
+                    nil
+                }
+            }
+            try #require(refusals.count == 1)
+            try #require(refusals[0].contains("did not register within 3.0 seconds"), "\(refusals)")
+            try #require(host.users() == "first" && host.catchUp().isEmpty)
+            try folder.dropUsers("third")
+            try #require(host.catchUp().map(\.words).contains("users: draining → serving"))
+            try #require(host.users() == "third")
+            goesOn.set(true)
+            try #require(hasReturned.wait(within: Patience.limit) == true)
+            host.catchUp()
+            try #require(host.users() == "third")
+            try #require(host.stop())
+        }
+    }
+
+    /// Runs in a process of its own, as the test before.
+    @Test("throws for a module that does not register when it is first asked for, and loads others")
+    func firstLoad() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            try folder.drop(.sample(provides: ["UserService"])) { _ in
+                _ = Awaited<Bool>().wait(within: Patience.limit)
+            }
+            try folder.dropUsers("other", id: "other")
+            let host = try Host(
+                manifest: folder.manifest(bindings: #""UserService": "users""#),
+                policy: LivePolicy(loadLimit: .seconds(3)))
+            host.catchUp()
+            for _ in 0..<2 {
+                let error = #expect(throws: ResolutionError.self) { try host.users() }
+                try #require(
+                    "\(try #require(error))".contains("did not register within 3.0 seconds"))
+            }
+            try folder.rewriteManifest(bindings: #""UserService": "other""#)
+            host.catchUp()
+            try #require(host.users() == "other")
+            try #require(host.stop())
+        }
+    }
+}
