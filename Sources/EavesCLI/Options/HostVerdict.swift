@@ -4,7 +4,6 @@
 import EavesDiagnostics
 import EavesHost
 import EavesManifest
-import EavesSystem
 import Glibc
 
 /// The option `--wait` of a command that edits the manifest: the command ends when running hosts have taken the edit on,

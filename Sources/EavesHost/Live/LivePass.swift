@@ -119,9 +119,11 @@ struct LivePass {
         guard let entry = found(id, loaded.entry), entry.hasFile || !entry.isEnabled else {
             // Deleting a file harms nobody who uses it. Disabling the module takes it away.
             standing[id] = loaded.entry
+            state.refused[id] = nil
             return
         }
         guard entry.isEnabled else {
+            state.refused[id] = nil
             stopping.append(id)
             return
         }

@@ -38,6 +38,36 @@ struct BadFileTests {
     }
 
     @Test(
+        "is told to others as long as it is there: mended, gone or switched off, it is no obstacle")
+    func obstacle() throws {
+        try folder.dropUsers("first")
+        let host = try folder.host()
+        #expect(try host.users() == "first")
+        let first = try Files.read(folder.file("Plugins/users.so"))
+        func subjects(_ change: () throws -> Void) throws -> [String] {
+            try change()
+            host.catchUp()
+            return host.live.standing.obstacles.map(\.subject)
+        }
+        let isBad = {
+            try folder.drop(.sample(provides: ["UserService"])) { _ in throw FixtureError("no") }
+        }
+        #expect(try subjects {} == [])
+        #expect(try subjects(isBad) == ["users"])
+        #expect(try subjects {} == ["users"])
+        #expect(try subjects { try folder.dropUsers("second") } == [])
+        #expect(try subjects(isBad) == ["users"])
+        #expect(try subjects { try folder.remove("Plugins/users.so") } == [])
+        #expect(try subjects { try folder.replaceUsers(first) } == [])
+        #expect(try subjects(isBad) == ["users"])
+        #expect(
+            try subjects {
+                try folder.rewriteManifest(bindings: "", modules: #""users": { "enabled": false }"#)
+            } == [])
+        #expect(try subjects { try folder.write("{", to: "manifest.json") } == [""])
+    }
+
+    @Test(
         "says of a bad file what a listing says of it, once",
         arguments: ["no module", "cut short", "empty", "a folder"], ["users", "otherwise-named"])
     func badFile(kind: String, name: String) throws {
