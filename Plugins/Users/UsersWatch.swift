@@ -48,7 +48,7 @@ struct UsersWatch {
         if !isFirst { try console.print("") }
         if users.isEmpty { try console.print("no users") }
         for user in users { try console.print("\(user.id) \(user.name)") }
-        // Somebody waits for it.
-        try console.write("")
+        // A person waits for it.
+        try console.flush()
     }
 }

@@ -44,8 +44,8 @@ struct ServeUsers: Feature {
         defer { listeners.drop(name) }
         let server = try HTTPServer(listener: socket) { await api.answer($0) }
         try launch.console.print("http://127.0.0.1:\(server.port)")
-        // Whoever reads the address from a pipe needs it now. An empty text makes the console write it out.
-        try launch.console.write("")
+        // A program that reads the address from a pipe needs it now.
+        try launch.console.flush()
         listeners.ready()
         await server.run()
         return .success

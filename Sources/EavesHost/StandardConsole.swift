@@ -9,8 +9,9 @@ import Synchronization
 /// Standard input and output.
 ///
 /// Output stays in a buffer until the buffer is full, a line ends on a terminal, somebody reads input, or
-/// somebody calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends. A feature that has
-/// only the protocol writes an empty text for the same purpose.
+/// somebody calls ``flush()``; ``Host/launch(_:_:console:)`` does so when the feature ends. If nothing is written for a
+/// fiftieth of a second, or for a fifth of a second at most, it is written as well, so that the reader of a pipe sees the
+/// lines of a feature that goes on for long.
 ///
 /// Safe from any thread.
 public final class StandardConsole: Console {
@@ -21,6 +22,18 @@ public final class StandardConsole: Console {
         var input: [UInt8] = []
         var isAtEnd = false
         var output: [UInt8] = []
+        /// How many texts were written so far.
+        var writes = 0
+        /// Whether a thread looks after the output that nobody flushes.
+        var isLookedAfter = false
+        /// The error of writing output that nobody waited for; the next call throws it.
+        var failure: ConsoleError?
+
+        mutating func throwFailure() throws(ConsoleError) {
+            guard let failure else { return }
+            self.failure = nil
+            throw failure
+        }
         /// The descriptor that output is written to.
         var destination = STDOUT_FILENO
     }
@@ -85,11 +98,37 @@ public final class StandardConsole: Console {
     /// - Throws: `ConsoleError` if the text cannot be written completely.
     public func write(_ text: String) throws(ConsoleError) {
         try buffers.withLock { buffers throws(ConsoleError) in
+            try buffers.throwFailure()
             buffers.output += text.utf8
-            let isDue =
-                buffers.output.count >= 16_384 || text.isEmpty
-                || (showsLines && text.contains("\n"))
-            if isDue { try Self.flush(&buffers) }
+            buffers.writes += 1
+            if buffers.output.count >= 16_384 || (showsLines && text.contains("\n")) {
+                try Self.flush(&buffers)
+            } else if !buffers.isLookedAfter, !buffers.output.isEmpty {
+                // Without a further thread, the output is written at the end.
+                buffers.isLookedAfter = (try? DetachedThread.start { [self] in lookAfter() }) != nil
+            }
+        }
+    }
+
+    /// Writes the output when no more has come for a moment, and ends then.
+    private func lookAfter() {
+        var (seen, rounds, isOver) = (0, 0, false)
+        while !isOver {
+            poll(nil, 0, 20)
+            rounds += 1
+            isOver = buffers.withLock { buffers in
+                guard buffers.writes == seen || rounds >= 10 else {
+                    seen = buffers.writes
+                    return false
+                }
+                do throws(ConsoleError) {
+                    try Self.flush(&buffers)
+                } catch {
+                    buffers.failure = error
+                }
+                buffers.isLookedAfter = false
+                return true
+            }
         }
     }
 
@@ -119,6 +158,7 @@ public final class StandardConsole: Console {
     }
 
     private static func flush(_ buffers: inout Buffers) throws(ConsoleError) {
+        try buffers.throwFailure()
         guard !buffers.output.isEmpty else { return }
         let destination = buffers.destination
         let isWritten = buffers.output.withUnsafeBufferPointer {

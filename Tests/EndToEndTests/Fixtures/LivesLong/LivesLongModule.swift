@@ -39,7 +39,7 @@ enum LivesLongModule: Module {
     struct Waiter: Feature {
         func launch(_ launch: Launch) async throws -> ExitCode {
             try launch.console.print("waiting")
-            try launch.console.write("")
+            try launch.console.flush()
             do {
                 try await Task.sleep(for: .seconds(600))
             } catch {
@@ -53,7 +53,7 @@ enum LivesLongModule: Module {
     struct Stubborn: Feature {
         func launch(_ launch: Launch) async throws -> ExitCode {
             try launch.console.print("waiting")
-            try launch.console.write("")
+            try launch.console.flush()
             let console = launch.console
             return await withTaskCancellationHandler {
                 await withUnsafeContinuation { (_: UnsafeContinuation<ExitCode, Never>) in }

@@ -1,0 +1,57 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesInterface
+import EavesSystem
+import EavesTestSupport
+import Glibc
+import Testing
+
+@testable import EavesHost
+
+@Suite("The console of a process whose output is a pipe", .onOwnThreads, .patiently)
+struct StandardConsoleTests {
+    /// Runs in a process of its own, because the standard output belongs to the whole process.
+    @Test("writes what nobody flushes when no more has come for a moment, again and again")
+    func idle() async {
+        await #expect(processExitsWith: .success) {
+            let pipe = try #require(Pipe())
+            dup2(pipe.writeEnd, STDOUT_FILENO)
+            let console = StandardConsole()
+            for round in 0..<3 {
+                try console.write("round ")
+                try console.print("\(round)")
+                var text = ""
+                while !text.hasSuffix("\n") {
+                    try #require(Pipe.isReadable(pipe.readEnd, within: Patience.milliseconds))
+                    var bytes = [UInt8](repeating: 0, count: 100)
+                    let count = read(pipe.readEnd, &bytes, bytes.count)
+                    text += String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+                }
+                try #require(text == "round \(round)\n")
+            }
+        }
+    }
+
+    /// Runs in a process of its own, as the test before.
+    @Test("tells the next call that the reader is gone")
+    func brokenPipe() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_IGN)
+            let pipe = try #require(Pipe())
+            dup2(pipe.writeEnd, STDOUT_FILENO)
+            close(pipe.readEnd)
+            let console = StandardConsole()
+            try console.print("for nobody")
+            try Patience.wait(for: "the error") {
+                do throws(ConsoleError) {
+                    try console.write("")
+                    return false
+                } catch {
+                    return error == ConsoleError("cannot write standard output: Broken pipe")
+                }
+            }
+            try console.flush()
+        }
+    }
+}
