@@ -19,16 +19,44 @@ enum HandoverError: Error, Hashable, Sendable {
     case inUse(String)
     /// Calls of the old one went on for longer than this while those that begin waited. It is tried again.
     case callsGoOn(of: String, Duration)
+    /// The state did not go over within this time, while calls that begin waited. It is tried again.
+    case stateTakesLong(of: String, Duration)
     /// Several modules would hand over their states to one.
     case several([String])
+}
+
+extension HandoverError {
+    /// Whether a function of a life cycle has not returned in time.
+    var isLate: Bool {
+        switch self {
+        case .noSnapshot(let error), .notRestored(let error):
+            switch error {
+            case .hangs, .stillHangs: true
+            default: false
+            }
+        default: false
+        }
+    }
+
+    /// Whether the exchange is tried again by itself.
+    var isPutOff: Bool {
+        switch self {
+        case .callsGoOn, .stateTakesLong: true
+        default: false
+        }
+    }
 }
 
 extension HandoverError: Diagnosable {
     var diagnostics: [Diagnostic] { [Diagnostic(words, fix: fix, code: .configuration)] }
 
     private var fix: String {
-        if case .callsGoOn = self {
+        switch self {
+        case .callsGoOn:
             return "let its calls be shorter, or allow more time with LivePolicy(gateLimit:)"
+        case .stateTakesLong:
+            return "let its snapshots be faster, or allow more time with LivePolicy(gateLimit:)"
+        default: break
         }
         return "let it take on the state, or give it up with 'eaves swap --discard-state', "
             + "which sets \"discardState\" in the module's entry of the manifest"
@@ -40,6 +68,10 @@ extension HandoverError: Diagnosable {
         case .callsGoOn(let module, let limit):
             return "is put off: calls of '\(module)', which keeps state, did not end within "
                 + "\(limit); the old code serves on, and it is tried again, after 1, 2, … 60 seconds"
+        case .stateTakesLong(let module, let limit):
+            return
+                "is put off: the state of '\(module)' did not go over within \(limit), while calls "
+                + "waited; the old code serves on, and it is tried again, after 1, 2, … 60 seconds"
         case .keepsNone(let module):
             reason = "'\(module)' keeps state, and the new code takes on none"
         case .noSnapshot(let error):

@@ -37,6 +37,7 @@ extension LivePass {
     /// Holds back the calls of the modules whose states go over, until ``openGates()``. Where calls that are under way
     /// do not end in time, the exchange is put off, unless state may be lost.
     private mutating func shutGates() {
+        closed = .now
         let closure = GateClosure(transfers.values.compactMap(\.from.gate))
         guard !closure.settles(within: policy.gateLimit) else {
             self.closure = closure
@@ -44,8 +45,16 @@ extension LivePass {
         }
         closure.open()
         for (id, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
-            if !mayLoseState(transfer.to) { postpone(id, transfer) }
+            if !mayLoseState(transfer.to) {
+                postpone(id, transfer, .callsGoOn(of: transfer.from.module, policy.gateLimit))
+            }
         }
+    }
+
+    /// How long calls may be held back while a state goes over: three times as long as that took with all calls going on,
+    /// if the policy has less.
+    private func gateLimit(for transfer: StateTransfer) -> Duration {
+        max(policy.gateLimit, transfer.time * 3)
     }
 
     /// Lets the calls go on that were held back.
@@ -54,11 +63,12 @@ extension LivePass {
         closure = nil
     }
 
-    private mutating func postpone(_ id: String, _ transfer: StateTransfer) {
-        let (entry, module) = (transfer.to, transfer.from.module)
-        state.postpone(entry, from: module)
+    private mutating func postpone(_ id: String, _ transfer: StateTransfer, _ reason: HandoverError)
+    {
+        let entry = transfer.to
+        state.postpone(entry, from: transfer.from.module)
         if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
-        giveUp(id, ModuleError(entry, HandoverError.callsGoOn(of: module, policy.gateLimit)))
+        giveUp(id, ModuleError(entry, reason))
     }
 
     /// The generations that are on their way, each behind those whose services it requires.
@@ -105,6 +115,7 @@ extension LivePass {
         let limit = policy.lifecycleLimit
         do {
             let maker = modules.loader.maker(disk)
+            let start = ContinuousClock.now
             transfer.snapshot = try transfer.check(
                 with: code, as: entry, by: maker, within: limit)
             do throws(LifecycleError) {
@@ -113,6 +124,7 @@ extension LivePass {
                 throw HandoverError.notRestored(error)
             }
             transfer.target = target
+            transfer.time = .now - start
             transfers[entry.id] = transfer
         } catch {
             guard mayLoseState(entry) else { throw error }
@@ -137,8 +149,11 @@ extension LivePass {
         guard var transfer = transfers[id], transfer.isPrepared else { return }
         let entry = staged[id]?.generation.entry ?? outcomes.loaded[id]?.entry
         do throws(HandoverError) {
-            try transfer.renew(within: policy.lifecycleLimit)
+            try transfer.renew(until: closed + gateLimit(for: transfer))
             transfers[id] = transfer
+        } catch  where error.isLate && !mayLoseState(transfer.to) {
+            postpone(
+                id, transfer, .stateTakesLong(of: transfer.from.module, gateLimit(for: transfer)))
         } catch {
             guard let entry else { return }
             guard !mayLoseState(entry) else {

@@ -46,6 +46,8 @@ struct LivePass {
     var handed: [StateTransfer] = []
     /// Holds back the calls of the modules whose states go over.
     var closure: GateClosure?
+    /// When that began.
+    var closed = ContinuousClock.now
     /// The modules whose start on another thread has to end before this can go on.
     var awaited: Set<String> = []
     /// The errors of waiting for them.

@@ -86,7 +86,7 @@ struct LiveState: Sendable {
     /// Whether an error says that an exchange was put off once more: the first time was told.
     func isRepeated(_ error: any Error) -> Bool {
         guard let error = error as? ModuleError, let reason = error.reason as? HandoverError,
-            case .callsGoOn = reason, let postponement = postponed[error.entry.id]
+            reason.isPutOff, let postponement = postponed[error.entry.id]
         else { return false }
         return postponement.tries > 1
     }

@@ -18,6 +18,8 @@ struct StateTransfer: Sendable {
     var target: GenerationLifecycle?
     /// The state that was handed over.
     var snapshot: [UInt8] = []
+    /// How long it took to hand it over, while calls went on.
+    var time = Duration.zero
     /// The state of the new object after that: another one means that somebody has written to it.
     var result: [UInt8] = []
     /// Ends when nobody can be in the old object any more.
@@ -72,9 +74,11 @@ struct StateTransfer: Sendable {
         return before
     }
 
-    /// Hands over what the old object has now, if that is something else than before.
-    mutating func renew(within limit: Duration) throws(HandoverError) {
+    /// Hands over what the old object has now, if that is something else than before. No function is called any more once
+    /// the time is over.
+    mutating func renew(until deadline: ContinuousClock.Instant) throws(HandoverError) {
         guard let target else { return }
+        var limit: Duration { max(.zero, deadline - .now) }
         let now = try HandoverError.naming(HandoverError.noSnapshot) { () throws(LifecycleError) in
             try from.snapshot(within: limit) ?? []
         }

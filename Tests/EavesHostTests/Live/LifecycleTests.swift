@@ -36,7 +36,8 @@ struct LifecycleTests {
 
     /// A host that keeps its warnings.
     func host(
-        _ warnings: Warnings = Warnings(), policy: LivePolicy = LivePolicy(), bindings: String = ""
+        _ warnings: Warnings = Warnings(),
+        policy: LivePolicy = LivePolicy(gateLimit: Patience.limit), bindings: String = ""
     ) throws -> Host {
         try Host(manifest: folder.manifest(bindings: bindings), policy: policy) { warnings.add($0) }
     }

@@ -37,7 +37,7 @@ struct ProbationTests {
     }
 
     func host() throws -> Host {
-        var policy = LivePolicy()
+        var policy = LivePolicy(gateLimit: Patience.limit)
         policy.window = .zero
         return try Host(manifest: folder.file("manifest.json"), policy: policy)
     }

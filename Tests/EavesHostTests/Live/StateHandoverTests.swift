@@ -32,7 +32,9 @@ struct StateHandoverTests {
     private func host(
         bindings: String = "", observer: HostObservers = HostObservers()
     ) throws -> Host {
-        try Host(manifest: folder.manifest(bindings: bindings), observers: observer)
+        try Host(
+            manifest: folder.manifest(bindings: bindings), observers: observer,
+            policy: LivePolicy(gateLimit: Patience.limit))
     }
 
     private func changes(_ host: Host, discarding: Bool = false) -> [String] {
@@ -274,6 +276,33 @@ struct StateHandoverTests {
         try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
         #expect(try host.stateful().words == "second")
         #expect(try host.stateful().bytes == [6, 5])
+    }
+
+    @Test("does not go over while it is late, and calls wait no longer than that is allowed")
+    func slowState() throws {
+        let (snapshots, goesOn) = (Locked(0), Awaited<Bool>())
+        try drop("first") { bytes in
+            // Two are made to check while calls go on, and the third one while they wait.
+            let number = snapshots.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 3 { _ = goesOn.wait(within: Patience.limit) }
+            return bytes
+        }
+        let host = try Host(
+            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(50)))
+        try host.stateful().add(1)
+        try drop("second")
+        #expect(
+            try refusal(host).contains("is put off: the state of 'users' did not go over within"))
+        try host.services.resolver.call((any UserService).self) { ($0 as? StatefulUsers)?.add(2) }
+        #expect(try host.stateful().words == "first")
+        #expect(host.live.standing.isWaiting)
+        goesOn.set(true)
+        try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
+        #expect(try host.stateful().words == "second")
+        #expect(try host.stateful().bytes == [1, 2])
     }
 
     @Test("a binding waits for calls as a file does, and one that may lose state does not")

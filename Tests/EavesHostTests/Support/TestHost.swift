@@ -34,7 +34,8 @@ extension TemporaryFolder {
         tellingTo log: EventLog = EventLog()
     ) throws -> Host {
         try Host(
-            manifest: manifest(bindings: bindings, modules: modules), source: source
+            manifest: manifest(bindings: bindings, modules: modules), source: source,
+            policy: LivePolicy(gateLimit: Patience.limit)
         ) { log.add($0) }
     }
 }
