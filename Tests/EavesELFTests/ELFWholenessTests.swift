@@ -17,6 +17,17 @@ struct ELFWholenessTests {
         if case .unfinished = ELFWholeness(of: path) { true } else { false }
     }
 
+    @Test("is unfinished as long as it is empty, and broken if it is not there")
+    func empty() throws {
+        let path = try folder.write([UInt8](), to: "module.so")
+        #expect(ELFWholeness(of: path) == .unfinished(.empty))
+        let missing = ELFWholeness(of: folder.file("missing.so"))
+        guard case .broken = missing else {
+            Issue.record("expected a broken file, found \(missing)")
+            return
+        }
+    }
+
     @Test("is unfinished at any length before its last", arguments: CCompiler.all)
     func truncation(compiler: CCompiler) throws {
         let bytes = try compiler.compile(Binaries.source(note: "{}"))

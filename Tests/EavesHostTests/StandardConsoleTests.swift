@@ -34,6 +34,23 @@ struct StandardConsoleTests {
     }
 
     /// Runs in a process of its own, as the test before.
+    @Test("writes after a while what comes without a pause")
+    func trickle() async {
+        await #expect(processExitsWith: .success) {
+            let pipe = try #require(Pipe())
+            dup2(pipe.writeEnd, STDOUT_FILENO)
+            let console = StandardConsole()
+            var count = 0
+            while !Pipe.isReadable(pipe.readEnd, within: 0) {
+                // It is not full before.
+                try #require(count < 16_000)
+                try console.write(".")
+                count += 1
+                Patience.letPass(.milliseconds(1))
+            }
+        }
+    }
+
     @Test("tells the next call that the reader is gone")
     func brokenPipe() async {
         await #expect(processExitsWith: .success) {

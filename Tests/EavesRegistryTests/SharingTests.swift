@@ -295,6 +295,7 @@ struct SharingTests {
         let account = CallAccount()
         let registrar = StagedRegistrar(module: "new", settings: Settings(), counting: account)
         registrar.register((any Wheels).self) { _ in throw Broken(what: "wheels") }
+        registrar.register((any Wheels).self, name: "cancelled") { _ in throw CancellationError() }
         registrar.register((any Engine).self, scope: .shared) { _ in NumberedEngine(1) }
         registrar.register((any Car).self) {
             SimpleCar(engine: try $0.resolve((any Engine).self, name: "other"))
@@ -316,6 +317,11 @@ struct SharingTests {
         #expect(account.tally.errors == 2)
         _ = try container.resolve((any Engine).self)
         _ = try container.resolve((any Engine).self)
+        #expect(account.tally.calls == 2)
+        // A task that was cancelled says nothing about the module.
+        #expect(throws: (any Error).self) {
+            try container.resolve((any Wheels).self, name: "cancelled")
+        }
         #expect(account.tally.calls == 2)
         account.close()
         #expect(throws: ResolutionError.self) { try container.resolve((any Wheels).self) }

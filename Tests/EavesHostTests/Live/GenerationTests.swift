@@ -7,6 +7,7 @@ import EavesTrust
 import Testing
 
 @testable import EavesHost
+@testable import EavesRegistry
 
 @Suite("The life of a generation", .onOwnThreads)
 struct GenerationTests {
@@ -58,6 +59,20 @@ struct GenerationBookTests {
         #expect(book.serving("users")?.number == 1)
         book.advance(202, to: .checked)
         #expect(book.record(202)?.state == .checked)
+    }
+
+    @Test("forgets the oldest of those that have drained and of which nothing lives")
+    func drained() {
+        var book = GenerationBook()
+        for number in 1...150 {
+            book.enter(serving: number, of: "users", version: nil)
+            let left = RetiredInstances()
+            left.end()
+            book.drain(number, leaving: left)
+        }
+        #expect(book.retireDrained().count == 150)
+        book.forgetOldest()
+        #expect(book.records.map(\.number) == Array(51...150))
     }
 
     @Test("has an obstacle for a module of which too many generations are in use")

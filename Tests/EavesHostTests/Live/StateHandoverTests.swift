@@ -305,6 +305,23 @@ struct StateHandoverTests {
         #expect(try host.stateful().bytes == [1, 2])
     }
 
+    @Test("may take three times as long as it took with all calls going on")
+    func largeState() throws {
+        try drop("first") { bytes in
+            Patience.letPass(.milliseconds(30))
+            return bytes
+        }
+        let host = try Host(
+            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
+        try host.stateful().add(1)
+        try drop("second")
+        // On a busy machine, it is put off and tried again.
+        try Patience.wait(for: "the switch") {
+            changes(host).contains("users: draining → serving")
+        }
+        #expect(try host.stateful().bytes == [1])
+    }
+
     @Test("a binding waits for calls as a file does, and one that may lose state does not")
     func longCallOfBinding() throws {
         try drop("first")

@@ -63,6 +63,9 @@ struct WaitForHostsTests {
             third.output == "" && third.errors.contains("\nerror: process \(shell.process), "),
             "\(third)")
         #expect(third.errors.contains(refusal), "\(third)")
+        // The same once more fails for the same reason, although that was there before.
+        let again = try workspace.eaves("swap", "--wait", "UserService", "kept-services")
+        #expect(again.code == 78 && again.errors.contains(refusal), "\(again)")
         let list = try workspace.eaves("list")
         #expect(list.code == 0 && list.errors.contains("warning: process "), "\(list)")
         #expect(list.errors.contains(refusal), "\(list)")
