@@ -213,8 +213,8 @@ enum FirstRun {
     /// Runs a module's code.
     ///
     /// - Parameters:
-    ///   - limit: The time that it has. It then runs on a thread of its own, which nobody waits for once the time is
-    ///     over, and which may hold the lock of the dynamic linker for ever.
+    ///   - limit: The time that it has. It then runs on a thread of its own, for which the host does not wait once
+    ///     the time is over, and which may hold the lock of the dynamic linker for ever.
     ///   - body: Touches nothing that its caller touches after an error.
     /// - Throws: ``LoadError``, of `body`, or because the time is over.
     static func of<Result>(

@@ -24,9 +24,9 @@ public final class StandardConsole: Console {
         var output: [UInt8] = []
         /// How many texts were written so far.
         var writes = 0
-        /// Whether a thread looks after the output that nobody flushes.
+        /// Whether a thread looks after the output that no call flushes.
         var isLookedAfter = false
-        /// The error of writing output that nobody waited for; the next call throws it.
+        /// The error of that thread; the next call throws it.
         var failure: ConsoleError?
 
         mutating func throwFailure() throws(ConsoleError) {

@@ -116,7 +116,7 @@ extension ManifestEditor {
     /// Gives a canary the next share of the calls, so that ``undoLast()`` can undo it.
     ///
     /// - Parameters:
-    ///   - fraction: The share that it has, from 0 to 1. If it has another one by now, somebody else was faster.
+    ///   - fraction: The share that it has, from 0 to 1. If it has another one by now, a person or another host was faster.
     ///   - reason: The reason, for the history.
     /// - Returns: The change; `nil` if the service is not shared so by now.
     package mutating func raise(

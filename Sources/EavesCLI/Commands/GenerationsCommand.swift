@@ -59,7 +59,7 @@ struct RunningHostsReport {
         }.joined(separator: "\n")
     }
 
-    /// What is on probation in a host, and what the host does not take on.
+    /// Lines about the trials of a host, and about all that it does not take on.
     private static func notes(_ host: RunningHost) -> String {
         var text = ""
         for trial in host.standing?.trials ?? [] {

@@ -19,7 +19,7 @@ struct Probation: Sendable {
 
     /// A module may need some time until it is healthy.
     private static let patience = Duration.seconds(15)
-    /// What has few calls is not judged for ever.
+    /// A module with few calls is not judged for ever.
     private static let longest = Duration.seconds(86_400)
 
     let policy: ProbationPolicy
@@ -27,9 +27,9 @@ struct Probation: Sendable {
     /// The calls of the module before, if those are what the new ones are compared with.
     private let usual: CallTally?
     private let usualYardstick: Yardstick
-    /// What was noted when the probation began.
+    /// The calls that were noted when the probation began.
     private var newAtStart: CallTally
-    /// What was noted then of the module that has the other calls; `nil` unless it shares them.
+    /// Those of the module that has the other calls; `nil` unless it shares them.
     private var oldAtStart: CallTally?
     /// A canary's share of the calls of both, from 0 to 1.
     var share: Double
@@ -42,7 +42,7 @@ struct Probation: Sendable {
     private var sickSince: ContinuousClock.Instant?
     /// Whether more calls fail than before, or than others do in the same time.
     private var errors = SequentialTest()
-    /// Of a canary: whether the errors that both make are its own.
+    /// Whether the errors that a canary and the stable module make are those of the canary.
     private var ownErrors = SequentialTest()
     private var halves = SequentialTest()
     private var slowest = SequentialTest()
@@ -161,7 +161,7 @@ struct Probation: Sendable {
     }
 }
 
-/// What calls are compared with.
+/// The limits for the calls of a module, by those of another one.
 private struct Yardstick {
     /// A median says something only of so many calls.
     private static let leastTimes = 20

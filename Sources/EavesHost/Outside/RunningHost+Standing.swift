@@ -71,7 +71,7 @@ extension RunningHost.Standing {
 }
 
 extension TrialBook {
-    /// What is judged, as others see it, by the numbers of the generations.
+    /// The trials as others see them, by the numbers of the generations.
     fileprivate func standing(at now: ContinuousClock.Instant) -> [RunningHost.Standing.Trial] {
         all.map { item in
             let (service, share): (String?, Double?) =

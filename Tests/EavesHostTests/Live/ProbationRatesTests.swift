@@ -97,7 +97,7 @@ struct ProbationRatesTests {
 
     @Test("knows how likely rates are")
     func distribution() {
-        // Of the uniform distribution, and of two that can be written down.
+        // The uniform distribution is known, and so are two that can be written down.
         #expect(abs(BetaDistribution(1, 1).cumulative(0.3) - 0.3) < 1e-12)
         #expect(abs(BetaDistribution(2, 1).cumulative(0.3) - 0.09) < 1e-12)
         #expect(abs(BetaDistribution(1, 4).cumulative(0.3) - (1 - 0.7 * 0.7 * 0.7 * 0.7)) < 1e-12)

@@ -120,7 +120,7 @@ extension ProbationTests {
         #expect(changes(host) == [])
         call(host, 3_000)
         #expect(changes(host) == ["new proven", "UserService: old 75, new 25"])
-        // What was good with less is judged anew.
+        // The module that was good with less is judged anew.
         call(host, 40)
         #expect(changes(host) == [])
         call(host, 2_000)

@@ -12,14 +12,14 @@ import Testing
 
 @Suite("The state of modules", .onOwnThreads, .patiently)
 struct StateHandoverTests {
-    private let folder: TemporaryFolder
-    private let diary = Diary()
+    let folder: TemporaryFolder
+    let diary = Diary()
 
     init() throws {
         folder = try TemporaryFolder()
     }
 
-    private func drop(
+    func drop(
         _ words: String, id: String = "users",
         writing: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { $0 },
         reading: @escaping @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
@@ -37,11 +37,11 @@ struct StateHandoverTests {
             policy: LivePolicy(gateLimit: Patience.limit))
     }
 
-    private func changes(_ host: Host, discarding: Bool = false) -> [String] {
+    func changes(_ host: Host, discarding: Bool = false) -> [String] {
         host.catchUp(discardingState: discarding).map(\.words).filter { !$0.hasSuffix("retired") }
     }
 
-    private func refusal(_ host: Host) throws -> String {
+    func refusal(_ host: Host) throws -> String {
         for change in host.catchUp() {
             switch change {
             case .refused(let generation, _):
@@ -256,125 +256,6 @@ struct StateHandoverTests {
         #expect(try host.stateful().bytes == [6])
     }
 
-    @Test("does not go over while a call is under way: that is told once, and tried again")
-    func longCall() throws {
-        try drop("first")
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
-        let call = try HeldCall(to: host)
-        try drop("second")
-        let reason = try refusal(host)
-        #expect(reason.contains("is put off: calls of 'users', which keeps state, did not end"))
-        #expect(try host.stateful().words == "first")
-        // Others call the old object meanwhile.
-        try host.services.resolver.call((any UserService).self) { ($0 as? StatefulUsers)?.add(6) }
-        try Patience.wait(for: "another attempt") {
-            #expect(changes(host) == [])
-            return diary.lines.count { $0.hasPrefix("second starts") } > 1
-        }
-        try call.end()
-        try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
-        #expect(try host.stateful().words == "second")
-        #expect(try host.stateful().bytes == [6, 5])
-    }
-
-    @Test("does not go over while it is late, and calls wait no longer than that is allowed")
-    func slowState() throws {
-        let (snapshots, goesOn) = (Locked(0), Awaited<Bool>())
-        try drop("first") { bytes in
-            // Two are made to check while calls go on, and the third one while they wait.
-            let number = snapshots.withLock { count in
-                count += 1
-                return count
-            }
-            if number == 3 { _ = goesOn.wait(within: Patience.limit) }
-            return bytes
-        }
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(50)))
-        try host.stateful().add(1)
-        try drop("second")
-        #expect(
-            try refusal(host).contains("is put off: the state of 'users' did not go over within"))
-        try host.services.resolver.call((any UserService).self) { ($0 as? StatefulUsers)?.add(2) }
-        #expect(try host.stateful().words == "first")
-        #expect(host.live.standing.isWaiting)
-        goesOn.set(true)
-        try Patience.wait(for: "the switch") { changes(host) == ["users: draining → serving"] }
-        #expect(try host.stateful().words == "second")
-        #expect(try host.stateful().bytes == [1, 2])
-    }
-
-    @Test("may take three times as long as it took with all calls going on")
-    func largeState() throws {
-        try drop("first") { bytes in
-            Patience.letPass(.milliseconds(30))
-            return bytes
-        }
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: .milliseconds(5)))
-        try host.stateful().add(1)
-        try drop("second")
-        // On a busy machine, it is put off and tried again.
-        try Patience.wait(for: "the switch") {
-            changes(host).contains("users: draining → serving")
-        }
-        #expect(try host.stateful().bytes == [1])
-    }
-
-    @Test("a binding waits for calls as a file does, and one that may lose state does not")
-    func longCallOfBinding() throws {
-        try drop("first")
-        try drop("other", id: "other")
-        let host = try Host(
-            manifest: folder.manifest(bindings: #""UserService": "users""#),
-            policy: LivePolicy(gateLimit: .milliseconds(5)))
-        let call = try HeldCall(to: host)
-        let bindings = #""UserService": "other""#
-        try folder.rewriteManifest(bindings: bindings)
-        #expect(try refusal(host).contains("calls of 'users', which keeps state, did not end"))
-        #expect(changes(host) == [])
-        #expect(try host.stateful().words == "first")
-        try call.end()
-        try Patience.wait(for: "the binding") { changes(host) == ["UserService: users → other"] }
-        #expect(try host.stateful().bytes == [5])
-        let another = try HeldCall(to: host)
-        try folder.rewriteManifest(
-            bindings: bindings, modules: #""other": { "discardState": true }"#)
-        try drop("third", id: "other")
-        #expect(changes(host).contains("other: draining → serving"))
-        try another.end()
-    }
-
-    @Test("a call that is waited for may call again, also on other threads")
-    func nestedCalls() throws {
-        try drop("first")
-        let host = try Host(
-            manifest: folder.manifest(), policy: LivePolicy(gateLimit: Patience.limit))
-        _ = try host.stateful()
-        try drop("second")
-        let switched = Awaited<[String]>()
-        try host.services.resolver.call((any UserService).self) { _ in
-            try DetachedThread.start { switched.set(changes(host)) }
-            try Patience.wait(for: "the new generation's start") {
-                try host.services.resolver.call((any UserService).self) {
-                    ($0 as? StatefulUsers)?.add(1)
-                }
-                return diary.lines.contains { $0.hasPrefix("second starts") }
-            }
-            for _ in 0..<20 {
-                try host.services.resolver.call((any UserService).self) {
-                    ($0 as? StatefulUsers)?.add(2)
-                }
-                Patience.letPass(.milliseconds(1))
-            }
-            #expect(switched.wait(within: .zero) == nil)
-        }
-        #expect(switched.wait(within: Patience.limit) == ["users: draining → serving"])
-        #expect(try host.stateful().words == "second")
-        #expect(try host.stateful().bytes.count { $0 == 2 } == 20)
-    }
-
     @Test(
         "goes to a process that takes this one's place: snapshots by module, restored before the start"
     )
@@ -393,36 +274,5 @@ struct StateHandoverTests {
         let third = try self.host()
         third.restoreWhenLoaded(snapshots)
         #expect(throws: ResolutionError.self) { try third.stateful() }
-    }
-}
-
-/// A call of users that keep state, under way on a thread of its own until the test ends it. It writes a 5 at its end.
-private final class HeldCall: Sendable {
-    private let goOn = Awaited<Bool>()
-    private let result = Awaited<String>()
-
-    /// Returns once the call is under way.
-    init(to host: Host) throws {
-        let inside = Awaited<Bool>()
-        try DetachedThread.start { [goOn, result] in
-            do {
-                try host.services.resolver.call((any UserService).self) { users in
-                    inside.set(true)
-                    _ = goOn.wait(within: Patience.limit)
-                    (users as? StatefulUsers)?.add(5)
-                }
-                result.set("")
-            } catch {
-                result.set("\(error)")
-            }
-        }
-        guard inside.wait(within: Patience.limit) == true else {
-            throw FixtureError("the call did not begin")
-        }
-    }
-
-    func end() throws {
-        goOn.set(true)
-        #expect(result.wait(within: Patience.limit) == "")
     }
 }
