@@ -38,6 +38,8 @@ package final class TemporaryFile {
     package func publish(as target: String) throws(SystemError) {
         try folder.rename(name, to: target)
         isPublished = true
+        // A child that another thread starts just now has the descriptor, too, and the lock would last until it runs.
+        _ = flock(file.descriptor, LOCK_UN)
     }
 }
 

@@ -48,6 +48,19 @@ private struct DeadlyBytes: Collection {
         #expect(try Files.read(path) == [2])
     }
 
+    @Test("a file is free for the locks of others as soon as it is published")
+    func published() throws {
+        let folder = try OpenFolder(scratch.path)
+        let temporary = try TemporaryFile(for: "module.so", in: folder, mode: 0o600)
+        // As a child has the descriptor that another thread starts at this moment.
+        let copy = dup(temporary.file.descriptor)
+        defer { close(copy) }
+        let name = try #require(names().first)
+        #expect(try !OpenFile(reading: scratch.file(name)).lockShared())
+        try temporary.publish(as: "module.so")
+        #expect(try OpenFile(reading: scratch.file("module.so")).lockShared())
+    }
+
     @Test("the next folder of a purpose replaces that of a killed process")
     func killedFolder() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [parent = scratch.path as String] in
