@@ -9,7 +9,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("The console of a process whose output is a pipe", .onOwnThreads, .patiently)
+@Suite("The console of a process whose output is a pipe", .promptly, .patiently)
 struct StandardConsoleTests {
     /// Runs in a process of its own, because the standard output belongs to the whole process.
     @Test("writes what nobody flushes when no more has come for a moment, again and again")

@@ -44,7 +44,7 @@ private let earlyExits: [(code: String, cause: String)] = [
     ),
 ]
 
-@Suite("Watching for crashes", .onOwnThreads, .promptly, .patiently)
+@Suite("Watching for crashes", .promptly, .patiently)
 struct CrashWatchTests {
     @Test("logs and reports which module's code a crash was in, and dies of the signal")
     func crash() async throws {

@@ -16,6 +16,10 @@ package struct OwnThreadsTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
+        try await Self.run(function)
+    }
+
+    static func run(_ function: @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(WaitingThreads.shared.get()) {
             try await function()
         }

@@ -5,9 +5,10 @@ package import Testing
 
 /// Lets a test go on as soon as it can, before the tests that have not begun.
 ///
-/// For tests that wait for a process of the testing library. A child that has ended waits until its test goes on, and
-/// meanwhile the library asks the system for ended children again and again: it keeps a processor busy, and hears of no
-/// other child.
+/// Each test that waits for a process of the testing library (`processExitsWith`) needs this, and the gate looks for it.
+/// A child that has ended waits until its test goes on, and meanwhile the library asks the system for ended children
+/// again and again: it keeps a processor busy, and hears of no other child. So such tests run on the threads of tests
+/// that wait, one of which is theirs alone.
 package struct PromptTrait: TestTrait, SuiteTrait, TestScoping {
     package let isRecursive = true
 
@@ -16,7 +17,7 @@ package struct PromptTrait: TestTrait, SuiteTrait, TestScoping {
         performing function: @Sendable () async throws -> Void
     ) async throws {
         withUnsafeCurrentTask { $0?.escalatePriority(to: .high) }
-        try await function()
+        try await OwnThreadsTrait.run(function)
     }
 }
 

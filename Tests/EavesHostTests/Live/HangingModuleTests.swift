@@ -11,7 +11,7 @@ import Testing
 
 @testable import EavesHost
 
-@Suite("A host that stays up, and a module that does not return", .onOwnThreads, .patiently)
+@Suite("A host that stays up, and a module that does not return", .promptly, .patiently)
 struct HangingModuleTests {
     /// Runs in a process of its own: a module that hangs is waited for by all hosts of a process.
     @Test("refuses a file that does not register in time, and goes on, whatever becomes of it")
