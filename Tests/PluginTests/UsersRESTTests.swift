@@ -11,7 +11,7 @@
     @testable import UsersREST
     @testable import UsersServer
 
-    @Suite("The users over REST", .onOwnThreads, .patiently)
+    @Suite("The users over REST", .promptly, .patiently)
     struct UsersRESTTests {
         private static let grace = #"{"id":3,"name":"Grace","email":"","color":""}"#
 
