@@ -59,7 +59,7 @@ struct RunningHostsReport {
         }.joined(separator: "\n")
     }
 
-    /// Lines about the trials of a host, and about all that it does not take on.
+    /// Lines about the trials of a host, about all that it does not take on, and about its last failed restart.
     private static func notes(_ host: RunningHost) -> String {
         var text = ""
         for trial in host.standing?.trials ?? [] {
@@ -73,6 +73,14 @@ struct RunningHostsReport {
         for problem in host.obstacles.flatMap(\.problems) where !told.contains(problem) {
             text +=
                 "not taken on: \(problem.message)\n" + (problem.fix.map { "fix: \($0)\n" } ?? "")
+        }
+        if let failed = host.standing?.failedRestart {
+            let time = HistoryReport.localTime(failed.time)
+            for problem in failed.problems {
+                text +=
+                    "not restarted at \(time): \(problem.message)\n"
+                    + (problem.fix.map { "fix: \($0)\n" } ?? "")
+            }
         }
         return text.isEmpty ? "" : "\n" + text
     }
@@ -99,6 +107,7 @@ struct RunningHostsReport {
                             ?? .null,
                         "trials": host.standing.map { .array($0.trials.map(Self.json)) } ?? .null,
                         "waiting": host.standing.map { .bool($0.isWaiting) } ?? .null,
+                        "failedRestart": host.standing?.failedRestart.map(Self.json) ?? .null,
                     ]
                 }),
         ]
@@ -107,11 +116,16 @@ struct RunningHostsReport {
     private static func json(_ obstacle: RunningHost.Standing.Obstacle) -> JSON {
         [
             "subject": obstacle.subject.isEmpty ? .null : .string(obstacle.subject),
-            "problems": .array(
-                obstacle.problems.map {
-                    ["message": .string($0.message), "fix": $0.fix.map { .string($0) } ?? .null]
-                }),
+            "problems": .array(obstacle.problems.map(json)),
         ]
+    }
+
+    private static func json(_ failed: RunningHost.Standing.FailedRestart) -> JSON {
+        ["time": .integer(failed.time), "problems": .array(failed.problems.map(json))]
+    }
+
+    private static func json(_ problem: HostError.Problem) -> JSON {
+        ["message": .string(problem.message), "fix": problem.fix.map { .string($0) } ?? .null]
     }
 
     private static func json(_ trial: RunningHost.Standing.Trial) -> JSON {

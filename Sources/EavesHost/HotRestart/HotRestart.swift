@@ -201,7 +201,9 @@ public final class HotRestart: Sendable {
             } catch {
                 decision.fail(with: facts)
                 if serving.isOver { return }
-                tell(.failed(cause, HostError(error)))
+                let failure = HostError(error)
+                host.live.noteFailedRestart(failure)
+                tell(.failed(cause, failure))
             }
         }
     }

@@ -187,6 +187,14 @@ final class LiveModules: Sendable {
         reading { $0.postponed.values.compactMap(\.next).min() }
     }
 
+    /// Notes that a fresh process was to take over now, and did not come up.
+    func noteFailedRestart(_ error: HostError) {
+        state.withLock {
+            $0.failedRestart = RunningHost.Standing.FailedRestart(
+                time: WallClock.second, problems: error.problems)
+        }
+    }
+
     /// Reads the memory of the host.
     func reading<Result>(_ body: (LiveState) -> Result) -> Result { state.withLock { body($0) } }
 

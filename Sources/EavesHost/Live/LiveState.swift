@@ -33,6 +33,8 @@ struct LiveState: Sendable {
     /// The values that decide between modules that share a binding, without those that a look has added; `nil` before the
     /// first look.
     var choices: BindingChoices?
+    /// The last attempt of a fresh process to take over, if one has failed.
+    var failedRestart: RunningHost.Standing.FailedRestart?
 
     /// A module as it was when it was refused, and why.
     struct Refusal: Sendable {

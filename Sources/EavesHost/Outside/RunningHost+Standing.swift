@@ -36,12 +36,22 @@ extension RunningHost {
             public let seconds: Int
         }
 
+        /// A fresh process that was to take over from the host, and did not come up.
+        public struct FailedRestart: Hashable, Sendable {
+            /// When the host gave it up, in seconds since 1970.
+            public let time: Int
+            /// The reasons.
+            public let problems: [HostError.Problem]
+        }
+
         /// Everything that is not taken on.
         public let obstacles: [Obstacle]
         /// Whether the host tries again by itself: calls have to end first, or a file to be complete.
         public let isWaiting: Bool
         /// Everything that is on probation.
         public let trials: [Trial]
+        /// The last restart that failed, after which this process served on; `nil` if none has.
+        public let failedRestart: FailedRestart?
         /// The identity of the manifest that the host has looked at last.
         let manifest: String
     }
@@ -66,6 +76,7 @@ extension RunningHost.Standing {
         }
         isWaiting = !state.unfinished.isEmpty || state.postponed.values.contains { $0.next != nil }
         trials = state.trials.standing(at: now)
+        failedRestart = state.failedRestart
         manifest = state.manifestIdentity.text
     }
 }
@@ -112,6 +123,12 @@ extension RunningHost.Standing {
                         "seconds": .integer(trial.seconds),
                     ]
                 }),
+            "failedRestart": failedRestart.map { failed in
+                [
+                    "time": .integer(failed.time),
+                    "problems": .array(failed.problems.map(RunningHost.json)),
+                ]
+            } ?? .null,
         ]
     }
 
@@ -137,6 +154,13 @@ extension RunningHost.Standing {
                 module: module, generation: generation, service: node["service"]?.string,
                 share: node["share"]?.real, calls: calls, failedCalls: failedCalls, seconds: seconds
             )
+        }
+        // An older host that answers says nothing of it.
+        let failed = node["failedRestart"]
+        failedRestart = failed?["time"]?.integer.map { time in
+            FailedRestart(
+                time: time,
+                problems: (failed?["problems"]?.elements ?? []).compactMap(RunningHost.problem))
         }
     }
 }

@@ -8,22 +8,25 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("eaves generations, in another terminal", .onOwnThreads, .patiently)
-struct GenerationsFromOutsideTests {
-    private let workspace: Workspace
-
-    init() throws {
-        workspace = try Workspace()
-    }
-
-    private func json() throws -> JSONNode {
-        let outcome = try workspace.eaves("generations", "--json")
+extension Workspace {
+    /// The text of `eaves generations --json`, which keeps to its schema.
+    func generations() throws -> JSONNode {
+        let outcome = try eaves("generations", "--json")
         let text = try Files.read(Repository.file("Documentation/output.schema.json").path)
         let schema = try JSONSchema(text, from: "#/$defs/generationsOfHosts", isClosed: true)
         let value = try JSONNode.parse(Array(outcome.output.utf8))
         #expect(schema.violations(of: value) == [], "\(outcome)")
         #expect(outcome.code == 0)
         return value
+    }
+}
+
+@Suite("eaves generations, in another terminal", .onOwnThreads, .patiently)
+struct GenerationsFromOutsideTests {
+    private let workspace: Workspace
+
+    init() throws {
+        workspace = try Workspace()
     }
 
     @Test("says that no host runs, before the first one and after the last")
@@ -35,10 +38,10 @@ struct GenerationsFromOutsideTests {
         let shell = try LiveEaves("shell", in: workspace.url)
         try shell.type("launch users")
         try shell.wait(for: "1 Alice")
-        #expect(try json()["hosts"]?.elements?.count == 1)
+        #expect(try workspace.generations()["hosts"]?.elements?.count == 1)
         shell.signal(SIGKILL)
         _ = try shell.finish()
-        #expect(try json()["hosts"]?.elements?.isEmpty == true)
+        #expect(try workspace.generations()["hosts"]?.elements?.isEmpty == true)
         let sockets = workspace.url.appendingPathComponent(".eaves/hosts").path
         #expect(try FileManager.default.contentsOfDirectory(atPath: sockets) == [])
     }
@@ -57,7 +60,7 @@ struct GenerationsFromOutsideTests {
             outcome.lines.filter { $0.contains("--with UserService=users-v2, since ") }.count == 1)
         #expect(outcome.lines.filter { $0.contains("  users-memory  1.0.0") }.count == 1)
         #expect(outcome.lines.filter { $0.contains("  users-v2  2.0.0") }.count == 1)
-        #expect(try json()["hosts"]?.elements?.count == 2)
+        #expect(try workspace.generations()["hosts"]?.elements?.count == 2)
         _ = try (shell.finish(), launch.finish())
     }
 
@@ -72,7 +75,7 @@ struct GenerationsFromOutsideTests {
                 try Eaves.shell("rm -rf .eaves", in: workspace.url).code == 0
             }
             try Patience.wait(for: "the host in the new store") {
-                try json()["hosts"]?.elements?.count == 1
+                try workspace.generations()["hosts"]?.elements?.count == 1
             }
         }
         _ = try shell.finish()
@@ -93,7 +96,7 @@ struct GenerationsFromOutsideTests {
         let outcome = try workspace.eaves("generations")
         #expect(outcome.errors.contains("does not answer\nfix: let it go on"), "\(outcome)")
         #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)
-        #expect(try json()["hosts"]?.elements?.count == 2)
+        #expect(try workspace.generations()["hosts"]?.elements?.count == 2)
         stopped.signal(SIGCONT)
         _ = try (stopped.finish(), other.finish())
     }

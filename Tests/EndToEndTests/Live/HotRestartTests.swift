@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesJSON
 import EavesTestSupport
 import Foundation
 import Glibc
@@ -205,6 +206,12 @@ struct HotRestartTests {
         host.signal(SIGUSR2)
         try host.wait(for: "not restarted: a fresh process ended with exit code 3 before it served")
         #expect(try CountedCall(socket).process == before.process)
+        let failed = try workspace.generations()["hosts"]?.elements?.first?["failedRestart"]
+        let problem = failed?["problems"]?.elements?.first?["message"]?.string
+        #expect(
+            problem
+                == "a fresh process ended with exit code 3 before it served, and this one serves on"
+        )
         // A file that is no module: the fresh process would lack the module that serves.
         let module = workspace.plugins.appendingPathComponent("counts-calls.so")
         let bytes = try Data(contentsOf: module)
@@ -212,6 +219,10 @@ struct HotRestartTests {
         host.signal(SIGUSR2)
         try host.wait(for: "not restarted: ")
         #expect(try CountedCall(socket).process == before.process)
+        // The last one is shown, with the time at which it failed.
+        let shown = try workspace.eaves("generations").output
+        #expect(shown.components(separatedBy: "\nnot restarted at ").count == 2)
+        #expect(!shown.contains("exit code 3 "), "\(shown)")
         try bytes.write(to: module, options: .atomic)
         try FileManager.default.removeItem(atPath: fault)
         try restart(host)
