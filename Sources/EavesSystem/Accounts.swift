@@ -44,8 +44,7 @@ package enum Accounts {
 
     private static func findsPrivate(_ group: UInt32, _ user: UInt32) -> Bool {
         guard let owner = record(ofUser: user), owner.group == group,
-            let own = record(ofGroup: group), own.name == owner.name,
-            own.members.allSatisfy({ $0 == owner.name })
+            let own = record(ofGroup: group), isPrivate(own.name, own.members, of: owner.name)
         else { return false }
         setpwent()
         defer { endpwent() }
@@ -55,6 +54,11 @@ package enum Accounts {
             if entry.pointee.pw_gid == group, entry.pointee.pw_uid != user { return false }
         }
         return true
+    }
+
+    /// Whether a group has a user's name and, as its record tells, no other members.
+    static func isPrivate(_ name: String, _ members: [String], of user: String) -> Bool {
+        name == user && members.allSatisfy { $0 == user }
     }
 
     private static func record(ofUser id: UInt32) -> (name: String, group: UInt32)? {

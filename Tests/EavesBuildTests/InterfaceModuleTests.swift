@@ -109,6 +109,18 @@ import Testing
                 == ["WeatherAPI.swiftinterface"])
     }
 
+    @Test("a file that was dropped in is used as it is, although there are sources for it")
+    func droppedIn() throws {
+        let maker = try InterfaceFixture()
+        let made = try maker.addInterface("WeatherAPI", id: "weather-api", version: "1.2.0")
+        #expect(maker.build(made) == ["weather-api: built"])
+        let fixture = try InterfaceFixture()
+        let interface = try fixture.addInterface("WeatherAPI", id: "weather-api", version: "1.1.0")
+        try fixture.plugins.run("cp \(made.output) \(interface.output)")
+        #expect(try fixture.build(fixture.addProvider()) == ["sunny: built"])
+        #expect(try Files.read(interface.output) == Files.read(made.output))
+    }
+
     @Test("interfaces build on interfaces, and their users find both")
     func chain() throws {
         let fixture = try InterfaceFixture()

@@ -67,6 +67,36 @@ struct LibraryPlacesTests {
                 == LibraryPlaces(environment: ["/a"], system: Self.system))
     }
 
+    @Test("are not those of an RPATH that has a RUNPATH next to it")
+    func bothRunPaths() throws {
+        var bytes = try CCompiler.first().compile(
+            "int main(void) { return 0; }", ["-Wl,--enable-new-dtags", "-Wl,-rpath,/x"])
+        // No linker writes both. So the entry for a debugger becomes an RPATH of the same text.
+        let debug = try #require(Self.entry(21, in: bytes))
+        let runPath = try #require(Self.entry(29, in: bytes))
+        bytes[debug] = 15
+        for byte in 8..<16 { bytes[debug + byte] = bytes[runPath + byte] }
+        let folder = try TemporaryFolder()
+        let file = try ELFFile(program: folder.write(bytes, to: "program"))
+        let program = LinkedLibraries(try file.dynamicSection(), origin: "/app/bin")
+        #expect(program.rpath == "/x" && program.runpath == "/x")
+        #expect(places(["/x"], program) == LibraryPlaces(system: Self.system))
+    }
+
+    /// The place of an entry of the dynamic section.
+    private static func entry(_ tag: UInt64, in bytes: [UInt8]) -> Int? {
+        func number(at offset: Int, _ size: Int = 8) -> Int {
+            (0..<size).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+        }
+        let (table, entrySize, count) = (number(at: 32), number(at: 54, 2), number(at: 56, 2))
+        let segments = (0..<count).map { table + $0 * entrySize }
+        guard let dynamic = segments.first(where: { number(at: $0, 4) == 2 }) else { return nil }
+        let start = number(at: dynamic + 8)
+        return stride(from: start, to: start + number(at: dynamic + 32), by: 16).first {
+            number(at: $0) == Int(tag)
+        }
+    }
+
     @Test("are none of the system's where only the dynamic linker knows what a folder stands for")
     func unclear() throws {
         let listed = ["/a/lib/machine", "/b"]

@@ -110,6 +110,20 @@ struct ModuleGraphTests {
             ])
     }
 
+    @Test("finds a circle whose modules also need one that was looked at before")
+    func circleBeside() throws {
+        let application = try Application([
+            .common(["A", "B", "C"]), .module("a", provides: ["A"]),
+            .module("b", provides: ["B"], requires: ["A", "C"]),
+            .module("c", provides: ["C"], requires: ["B"]),
+        ])
+        let cyclic = application.graph.edges.filter { $0.state == .cyclic }
+        #expect(
+            cyclic.map { "\($0.from.key) \($0.to.key)" } == [
+                "b CommonInterface.C", "c CommonInterface.B",
+            ])
+    }
+
     @Test("shows services that a binary asks for and does not declare")
     func undeclared() throws {
         let application = try Application([

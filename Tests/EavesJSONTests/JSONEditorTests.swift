@@ -156,6 +156,11 @@ struct JSONEditorTests {
         #expect(throws: JSONSyntaxError.self) {
             try editor.set(["b"], to: ["twice": 1, "twice": 2])
         }
+        for text in ["", "{", #"{"x": 1, "x": 2}"#] {
+            #expect(throws: JSONSyntaxError.self) {
+                try editor.set(["b"], toText: Array(text.utf8))
+            }
+        }
         #expect(editor.bytes == before)
         try editor.set(["b"], to: 2)
         #expect(String(decoding: editor.bytes, as: UTF8.self) == #"{"a": 1, "b": 2}"#)

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import EavesLoader
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
 import Glibc
 import Testing
+
+@testable import EavesLoader
 
 @Suite("Private copies of modules", .onOwnThreads)
 struct ShadowCopyTests {
@@ -243,6 +244,18 @@ struct ShadowCopyTests {
             let modified = try FileStatus(path: folder.file(".eaves/modules")).modified
             #expect((modified > WallClock.now - 60 * 60 * 1_000_000_000) == isFirst)
         }
+    }
+
+    @Test("are looked through once after a day of rest, also if all of them are in use")
+    func rest() throws {
+        try settle()
+        let path = folder.file(".eaves/modules")
+        try make()
+        let before = WallClock.now - 25 * 60 * 60 * 1_000_000_000
+        let time = timespec(tv_sec: Int(before / 1_000_000_000), tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        CopyIndex(project: folder.path).cleanIfOld(try OpenFolder(path), now: WallClock.now)
+        #expect(try FileStatus(path: path).modified > before + 1_000_000_000)
     }
 
     @Test("of modules that were refused go, unless another host uses them")

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
-import EavesRegistry
 import EavesTestSupport
 import Testing
+
+@testable import EavesRegistry
 
 /// Two halves that need each other: one through its factory, the other one when it is completed.
 private final class Half: Sendable {
@@ -52,6 +53,19 @@ struct StepBackTests {
         } completed: { resolver, right in
             meeting()
             right.other = try manner.half("left", from: resolver)
+        }
+    }
+
+    @Test("the one that gives up more factories includes the other one, whichever comes first")
+    func including() {
+        let failure = ResolutionError(.cycle, wanted: ServiceRequest(Half.self))
+        let outer = StepBack(
+            reason: .meeting(CreationTurn()), floor: 0, depth: 3, error: failure)
+        let inner = StepBack(
+            reason: .meeting(CreationTurn()), floor: 2, depth: 5, error: failure)
+        for both in [outer.including(inner), inner.including(outer)] {
+            #expect(both.floor == 0)
+            #expect(both.depth == 5)
         }
     }
 

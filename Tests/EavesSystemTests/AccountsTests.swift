@@ -1,9 +1,10 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
 import Glibc
 import Testing
+
+@testable import EavesSystem
 
 @Suite struct AccountsTests {
     @Test("names users and groups, and gives the numbers of those without a name")
@@ -35,6 +36,17 @@ import Testing
             }
         }
         #expect(!Accounts.isPrivate(group: 3_999_999_999, of: 3_999_999_999))
+    }
+
+    /// The machine may have no group that only differs in its members.
+    @Test(
+        "a group that has a user's name is not private if its record lists another one",
+        arguments: [
+            ([], true), (["ada"], true), (["ada", "eve"], false), (["eve"], false),
+        ])
+    func members(members: [String], isPrivate: Bool) {
+        #expect(Accounts.isPrivate("ada", members, of: "ada") == isPrivate)
+        #expect(!Accounts.isPrivate("staff", members, of: "ada"))
     }
 
     private func table(_ name: String) throws -> [[String]] {

@@ -3,8 +3,9 @@
 
 import EavesSystem
 import EavesTestSupport
-import EavesTrust
 import Testing
+
+@testable import EavesTrust
 
 @Suite("The version of a module")
 struct ModuleVersionTests {
@@ -61,6 +62,19 @@ struct AcceptedVersionsTests {
         #expect(newest("home") == .success("0.1"))
         let status = try FileStatus(link: folder.file(".eaves/accepted.json"))
         #expect(status.mode & 0o777 == 0o600)
+    }
+
+    @Test("do not go back to an older one that another process was about to accept")
+    func overtaken() {
+        let known = [("home", ModuleVersion("9")), ("users", ModuleVersion("2"))]
+        func accepted(_ version: String, _ module: String = "users") -> [String]? {
+            AcceptedVersions.accepting(ModuleVersion(version), of: module, by: known)?.map {
+                "\($0.module) \($0.version.text)"
+            }
+        }
+        #expect(accepted("1") == nil && accepted("2") == nil)
+        #expect(accepted("3") == ["home 9", "users 3"])
+        #expect(accepted("1", "login") == ["home 9", "users 2", "login 1"])
     }
 
     @Test("lose none of those that are accepted at once")

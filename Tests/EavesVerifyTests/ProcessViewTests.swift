@@ -38,6 +38,24 @@ struct ProcessViewTests {
             ], "\(changes)")
     }
 
+    @Test("shows from inside that a signal is handled in another way, also by the same function")
+    func flags() {
+        let before = ProcessSnapshot()
+        #expect(before.changes(to: before) == [])
+        var former = sigaction()
+        #expect(sigaction(SIGURG, nil, &former) == 0)
+        var other = former
+        other.sa_flags ^= SA_RESTART
+        #expect(sigaction(SIGURG, &other, nil) == 0)
+        defer { sigaction(SIGURG, &former, nil) }
+        let changes = before.changes(to: ProcessSnapshot())
+        #expect(
+            changes.contains {
+                $0.hasPrefix("the handling of ") && $0.contains(SignalName.of(SIGURG))
+            },
+            "\(changes)")
+    }
+
     @Test("shows its threads, its children and its open files")
     func parts() throws {
         let quiet = try view(":")

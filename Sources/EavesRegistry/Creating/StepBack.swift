@@ -31,9 +31,16 @@ struct StepBack {
     let floor: UInt32
     /// How many factories there are, of those that were running, that have not returned yet. Factories
     /// that were called later are not given up.
-    fileprivate(set) var depth: UInt32
+    var depth: UInt32
     /// The error that factories see.
     let error: ResolutionError
+
+    /// The one of two that gives up more, and so includes the other one.
+    func including(_ other: StepBack) -> StepBack {
+        var wider = floor <= other.floor ? self : other
+        wider.depth = max(depth, other.depth)
+        return wider
+    }
 }
 
 extension ThreadContext {
@@ -44,9 +51,7 @@ extension ThreadContext {
             notes.stepBack = stepBack
             return
         }
-        // The one that gives up more includes the other one.
-        notes.stepBack = stepBack.floor <= known.floor ? stepBack : known
-        notes.stepBack?.depth = max(stepBack.depth, known.depth)
+        notes.stepBack = stepBack.including(known)
     }
 
     /// Notes that waiting for what another thread creates would never end.

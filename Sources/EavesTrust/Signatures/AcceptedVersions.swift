@@ -45,13 +45,9 @@ package struct AcceptedVersions: Sendable {
                 PathHandle.ownPath(of: folder.descriptor), within: Self.patience,
                 orThrow: { AcceptedVersionsError.locked(store.path) }
             ) {
-                var versions = try read(folder)
-                if let index = versions.firstIndex(where: { $0.module == module }) {
-                    guard versions[index].version.isOlder(than: version) else { return }
-                    versions[index].version = version
-                } else {
-                    versions.append((module, version))
-                }
+                // Another process may have accepted a newer one meanwhile.
+                guard let versions = Self.accepting(version, of: module, by: try read(folder))
+                else { return }
                 try folder.replace(Self.name, with: Self.bytes(of: versions), mode: 0o600)
             }
         } catch let error as AcceptedVersionsError {
@@ -61,6 +57,21 @@ package struct AcceptedVersions: Sendable {
         } catch {
             throw .store(.system(error as? SystemError ?? SystemError(.write, path)))
         }
+    }
+
+    /// The versions once one of them was accepted; `nil` if a version as new is known already.
+    static func accepting(
+        _ version: ModuleVersion, of module: String,
+        by known: [(module: String, version: ModuleVersion)]
+    ) -> [(module: String, version: ModuleVersion)]? {
+        var versions = known
+        if let index = versions.firstIndex(where: { $0.module == module }) {
+            guard versions[index].version.isOlder(than: version) else { return nil }
+            versions[index].version = version
+        } else {
+            versions.append((module, version))
+        }
+        return versions
     }
 
     private func open() throws(AcceptedVersionsError) -> OpenFolder? {

@@ -49,6 +49,11 @@ struct RestartDecisionTests {
         #expect(decision.cause(later) == nil)
         later.generations = 9
         #expect(decision.cause(later) == .generations(9))
+        later.generations = 5
+        later.bytes = 1009
+        #expect(decision.cause(later) == nil)
+        later.bytes = 1010
+        #expect(decision.cause(later) == .bytes(1010))
         later.modules["a"] = file(3)
         #expect(decision.cause(later) == .modules(["a"]))
         later.program = file(4)
