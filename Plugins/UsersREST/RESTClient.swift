@@ -78,6 +78,9 @@ struct RESTAnswer {
 }
 
 /// Sends requests to one service, and sends them again where that is safe.
+///
+/// On Linux, Foundation's session keeps a processor busy while an answer is on its way: it goes on to watch whether the
+/// socket takes more, which it always does. A request that waited 5 s took 4.2 s of processor time (Swift 6.3.1).
 final class RESTClient: Sendable {
     /// The pauses before the second attempt and the third one. There is no fourth.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(400)]
