@@ -88,12 +88,16 @@ import Testing
             sigemptyset(&blocked)
             sigaddset(&blocked, SIGUSR2)
             pthread_sigmask(SIG_BLOCK, &blocked, nil)
-            let report = try ChildPool.run(
-                ChildCommand("grep", ["-E", "Sig(Blk|Ign)", "/proc/self/status"]))
-            let masks = String(decoding: report.output, as: UTF8.self).split(separator: "\n")
-                .compactMap { UInt64($0.suffix(16), radix: 16) }
-            // The C library uses 32 and 33 itself, and ignores them in every child.
-            #expect(masks.map { $0 & 0x7fff_ffff } == [0, 0])
+            // A keeper resets the signals itself; a child that may ask has none.
+            for mayAsk in [false, true] {
+                var command = ChildCommand("grep", ["-E", "Sig(Blk|Ign)", "/proc/self/status"])
+                command.mayAsk = mayAsk
+                let report = try ChildPool.run(command)
+                let masks = String(decoding: report.output, as: UTF8.self).split(separator: "\n")
+                    .compactMap { UInt64($0.suffix(16), radix: 16) }
+                // The C library uses 32 and 33 itself, and ignores them in every child.
+                #expect(masks.map { $0 & 0x7fff_ffff } == [0, 0])
+            }
         }
     }
 

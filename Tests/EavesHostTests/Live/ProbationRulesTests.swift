@@ -198,6 +198,19 @@ struct ProbationRulesTests {
         #expect(words(tail, tally(499, nanoseconds: 2_000_000)) == nil)
     }
 
+    @Test("lets no module pass that is not healthy at the moment")
+    func illAtTheEnd() {
+        var probation = Probation(policy { $0.seconds = 2 }, at: start, window: .seconds(1))
+        let calls = tally(1_000)
+        func look(_ second: Int, _ illness: String?) -> Probation.Verdict {
+            probation.look(
+                at: start + .seconds(second), new: calls.tally(second), old: nil, illness: illness)
+        }
+        #expect(look(1, nil) == .pending)
+        #expect(look(2, "no database") == .pending)
+        #expect(look(3, nil) == .passed)
+    }
+
     @Test("takes a module for bad that is not healthy at any look for a quarter of a minute")
     func health() {
         var probation = Probation(policy(), at: start, window: .seconds(1))
