@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
@@ -12,13 +10,6 @@ import Testing
 struct GraphTests {
     /// The path of folders in which there is no graphviz, with the same programs otherwise.
     private static let pathWithoutDot = "/nowhere"
-
-    private func check(_ definition: String, _ text: String) throws {
-        let schema = try JSONSchema(
-            Files.read(Repository.file("Documentation/output.schema.json").path),
-            from: "#/$defs/\(definition)", isClosed: true)
-        #expect(try schema.violations(of: JSONNode.parse(Array(text.utf8))) == [])
-    }
 
     @Test("draws the shipped modules in each format, to standard output and to a file")
     func formats() throws {
@@ -37,7 +28,7 @@ struct GraphTests {
             mermaid.output.contains(
                 #"-.->|"provides, unbound"| service_CommonInterface_2eUserService"#))
         let json = try eaves("graph", "--format=json")
-        try check("graph", json.output)
+        try OutputSchema.read(json.output, as: "graph")
         for (name, text) in [("a.dot", dot), ("a.mmd", mermaid), ("a.json", json)] {
             let outcome = try eaves("graph", "-o", name)
             #expect(outcome.code == 0 && outcome.output.isEmpty, "\(outcome)")
@@ -109,7 +100,7 @@ struct GraphTests {
         let outcome = try workspace.eaves("audit", "--strict")
         #expect(outcome.code == 0 && outcome.lines.first == "nothing is dead", "\(outcome)")
         let json = try workspace.eaves("audit", "--json").output
-        try check("audit", json)
+        try OutputSchema.read(json, as: "audit")
         #expect(json.contains("users-v2 also provides UserService, which is bound to users-memory"))
     }
 
@@ -164,7 +155,7 @@ struct GraphTests {
         }
         let json = try workspace.eaves("audit", "--json")
         #expect(json.code == 0)
-        try check("audit", json.output)
+        try OutputSchema.read(json.output, as: "audit")
     }
 
     @Test("does not judge what it cannot know, says so, and is strict about damaged files alone")
@@ -175,7 +166,7 @@ struct GraphTests {
         #expect(outcome.errors.hasPrefix("warning: the audit did not look at modules"))
         #expect(outcome.errors.contains("fix: run 'eaves build'"), "\(outcome)")
         #expect(outcome.code == 0)
-        try check("audit", try workspace.eaves("audit", "--json").output)
+        try OutputSchema.read(workspace.eaves("audit", "--json").output, as: "audit")
         try workspace.folder.write("half a module", to: "Plugins/users.so")
         let strict = try workspace.eaves("audit", "--strict")
         #expect(strict.code == 65 && strict.errors.contains("error: users: "), "\(strict)")

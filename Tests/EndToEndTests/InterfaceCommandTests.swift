@@ -1,8 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesJSON
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Testing
@@ -22,13 +20,6 @@ struct InterfaceCommandTests {
         return workspace
     }
 
-    private func check(_ outcome: Eaves.Outcome) throws {
-        let text = try Files.read(Repository.file("Documentation/output.schema.json").path)
-        let schema = try JSONSchema(text, from: "#/$defs/interface", isClosed: true)
-        let value = try JSONNode.parse(Array(outcome.output.utf8))
-        #expect(schema.violations(of: value) == [], "\(outcome)")
-    }
-
     @Test("compares, and sets the version, and prints both as the schema says")
     func whole() throws {
         let workspace = try workspace()
@@ -36,7 +27,7 @@ struct InterfaceCommandTests {
         let first = try eaves("interface", "check", "--json")
         #expect(first.code == 66)
         #expect(first.errors.contains("weather-api: there is no baseline.json to compare with"))
-        try check(first)
+        try OutputSchema.read(first.output, as: "interface")
         #expect(try eaves("interface", "bump").code == 0)
         #expect(try eaves("interface", "check", "weather-api").code == 0)
 
@@ -44,11 +35,12 @@ struct InterfaceCommandTests {
             Self.text + "public protocol More {}\n", to: "Plugins/WeatherAPI/Weather.swift")
         let added = try eaves("interface", "check", "--json")
         #expect(added.code == 65)
-        try check(added)
+        try OutputSchema.read(added.output, as: "interface")
         let wrong = try eaves("interface", "bump", "weather-api", "--to", "3.0.0")
         #expect(wrong.code == 65)
         #expect(wrong.errors.contains("expected a version 1.1, which follows from the changes"))
-        try check(eaves("interface", "bump", "--json"))
+        try OutputSchema.read(
+            eaves("interface", "bump", "--json").output, as: "interface")
         #expect(
             try workspace.folder.read("Plugins/WeatherAPI/module.json")
                 == #"{"id": "weather-api", "version": "1.1.0", "layer": "interface"}"#)

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Testing
@@ -102,12 +101,8 @@ struct SharedBindingTests {
                 "UserService#new  users-v2                                   users-v2",
             ])
         #expect(try eaves("list", "--by", "user=frank").output.contains(bound + "users-v2\n"))
-        let schema = try JSONSchema(
-            Files.read(Repository.file("Documentation/output.schema.json").path),
-            from: "#/$defs/list", isClosed: true)
-        let printed = try JSONNode.parse(
-            Array(eaves("list", "--json", "--by", "user=frank").output.utf8))
-        #expect(schema.violations(of: printed) == [])
+        let printed = try OutputSchema.read(
+            eaves("list", "--json", "--by", "user=frank").output, as: "list")
         let users = printed["bindings"]?["UserService"]
         #expect(users?["weights"]?["users-memory"]?.integer == 90)
         #expect(users?["by"]?.string == "user")
@@ -125,12 +120,8 @@ struct SharedBindingTests {
         #expect(
             try eaves("inspect", "--by", "user=frank", "users-v2").output.contains(
                 "UserService (10 %, by user, chosen)"))
-        let schema = try JSONSchema(
-            Files.read(Repository.file("Documentation/output.schema.json").path),
-            from: "#/$defs/inspect", isClosed: true)
-        let output = try eaves("inspect", "--json", "users-v2").output
-        let printed = try JSONNode.parse(Array(output.utf8))
-        #expect(schema.violations(of: printed) == [])
+        let printed = try OutputSchema.read(
+            eaves("inspect", "--json", "users-v2").output, as: "inspect")
         #expect(printed["bindings"]?.elements?.map { $0["weight"]?.integer } == [10, nil])
     }
 

@@ -71,18 +71,17 @@ struct RunningHostsReport {
         }
         let told = Set((host.generations ?? []).flatMap(\.problems))
         for problem in host.obstacles.flatMap(\.problems) where !told.contains(problem) {
-            text +=
-                "not taken on: \(problem.message)\n" + (problem.fix.map { "fix: \($0)\n" } ?? "")
+            text += lines("not taken on", problem)
         }
         if let failed = host.standing?.failedRestart {
-            let time = HistoryReport.localTime(failed.time)
-            for problem in failed.problems {
-                text +=
-                    "not restarted at \(time): \(problem.message)\n"
-                    + (problem.fix.map { "fix: \($0)\n" } ?? "")
-            }
+            let words = "not restarted at \(HistoryReport.localTime(failed.time))"
+            for problem in failed.problems { text += lines(words, problem) }
         }
         return text.isEmpty ? "" : "\n" + text
+    }
+
+    private static func lines(_ words: String, _ problem: HostError.Problem) -> String {
+        "\(words): \(problem.message)\n" + (problem.fix.map { "fix: \($0)\n" } ?? "")
     }
 
     private static func percent(_ share: Double) -> String {

@@ -2,24 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesJSON
-import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
 import Testing
-
-extension Workspace {
-    /// The text of `eaves generations --json`, which keeps to its schema.
-    func generations() throws -> JSONNode {
-        let outcome = try eaves("generations", "--json")
-        let text = try Files.read(Repository.file("Documentation/output.schema.json").path)
-        let schema = try JSONSchema(text, from: "#/$defs/generationsOfHosts", isClosed: true)
-        let value = try JSONNode.parse(Array(outcome.output.utf8))
-        #expect(schema.violations(of: value) == [], "\(outcome)")
-        #expect(outcome.code == 0)
-        return value
-    }
-}
 
 @Suite("eaves generations, in another terminal", .onOwnThreads, .patiently)
 struct GenerationsFromOutsideTests {
