@@ -50,8 +50,10 @@ void limit(const eaves_supervision *supervision) {
     set(RLIMIT_CORE, 1);
     set(RLIMIT_DATA, supervision->memory);
     set(RLIMIT_CPU, supervision->seconds);
-    /* The system counts the threads of all processes of the user. It does not stop root. */
-    set(RLIMIT_NPROC, threads_of_machine() + 2 * supervision->processes);
+    /* Holds up a bomb until the supervisor looks. The system counts the threads of all processes of the user, who may
+     * start a build meanwhile that must not take them from the program. It does not stop root. */
+    enum { room_for_others = 1024 };
+    set(RLIMIT_NPROC, threads_of_machine() + room_for_others + 2 * supervision->processes);
 }
 
 /* As in <linux/landlock.h>, which older systems have without the scope. */

@@ -89,6 +89,7 @@ extension ThreadContext {
         if record.pointee.pin_count == record.pointee.pin_capacity {
             eaves_reader_grow_pins(record)
         }
+        // SAFETY: there is room for one more, and nobody else has this thread's record.
         record.pointee.pins[Int(record.pointee.pin_count)] = eaves_pin(
             container: identity(container), table: table.pointer)
         record.pointee.pin_count += 1
