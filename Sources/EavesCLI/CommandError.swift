@@ -27,6 +27,10 @@ enum CommandError: Error, Hashable, Sendable {
     case notTakenOn([Diagnostic])
     /// `rollback` names no number of steps.
     case badSteps(String)
+    /// No copy of an earlier file of the module is kept that could take the place of its file.
+    case noLastGood(String)
+    /// `rollback` of a module edits no manifest, so that there is nothing to wait for.
+    case cannotWaitForFile(String)
     /// `launch --restart-after` has a value that is no number of generations.
     case badRestartCount(String)
     /// An option expects two words with `=` between them.
@@ -119,6 +123,18 @@ extension CommandError: Diagnosable {
             usage(
                 "'eaves rollback' expects a number of steps, 1 or more, found \(found.quoted)",
                 fix: "see the numbers with 'eaves history'")
+        case .noLastGood(let id):
+            [
+                Diagnostic(
+                    "no earlier file of \(id.quoted) is kept that hosts could load in the place of its file",
+                    fix:
+                        "put an earlier file into its place; a host that stays up keeps the one that a new file "
+                        + "replaces", code: .notFound)
+            ]
+        case .cannotWaitForFile(let id):
+            usage(
+                "option '--wait' is for changes of the manifest, and the file of \(id.quoted) is none",
+                fix: "leave it out, and see running hosts with 'eaves generations'")
         case .badRestartCount(let found):
             usage(
                 "option '--restart-after' expects a number of new files, 1 or more, or 'never', found "

@@ -42,7 +42,7 @@ package struct ModuleExamination: Sendable {
 package final class Catalog: Sendable {
     /// The names of the services that the host itself provides, so that no module has to. Qualified.
     package let hostServices: Set<String>
-    private let host: ScanningHost
+    let host: ScanningHost
     var manifest: Manifest { host.manifest }
     private let cache: CacheFile?
     private let clock: @Sendable () -> Int64

@@ -39,6 +39,8 @@ package struct CatalogEntry: Hashable, Sendable {
     /// The protocols of interface modules that the file declares or implements.
     package var protocols = ModuleProtocols()
 
+    /// What a host loads in the place of the module's own file, because that is kept out.
+    var boxedStandIn: Boxed<StandIn>?
     private var boxedNote: Boxed<ModuleNote>?
     private var sourceDeclaration: Boxed<ModuleDeclaration>?
 
@@ -118,6 +120,7 @@ package struct CatalogEntry: Hashable, Sendable {
 }
 
 // The steps in which a scan makes an entry.
+
 extension CatalogEntry {
     /// The entry of a file.
     ///
@@ -141,6 +144,15 @@ extension CatalogEntry {
         self.init(id: declaration.id, path: path, file: file, source: declaration)
         self.source = source.path
         problem = .notBuilt(folder: source.path)
+    }
+
+    /// Takes all that is known of another file of the module.
+    mutating func take(_ content: ModuleContent) {
+        boxedNote = content.note.map { Boxed($0) }
+        status = content.status
+        libraries = content.libraries
+        protocols = content.protocols
+        problem = nil
     }
 
     /// Notes the folder that this file is built from.
@@ -193,7 +205,7 @@ package enum ModuleState: String, CaseIterable, Sendable {
 ///
 /// It asks its value for no conformance: for a conformance of a generic type, the runtime searches the
 /// whole process when the type is first used.
-private final class Boxed<Value: Sendable>: Sendable {
+final class Boxed<Value: Sendable>: Sendable {
     let value: Value
 
     init(_ value: Value) {

@@ -6,6 +6,7 @@ import EavesDeclaration
 import EavesInterface
 import EavesLoader
 import EavesManifest
+import EavesQuarantine
 import EavesRegistry
 import EavesRules
 import EavesSystem
@@ -32,7 +33,9 @@ struct GenerationMaker: Sendable {
         let start = ContinuousClock.now
         return try ModuleError.naming(entry) {
             let (copy, inspected) = try checkedCopy(of: entry)
-            return CheckedModule(entry: entry, copy: copy, inspected: inspected, start: start)
+            return CheckedModule(
+                entry: entry, copy: copy, inspected: inspected, signature: signature(of: entry),
+                start: start)
         }
     }
 
@@ -41,7 +44,9 @@ struct GenerationMaker: Sendable {
         let inspected = InspectedModule(
             copy: code.copy.ownPath, held: code.copy, of: entry, among: outlook.catalog,
             in: manifest, host: .current)
-        return CheckedModule(entry: entry, copy: code.copy, inspected: inspected, start: .now)
+        return CheckedModule(
+            entry: entry, copy: code.copy, inspected: inspected, signature: code.signature,
+            start: .now)
     }
 
     /// Loads a module, and lets it register.
@@ -171,7 +176,15 @@ struct GenerationMaker: Sendable {
             copies.discard(copy)
             throw error
         }
+        if let warning = entry.standInWarning { observe(.warned(warning)) }
         return (copy, inspected)
+    }
+
+    /// The signature that the manifest demands, and that was just checked; `nil` if it demands none.
+    private func signature(of entry: CatalogEntry) -> [UInt8]? {
+        guard manifest.signatures == .required else { return nil }
+        // Whoever exchanges it now makes a copy that hosts refuse later.
+        return try? Files.read(entry.loadedFile + SignatureCheck.suffix)
     }
 
     /// Makes the private copy that is loaded, of the very file that the catalog knows: what it declares, and what it
@@ -182,7 +195,7 @@ struct GenerationMaker: Sendable {
     ) throws -> PrivateCopy {
         do {
             return try copies.make(
-                of: entry.file, id: entry.id, as: entry.status.map { FileIdentity($0) },
+                of: entry.loadedFile, id: entry.id, as: entry.status.map { FileIdentity($0) },
                 manifest.trust)
         } catch let error as TrustError {
             throw UnusableModuleError(entry, .untrusted(error))
@@ -253,6 +266,8 @@ struct CheckedModule: @unchecked Sendable {
     let entry: CatalogEntry
     let copy: PrivateCopy
     let inspected: InspectedModule
+    /// The content of the file's signature; `nil` if the manifest demands none.
+    let signature: [UInt8]?
     /// When its making began.
     let start: ContinuousClock.Instant
     /// The number of the generation; `nil` if nobody has given it one yet.
@@ -277,8 +292,16 @@ final class LoadedCode: Sendable {
     /// The digest of everything that it was built from; `nil` if it was not built by `eaves build`.
     let inputs: String?
     fileprivate let copy: PrivateCopy
+    fileprivate let signature: [UInt8]?
     /// The digest of the file.
     var digest: SHA256Digest { copy.digest }
+
+    /// Keeps a copy of the file in a store, as the last good one of its module.
+    func keepAsLastGood(of module: String, in store: Store) throws {
+        try LastGoodStore(store).keep(digest, of: module, signature: signature) {
+            try copy.reopened().content()
+        }
+    }
 
     /// Names the generation that this code is from now on: a crash of it is recorded under this number.
     func name(_ generation: Int) { CrashWatch.number(generation, copy.ownPath) }
@@ -287,5 +310,6 @@ final class LoadedCode: Sendable {
         self.module = module
         inputs = checked.entry.note?.tag.inputs
         copy = checked.copy
+        signature = checked.signature
     }
 }

@@ -26,7 +26,7 @@ package struct ModuleError: Error, Sendable {
         switch error {
         case let error as ELFError:
             reason = UnusableModuleError(entry, .binary(error))
-        case let error as SystemError where error.path == entry.file:
+        case let error as SystemError where error.path == entry.loadedFile:
             reason = UnusableModuleError(entry, .binary(.unreadable(error)))
         default:
             reason = error

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
+package import EavesSystem
 
 /// The modules that crashed, and those among them that are no longer loaded. This is a value;
 /// ``QuarantineStore`` keeps it on the disk.
@@ -34,6 +34,9 @@ package struct Quarantine: Hashable, Sendable {
     func keepsOut(_ module: String) -> Bool {
         records.contains { $0.module == module && $0.since != nil }
     }
+
+    /// The modules that are kept out, with any content.
+    var keptOut: [String] { records.filter { $0.since != nil }.map(\.module) }
 
     /// Notes a crash in a host. With the third crash of the same content, the module is kept out.
     ///
@@ -110,6 +113,22 @@ package struct QuarantineRecord: Hashable, Sendable {
     package var since: Int?
     /// The reason why the module is kept out.
     package var reason: String?
+
+    init(module: String, path: String, sha256: String) {
+        self.module = module
+        self.path = path
+        self.sha256 = sha256
+    }
+
+    /// The record that keeps a content of a module out.
+    package init(
+        keepingOut module: String, _ path: String, _ digest: SHA256Digest, since time: Int,
+        because reason: String
+    ) {
+        self.init(module: module, path: path, sha256: digest.hex)
+        since = time
+        self.reason = reason
+    }
 
     /// The words for people: `quarantined since 2026-11-21 10:30:00 UTC: crashed 3 times, …`.
     package var message: String {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-import EavesSystem
+package import EavesSystem
 
 /// Says of one module after the other whether the quarantine keeps it out.
 ///
@@ -26,6 +26,14 @@ package struct QuarantineCheck: Sendable {
     {
         guard quarantine != nil else { return nil }
         return store.obstacle(to: module(), in: &quarantine!)
+    }
+
+    /// The modules that are kept out, with any content.
+    package var keptOut: [String] { quarantine?.keptOut ?? [] }
+
+    /// Whether a module is kept out with a content.
+    package func keepsOut(_ module: String, _ digest: SHA256Digest) -> Bool {
+        quarantine?.record(of: module, sha256: digest.hex)?.since != nil
     }
 
     /// Keeps the digests of the files that had to be hashed. If the store cannot be written, the next run

@@ -24,6 +24,9 @@ package struct QuarantineStore: Sendable {
         self.store = store
     }
 
+    /// The path of the file that says which modules are kept out. It need not exist.
+    package var recordsPath: String { path(Self.records) }
+
     /// The path of one of the quarantine's files, for messages.
     private func path(_ name: String) -> String {
         Path.join(store.path(of: Self.folder), name)

@@ -19,7 +19,7 @@ extension InspectedModule {
             let found = digest.hex
             return found == pinned ? .kept : .broken(.digest(expected: pinned, found: found))
         } catch {
-            let isOriginal = error.path == entry.file
+            let isOriginal = error.path == entry.loadedFile
             return .broken(isOriginal ? .catalog(.binary(.unreadable(error))) : .unreadable(error))
         }
     }
@@ -30,7 +30,7 @@ extension InspectedModule {
             return .skipped("the manifest requires no signature")
         }
         do throws(SignatureError) {
-            let signature = entry.file + SignatureCheck.suffix
+            let signature = entry.loadedFile + SignatureCheck.suffix
             _ = try SignatureCheck(manifest.signerLists).signer(of: file, by: signature)
             return .kept
         } catch {
@@ -50,8 +50,10 @@ extension InspectedModule {
             if let least = listed?.leastVersion, found.isOlder(than: least) {
                 throw .tooOld(found: found, least: least)
             }
-            // A pin says that these very bytes are meant.
-            guard manifest.signatures == .required, entry.sha256 == nil else { return .kept }
+            // A pin says that these very bytes are meant, and this host has run its last good file before.
+            guard manifest.signatures == .required, entry.sha256 == nil, entry.standIn == nil else {
+                return .kept
+            }
             let newest: ModuleVersion?
             do throws(AcceptedVersionsError) {
                 newest = try manifest.acceptedVersions.newest(of: entry.id)

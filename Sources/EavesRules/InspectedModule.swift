@@ -30,7 +30,7 @@ package final class InspectedModule {
     let held: PrivateCopy?
 
     /// The header and the note of the module's own file.
-    private(set) lazy var content = ModuleContent(entry.file)
+    private(set) lazy var content = ModuleContent(entry.loadedFile)
 
     /// The symbols and libraries of ``file``, or why they cannot be read.
     private(set) lazy var binary = Result { () throws(ELFError) in try readBinary() }
@@ -64,7 +64,7 @@ package final class InspectedModule {
         self.manifest = manifest
         self.host = host.allowing(compilers: manifest?.compilers ?? [])
         held = nil
-        file = entry.file
+        file = entry.loadedFile
         origin = manifest.map { ShadowCopy.folder(in: $0.store) }
     }
 
@@ -114,7 +114,7 @@ package final class InspectedModule {
         if let known = interfaceFiles[id] { return known }
         var symbols: Set<String>?
         if case .module(let interface)? = catalog?.interface(id) {
-            symbols = (try? BinaryReport(of: interface.file)).map { Set($0.definedNames()) }
+            symbols = (try? BinaryReport(of: interface.loadedFile)).map { Set($0.definedNames()) }
         }
         interfaceFiles[id] = .some(symbols)
         return symbols
@@ -127,7 +127,7 @@ package final class InspectedModule {
         if case .module(let interface)? = catalog?.interface(id),
             let stamp = interface.declaration?.interfaceStamp
         {
-            protocols = try? InterfaceProtocols(of: interface.file, stamp)
+            protocols = try? InterfaceProtocols(of: interface.loadedFile, stamp)
         }
         interfaceFileProtocols[id] = .some(protocols)
         return protocols

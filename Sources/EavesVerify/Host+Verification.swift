@@ -34,7 +34,8 @@ extension Host {
             let entries =
                 try ids.isEmpty
                 ? catalog.entries.filter(\.isEnabled) : ids.map { try entry($0) }
-            return try entries.map { entry in
+            // A last good file has been tried by those who ran it.
+            return try entries.map(\.own).map { entry in
                 let verdict = try verification.verdict(of: entry, in: manifest, among: catalog)
                 for problem in verdict.quarantine(in: manifest).problems {
                     report(.warned(HostError.Problem(problem)))

@@ -32,7 +32,7 @@ struct HelpTests {
 
                 """)
         let rollback = Help.text(of: RollbackCommand.self)
-        #expect(rollback.contains("usage: eaves rollback [OPTION…] [STEPS]\n"))
+        #expect(rollback.contains("usage: eaves rollback [OPTION…] [STEPS | MODULE]\n"))
     }
 
     @Test("of all commands has a line for each, in columns, and none for the hidden ones")

@@ -118,8 +118,12 @@ struct InvocationTests {
             (["remove", "a", "b"], "'eaves remove' expects ID, found 'a b'"),
             (["inspect"], "'eaves inspect' expects FILE-OR-ID, found nothing"),
             (["sign"], "'eaves sign' expects ID-OR-FILE…, found nothing"),
-            (["rollback", "a"], "expects a number of steps, 1 or more, found 'a'"),
-            (["rollback", "1", "2"], "'eaves rollback' expects [STEPS], found '1 2'"),
+            (["rollback", "0"], "expects a number of steps, 1 or more, found '0'"),
+            (
+                ["rollback", "--wait", "a"],
+                "option '--wait' is for changes of the manifest, and the file of 'a' is none"
+            ),
+            (["rollback", "1", "2"], "'eaves rollback' expects [STEPS | MODULE], found '1 2'"),
             (["validate", "a"], "'eaves validate' expects no operands, found 'a'"),
             (["verify-probe"], "'eaves verify-probe' expects REQUEST, found nothing"),
             (["verify-probe", "x"], "'eaves verify-probe' expects REQUEST, found 'x'"),

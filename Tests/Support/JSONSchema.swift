@@ -108,6 +108,7 @@ package struct JSONSchema {
         case "string": value.string != nil
         case "boolean": value.bool != nil
         case "integer": value.integer != nil
+        case "number": value.real != nil
         case "null": value.kind == "null"
         default: fatalError("the schema's type '\(type)' is not known here")
         }

@@ -9,6 +9,7 @@ import EavesDiagnostics
 import EavesHost
 import EavesJSON
 import EavesManifest
+import EavesQuarantine
 import EavesSystem
 
 /// The result of `eaves inspect`, as JSON and as text.
@@ -55,7 +56,8 @@ struct InspectReport {
             "id": .string(entry.id),
             "path": .string(entry.path),
             "state": .string(state),
-            "problems": .array(problems.map { .string($0.message) }),
+            "problems": .array(
+                (problems + [entry.standInWarning].compactMap(\.self)).map { .string($0.message) }),
             "version": .text(declaration?.version),
             "summary": .text(declaration?.summary),
             "layer": .text(declaration?.layer.rawValue),
@@ -94,7 +96,13 @@ struct InspectReport {
             ("module", [entry.id, declaration?.version].compactMap { $0 }.joined(separator: " ")),
             ("summary", declaration?.summary),
             ("state", state),
-            ("file", entry.path + (entry.status.map { " (\($0.size) bytes)" } ?? "")),
+            ("file", entry.path + Self.size(of: entry.own)),
+            (
+                "loaded",
+                entry.standIn.map {
+                    Path.relative($0.file.path, to: Path.current) + Self.size(of: entry)
+                }
+            ),
             ("source", entry.source.map { Path.relative($0, to: Path.current) }),
             ("layer", declaration?.layer.rawValue),
             ("owner", declaration?.owner),
@@ -119,6 +127,10 @@ struct InspectReport {
                 $0.isEmpty ? nil : "\((label + ":").padded(to: 11))\($0.escapedLine)\n"
             }
         }.joined()
+    }
+
+    private static func size(of entry: CatalogEntry) -> String {
+        entry.status.map { " (\($0.size) bytes)" } ?? ""
     }
 
     /// The catalog's state, which knows nothing about the binary's symbols, pin and signature: a
@@ -229,15 +241,18 @@ private struct SignatureReport {
     private let path: String
     private let result: Result<Signer, SignatureError>
 
-    /// Checks the signature; `nil` if there is none.
+    /// Checks the signature of the file that a host loads; `nil` if there is none.
     init?(of entry: CatalogEntry, in manifest: Manifest?) {
-        let file = entry.file + SignatureCheck.suffix
+        let file = entry.loadedFile + SignatureCheck.suffix
         guard (try? FileStatus(path: file)) != nil else { return nil }
-        path = entry.path + SignatureCheck.suffix
+        path =
+            entry.standIn == nil
+            ? entry.path + SignatureCheck.suffix
+            : manifest.map { Path.relative(file, to: $0.directory) } ?? file
         result =
             manifest.map { manifest in
                 Result { () throws(SignatureError) in
-                    try SignatureCheck(manifest.signerLists).signer(of: entry.file, by: file)
+                    try SignatureCheck(manifest.signerLists).signer(of: entry.loadedFile, by: file)
                 }
             } ?? .failure(.noManifest)
     }

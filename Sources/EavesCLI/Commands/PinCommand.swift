@@ -41,7 +41,7 @@ struct PinCommand: SynchronousSubcommand {
                 let digest = options.has(Self.remove) ? nil : try digest(of: id, in: catalog)
                 let known = editor.manifest.entry(id)
                 let isChange = known?.sha256 != digest
-                let version = digest.flatMap { _ in catalog.entry(id)?.version }
+                let version = digest.flatMap { _ in catalog.entry(id)?.own.version }
                 try editor.pin(id, to: digest, leastVersion: version)
                 var message = Self.message(id, digest, isChange)
                 // Going back is done on purpose, and is said.
@@ -73,8 +73,9 @@ struct PinCommand: SynchronousSubcommand {
             if options.has(Self.remove) {
                 return manifest.modules.filter { $0.sha256 != nil }.map(\.id)
             }
-            catalog.entries.diagnostics.forEach(terminal.warn)
-            return catalog.entries.filter { $0.state == .ready }.map(\.id)
+            let entries = catalog.entries.map(\.own)
+            entries.diagnostics.forEach(terminal.warn)
+            return entries.filter { $0.state == .ready }.map(\.id)
         }
         for id in options.operands where manifest.entry(id) == nil {
             _ = try catalog.module(id)
@@ -85,7 +86,7 @@ struct PinCommand: SynchronousSubcommand {
     /// The digest to pin a module to. A module that the host would not load is not pinned, above all
     /// not one whose file others can change.
     private func digest(of id: String, in catalog: Catalog) throws -> String? {
-        guard let entry = catalog.entry(id) else { return nil }
+        guard let entry = catalog.entry(id)?.own else { return nil }
         guard entry.problem == nil else { throw CommandError.unusableModule(entry.diagnostics) }
         return try entry.digest()
     }

@@ -97,7 +97,7 @@ struct QuarantineReport {
         records = quarantine.records
         active = Set(
             catalog.entries.compactMap { entry in
-                if case .quarantined(let record) = entry.problem { record } else { nil }
+                if case .quarantined(let record) = entry.own.problem { record } else { nil }
             })
     }
 

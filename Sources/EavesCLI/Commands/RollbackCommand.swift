@@ -1,13 +1,17 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesHost
+import EavesManifest
+import EavesQuarantine
+import EavesSystem
 
-/// `eaves rollback [STEPS]`
+/// `eaves rollback [STEPS | MODULE]`
 struct RollbackCommand: SynchronousSubcommand {
     static let name = "rollback"
-    static let summary = "undo the last swaps or removals"
-    static let operands = "[STEPS]"
+    static let summary = "undo the last swaps or removals, or a module's file"
+    static let operands = "[STEPS | MODULE]"
     static let operandCount = 0...1
     static let options: [OptionSpec] = [HostVerdict.option, .manifest]
     static let discussion = """
@@ -16,26 +20,71 @@ struct RollbackCommand: SynchronousSubcommand {
         that. With a number, it undoes so many changes at once, as 'eaves history' numbers them; if one
         of them cannot be undone, none is. With '--wait', the command ends when running hosts have taken it
         on, and fails as they do.
+        With the id of a module, its file is kept out, and hosts use its last good file instead, also those
+        that run: the last one that a running host has replaced, or that has passed its probation. Another
+        file is taken again, and so is this one after 'eaves quarantine clear MODULE'.
         """
 
     private let options: ParsedOptions
-    private let steps: Int
+    private let target: Target
     private let verdict: HostVerdict
 
     init(_ options: ParsedOptions) throws {
         self.options = options
         verdict = try HostVerdict(options)
         let text = options.operands.first ?? "1"
-        guard let steps = Int(text), steps >= 1 else { throw CommandError.badSteps(text) }
-        self.steps = steps
+        if let steps = Int(text), steps >= 1 {
+            target = .steps(steps)
+        } else if text.first?.isLetter == true {
+            guard !options.has(HostVerdict.option) else {
+                throw CommandError.cannotWaitForFile(text)
+            }
+            target = .module(text)
+        } else {
+            throw CommandError.badSteps(text)
+        }
+    }
+
+    private enum Target {
+        /// So many changes of the manifest.
+        case steps(Int)
+        /// The file of a module.
+        case module(String)
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
         let manifest = try options.manifest()
-        return try verdict.after(manifest, [], terminal) {
-            try Host(manifest: manifest).rollback(steps).flatMap(\.messages).forEach(terminal.say)
+        switch target {
+        case .steps(let steps):
+            return try verdict.after(manifest, [], terminal) {
+                try Host(manifest: manifest).rollback(steps).flatMap(\.messages)
+                    .forEach(terminal.say)
+                return 0
+            }
+        case .module(let id):
+            terminal.say(try rollBack(id, of: manifest))
             return 0
         }
+    }
+
+    /// Keeps a module's file out, if its last good file can take the place of it.
+    ///
+    /// - Returns: What was done.
+    private func rollBack(_ id: String, of manifest: Manifest) throws -> String {
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        let entry = try catalog.module(id)
+        let words = { (file: String) in "\(id): the last good file takes its place: \(file)" }
+        guard entry.standIn == nil else {
+            return words("\(entry.standInWords), since it is kept out")
+        }
+        let reason = "rolled back by hand"
+        let digest = try SHA256.digest(of: OpenFile(reading: entry.file))
+        guard let standingIn = catalog.entry(id, keptOutBecause: reason, digest) else {
+            throw CommandError.noLastGood(id)
+        }
+        try QuarantineStore(manifest.store).keepOut(
+            entry.suspect, sha256: digest.hex, because: reason, since: WallClock.second)
+        return words(standingIn.standInWords)
     }
 }
 

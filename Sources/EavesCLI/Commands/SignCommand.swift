@@ -76,7 +76,7 @@ struct SignCommand: SynchronousSubcommand {
     private func modules() throws -> [CatalogEntry] {
         let operands = ModuleOperands(in: try manifest())
         return try options.operands.map { word throws(CommandError) in
-            let entry = try operands.module(word)
+            let entry = try operands.module(word).own
             switch entry.problem {
             case nil, .incompatible, .interfaces: return entry
             default: throw .unusableModule(entry.diagnostics)

@@ -102,7 +102,7 @@ struct VerifiedModules {
         self.operands = operands
         coversAll = options.operands.isEmpty
         guard !options.operands.isEmpty else {
-            entries = operands.catalog?.entries ?? []
+            entries = (operands.catalog?.entries ?? []).map(\.own)
             return
         }
         entries = try options.operands.map { word in
@@ -110,7 +110,7 @@ struct VerifiedModules {
             let file = Path.absolute(word)
             let known =
                 word.namesFile ? operands.catalog?.entries.first { $0.file == file } : nil
-            return try known ?? operands.module(word)
+            return try (known ?? operands.module(word)).own
         }
     }
 

@@ -27,7 +27,9 @@ package struct CatalogListing: Sendable {
 
     /// The problems of the modules in words, those that several modules share only once. One that is taken
     /// from the cache as it stands has none.
-    package var moduleDiagnostics: [Diagnostic] { entries.mergedDiagnostics }
+    package var moduleDiagnostics: [Diagnostic] {
+        entries.mergedDiagnostics + entries.compactMap(\.standInWarning)
+    }
 
     /// - Parameters:
     ///   - entries: Sorted by id, then by path.
@@ -165,7 +167,7 @@ extension ListedModule {
         self.init(
             id: .string(entry.id), version: (declaration?.version).map { .string($0) },
             path: .string(entry.path), state: entry.state,
-            problem: entry.problem == nil ? nil : problem,
+            problem: entry.problem == nil ? entry.standInWarning?.message : problem,
             provides: .strings(entry.listedServices(services)),
             requires: .strings(entry.listedRequirements(services)),
             isPinned: entry.sha256 != nil)

@@ -90,7 +90,7 @@ struct InterfaceCheck {
         // A host that loads a file which cannot be read refuses it, with the reason.
         needs.filter { !fits(entry.protocols.implemented, [$0]) }.compactMap { need in
             guard let stamp = need.built, case .module(let interface)? = try? found(need.id),
-                let conformances = try? SwiftConformance.all(in: entry.file, to: [stamp]),
+                let conformances = try? SwiftConformance.all(in: entry.loadedFile, to: [stamp]),
                 let protocols = protocols(of: interface)
             else { return nil }
             let lacking = protocols.requirements(lackingIn: conformances)
@@ -104,7 +104,7 @@ struct InterfaceCheck {
     private mutating func protocols(of interface: CatalogEntry) -> InterfaceProtocols? {
         if let known = protocols[interface.id] { return known }
         let found = interface.declaration?.interfaceStamp.flatMap {
-            try? InterfaceProtocols(of: interface.file, $0)
+            try? InterfaceProtocols(of: interface.loadedFile, $0)
         }
         protocols[interface.id] = .some(found)
         return found

@@ -68,6 +68,9 @@ extension ModuleScan {
             let record = findings.quarantine.obstacle(to: entries[index].suspect)
             guard let record else { continue }
             entries[index].problem = .quarantined(record)
+            let standingIn = entries[index].standingIn(
+                because: record, for: host, unless: findings.quarantine)
+            if let standingIn { entries[index] = standingIn }
         }
     }
 }

@@ -5,6 +5,7 @@ import EavesDeclaration
 import EavesDiagnostics
 import EavesELF
 import EavesManifest
+import EavesQuarantine
 import EavesSystem
 import Synchronization
 
@@ -246,6 +247,15 @@ final class SurveyedModules: Sendable {
         return scan
     }
 
+    /// The modules that the quarantine keeps out.
+    private var keptOut: [String] {
+        findings.withLock { findings in
+            let known = findings ?? ScanFindings(manifest)
+            findings = known
+            return known.quarantine.keptOut
+        }
+    }
+
     private func scan(
         for key: CacheKey, checkingInterfaces checksInterfaces: Bool = true
     ) -> ModuleScan {
@@ -263,6 +273,8 @@ final class SurveyedModules: Sendable {
             guard let id = source.id else { continue }
             selection.add(survey.cachedFiles(.file(id + DirectorySurvey.suffix)))
         }
+        // Its last good file may declare what its own file, which the cache knows, does not.
+        for id in keptOut { selection.add(survey.cachedFiles(.id(id))) }
         var known: Set<String> = []
         while true {
             let scan = run(only: selection, checkingInterfaces: checksInterfaces)

@@ -32,7 +32,8 @@ struct BinaryMentions: Hashable, Sendable {
     /// - Returns: `nil` if there is no binary, or if it is not written in Swift: then its symbols tell nothing
     ///   about services.
     init?(of entry: CatalogEntry) {
-        guard entry.note?.tag.compiler != nil, let report = try? BinaryReport(of: entry.file) else {
+        guard entry.note?.tag.compiler != nil, let report = try? BinaryReport(of: entry.loadedFile)
+        else {
             return nil
         }
         self.init(report.symbols)

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesManifest
+import EavesQuarantine
 import EavesSystem
 import EavesWatch
 import Glibc
@@ -116,6 +117,7 @@ extension Manifest {
         let libraries = modules.compactMap(\.library).map { Path.absolute($0, from: directory) }
         return WatchedPlaces(
             directories: directories.map { Path.absolute($0, from: directory) },
-            files: [path] + libraries + [allowedSigners] + (revokedKeys.map { [$0] } ?? []))
+            files: [path, QuarantineStore(store).recordsPath] + libraries + [allowedSigners]
+                + (revokedKeys.map { [$0] } ?? []))
     }
 }

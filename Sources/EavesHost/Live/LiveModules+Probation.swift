@@ -46,6 +46,7 @@ extension LiveModules {
             switch verdict {
             case .pending: break
             case .passed:
+                keepLastGood(item)
                 var service: String?
                 if case .binding(let key, _) = item.cause { service = key.word.text }
                 if case .canary(let key, _) = item.cause {
@@ -143,9 +144,25 @@ extension LiveModules {
         recorded.withLock { recorded in
             guard recorded != records else { return }
             recorded = records
+            // The new files serve already, and may crash soon: the host keeps what was good before anything else.
+            for case .file(let before) in trials.files.values.map(\.cause) {
+                keepLastGood(before.code, of: before.entry.id)
+            }
             // Without a store, three crashes are needed, as of any other module.
             try? QuarantineStore(modules.manifest.store).setTrials(records, of: process)
         }
+    }
+
+    /// Keeps a copy of a file that has passed its probation.
+    private func keepLastGood(_ item: TrialBook.Case) {
+        let code = modules.loader.exclusively { $0.loaded[item.module]?.code }
+        if code?.digest.hex == item.digest { keepLastGood(code, of: item.module) }
+    }
+
+    /// Keeps a copy of a module's file, for hosts that start while the module's own file is kept out. Without a store that
+    /// can be written, there is none.
+    private func keepLastGood(_ code: LoadedCode?, of module: String) {
+        try? code?.keepAsLastGood(of: module, in: modules.manifest.store)
     }
 
     /// Forgets what is on probation: the host has stopped.

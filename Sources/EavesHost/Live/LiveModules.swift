@@ -172,7 +172,12 @@ final class LiveModules: Sendable {
     }
 
     /// How far the host has taken on what the disk wants.
-    var standing: RunningHost.Standing { reading { RunningHost.Standing($0) } }
+    var standing: RunningHost.Standing {
+        state.withLock { state in
+            modules.loader.exclusively { state.enter($0.loaded, numbers) }
+            return RunningHost.Standing(state)
+        }
+    }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer
     /// serves, or a file is unfinished.

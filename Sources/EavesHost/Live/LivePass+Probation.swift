@@ -49,7 +49,8 @@ extension LivePass {
         // The bad file stays out as long as it is the same.
         if isRetreat { state.refused[id] = state.trials.barred.removeValue(forKey: id) }
         guard let account = state.trials.accounts[id] else { return }
-        guard let proven, !isRetreat,
+        // The last good file was judged before.
+        guard let proven, !isRetreat, entry.standIn == nil,
             proven.code !== code || proven.entry.settings != entry.settings
         else {
             if isRetreat || before != nil { account.close() }

@@ -134,7 +134,7 @@ struct LivePass {
             return
         }
         // The catalog has no status of an empty file, nor of one that it cannot read.
-        let status = entry.status ?? (try? FileStatus(path: entry.file))
+        let status = entry.status ?? (try? FileStatus(path: entry.loadedFile))
         let identity = status.map { FileIdentity($0) }
         let isSameFile = identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings {

@@ -18,6 +18,8 @@ struct LiveState: Sendable {
     var refused: [String: Refusal] = [:]
     /// Those of them that a fresh process would take on, by the ids of the modules.
     var awaiting: [String: (entry: CatalogEntry, identity: FileIdentity)] = [:]
+    /// The loaded modules whose own files are kept out, by their ids, and what is said of them.
+    var keptOut: [String: [Diagnostic]] = [:]
     var unfinished = UnfinishedFiles()
     /// The problems that were told already, by the keys of the capabilities that they are about.
     var told: [String: Obstacle] = [:]
@@ -54,7 +56,7 @@ struct LiveState: Sendable {
         let waiting = trials.waiting.mapValues {
             HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems.map(\.diagnostic)
         }
-        let files = refused.mapValues(\.problems).merging(waiting) { $1 }
+        let files = keptOut.merging(refused.mapValues(\.problems)) { $1 }.merging(waiting) { $1 }
         let modules = files.map { Obstacle(subject: $0, problems: $1) }
         let manifest =
             manifestProblem.isEmpty ? [] : [Obstacle(subject: "", problems: manifestProblem)]
@@ -108,6 +110,7 @@ struct LiveState: Sendable {
 
     /// Enters the modules in the book that were loaded without it.
     mutating func enter(_ loaded: [String: LoadOutcomes.Loaded], _ numbers: GenerationNumbers) {
+        keptOut = loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
         for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
             let number = numbers.next()
             module.code?.name(number)

@@ -66,7 +66,7 @@ public struct ModuleInspection: Sendable {
     ///   - manifest: The one that the module is for, if there is one.
     package init(_ entry: CatalogEntry, among catalog: Catalog?, in manifest: Manifest?) {
         module = HostModule(entry)
-        binary = try? BinaryReport(of: entry.file)
+        binary = try? BinaryReport(of: entry.loadedFile)
         let inspected = InspectedModule(entry, among: catalog, in: manifest, host: .current)
         diagnostics =
             entry.diagnostics.isEmpty ? inspected.launchDiagnostics : entry.diagnostics

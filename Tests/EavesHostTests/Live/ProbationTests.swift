@@ -99,9 +99,18 @@ struct ProbationTests {
         #expect(try host.users() == "first")
         #expect(changes(host) == [])
         #expect(quarantine == ["users"])
-        // The next host does not load it either.
+        // The next host does not load it either, and loads the good one.
         let next = try self.host()
-        let error = #expect(throws: ResolutionError.self) { try next.users() }
+        #expect(try next.users() == "first")
+        let obstacle = try #require(next.live.standing.obstacles.first)
+        #expect(obstacle.subject == "users")
+        let words = try #require(obstacle.problems.first).message
+        #expect(words.contains("rolled back on probation: 30 of 30 calls failed"))
+        #expect(words.contains("the last good file takes its place: version 1.0.0"))
+        // Where nothing was kept, it cannot be loaded.
+        try Files.removeTree(folder.file(".eaves/good"))
+        let last = try self.host()
+        let error = #expect(throws: ResolutionError.self) { try last.users() }
         #expect(
             "\(try #require(error))".contains("rolled back on probation: 30 of 30 calls failed"))
         // The mended one is taken.
@@ -173,6 +182,67 @@ struct ProbationTests {
         call(host, 20, failing: { _ in true })
         #expect(changes(host) == [])
         #expect(try host.users() == "second")
+    }
+
+    @Test("starts later with the file that has passed its probation, if a newer one is bad")
+    func lastGood() throws {
+        try write()
+        try folder.dropUsers("first")
+        let host = try host()
+        #expect(try host.users() == "first")
+        try folder.dropUsers("second", version: "2.0.0")
+        #expect(changes(host) == ["users: draining → serving"])
+        // Until it has passed, the first one is the place to go back to.
+        #expect(try lastGoodVersion == "1.0.0")
+        call(host, 100)
+        #expect(changes(host) == ["users proven"])
+        #expect(try lastGoodVersion == "2.0.0")
+        try dropFailing(version: "3.0.0")
+        #expect(changes(host) == ["users: draining → serving"])
+        callBadly(host)
+        #expect(changes(host).first == "users rolled back to before")
+        #expect(try self.host().users() == "second")
+        // A mended file is taken by that host, too.
+        let next = try self.host()
+        #expect(try next.users() == "second")
+        try folder.dropUsers("fourth", version: "4.0.0")
+        #expect(changes(next) == ["users: draining → serving"])
+        #expect(try next.users() == "fourth")
+    }
+
+    @Test(
+        "goes back to the last good file if its file is kept out, and judges the next one against that"
+    )
+    func keptOut() throws {
+        try write()
+        try folder.dropUsers("first")
+        let host = try host()
+        #expect(try host.users() == "first")
+        try folder.dropUsers("second", version: "2.0.0")
+        #expect(changes(host) == ["users: draining → serving"])
+        let file = folder.file("Plugins/users.so")
+        let users = SuspectModule(id: "users", path: "Plugins/users.so", file: file)
+        let store = QuarantineStore(Store(of: folder.path, .own))
+        #expect(try store.keepOut(users, because: "of a test", since: 1))
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try host.users() == "first")
+        #expect(host.live.standing.trials == [])
+        #expect(host.live.standing.obstacles.map(\.subject) == ["users"])
+        // What is kept out is no place to go back to.
+        try dropFailing(version: "3.0.0")
+        #expect(changes(host) == ["users: draining → serving"])
+        #expect(try lastGoodVersion == "1.0.0")
+        callBadly(host)
+        #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
+        #expect(try host.users() == "first")
+    }
+
+    /// The version of the copy that is kept of the module `users`.
+    private var lastGoodVersion: String? {
+        get throws {
+            let file = LastGoodStore(Store(of: folder.path, .own)).file(of: "users")
+            return try #require(file.map { ModuleContent($0.path) }).note?.declaration.version
+        }
     }
 
     /// A host with users that keep a state, whose second file serves on probation. The state is 1.

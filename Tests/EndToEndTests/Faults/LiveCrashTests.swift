@@ -38,7 +38,7 @@ struct LiveCrashTests {
     ]
 
     /// A build of `users-memory`.
-    private static func file(_ build: String) throws -> URL {
+    static func file(_ build: String) throws -> URL {
         let source = "UsersMemory/UsersMemoryModule.swift"
         let call = "func users() async throws -> [User] {\n"
         let project = try BuiltProject.sample(
