@@ -112,8 +112,8 @@ static int open_log_in(int folder) {
     return -1;
 }
 
-/* Opens and locks the log; -1 if others could have written it. */
-static int open_log(void) {
+/* Opens the folder of the log; -1 if others could have written it. */
+static int open_log_folder(void) {
     struct stat status;
     /* A module may have closed the descriptor, and opened another file in its place. */
     if (fstat(log_project, &status) != 0 || status.st_dev != project_device
@@ -122,8 +122,35 @@ static int open_log(void) {
     if (store < 0) return -1;
     int folder = enter(store, log_folder);
     close(store);
+    return folder;
+}
+
+/* Opens and locks the log; -1 if others could have written it. */
+static int open_log(void) {
+    int folder = open_log_folder();
     if (folder < 0) return -1;
     int file = open_log_in(folder);
+    close(folder);
+    return file;
+}
+
+/* The name of the file with all that is known of a crash. */
+static void add_report_name(text *name, pid_t process) {
+    add(name, "crash-");
+    add_number(name, process, 10);
+    add(name, ".txt");
+}
+
+int open_whole_report(pid_t process) {
+    int folder = has_log() ? open_log_folder() : -1;
+    if (folder < 0) return -1;
+    static text name;
+    name.length = 0;
+    add_report_name(&name, process);
+    name.bytes[name.length] = 0;
+    /* An earlier process may have had the number. */
+    unlinkat(folder, name.bytes, 0);
+    int file = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     close(folder);
     return file;
 }
@@ -210,12 +237,15 @@ static void add_feature(text *message) {
     add(message, "'");
 }
 
-/* Adds the module's path, and how to fix what is wrong. */
-static void finish(text *message, const watched_module *module, const char *fix) {
+/* Adds the module's path. How to fix what is wrong comes next. */
+static void add_path(text *message, const watched_module *module) {
     add(message, " (");
     add(message, module->path);
     add(message, ")\nfix: ");
-    add(message, fix);
+}
+
+/* Adds the command that tells more, and writes the message. */
+static void finish(text *message, const watched_module *module) {
     add(message, "'eaves verify ");
     add(message, module->id);
     add(message, "'\n");
@@ -224,7 +254,7 @@ static void finish(text *message, const watched_module *module, const char *fix)
 
 bool has_log(void) { return is_logging; }
 
-void log_signal(int number, pid_t process, const watched_module *module, bool counts) {
+void log_signal(int number, pid_t process, const watched_module *module, bool counts, int whole_report) {
     if (!has_log()) return;
     if (counts) append_log("signal", number, process, module);
     static text message;
@@ -232,7 +262,20 @@ void log_signal(int number, pid_t process, const watched_module *module, bool co
     add(&message, "crashed with ");
     add(&message, signal_name(number));
     add_feature(&message);
-    finish(&message, module, "see where with ");
+    add_path(&message, module);
+    add(&message, "see where ");
+    if (whole_report >= 0) {
+        add(&message, "in '");
+        add(&message, log_store);
+        add(&message, "/");
+        add(&message, log_folder);
+        add(&message, "/");
+        add_report_name(&message, process);
+        add(&message, "', or ");
+    }
+    add(&message, "with ");
+    finish(&message, module);
+    if (whole_report >= 0) write_text(whole_report, &message);
 }
 
 void log_exit(int status, pid_t process, const watched_module *module, bool registers) {
@@ -248,7 +291,9 @@ void log_exit(int status, pid_t process, const watched_module *module, bool regi
     }
     add(&message, registers ? " while it registered" : " while it was loaded");
     add_feature(&message);
-    finish(&message, module, "report an error instead: a module must not end the host; see where with ");
+    add_path(&message, module);
+    add(&message, "report an error instead: a module must not end the host; see where with ");
+    finish(&message, module);
 }
 
 void tell_delay(int milliseconds, const watched_module *module, bool registers) {
@@ -258,7 +303,9 @@ void tell_delay(int milliseconds, const watched_module *module, bool registers) 
     bool is_whole = milliseconds % 1000 == 0;
     add_number(&message, is_whole ? milliseconds / 1000 : milliseconds, 10);
     add(&message, is_whole ? " s, and goes on" : " ms, and goes on");
-    finish(&message, module, "wait, or end the program and see where it hangs with ");
+    add_path(&message, module);
+    add(&message, "wait, or end the program and see where it hangs with ");
+    finish(&message, module);
 }
 
 static const char *token = "";

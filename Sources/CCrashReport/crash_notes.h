@@ -13,11 +13,16 @@
 /** Whether eaves_crash_log_into was called. */
 bool has_log(void);
 
+/** Opens a new file next to the log, for all that is known of a crash of this process. Returns -1 if there is no log, or
+ *  others could have written the file. */
+int open_whole_report(pid_t process);
+
 /** Logs that a signal ended the process, and names the module on standard error. Does nothing if there is
  *  no log.
  *
- *  - counts: whether the module is to blame. Otherwise it is only named. */
-void log_signal(int number, pid_t process, const watched_module *module, bool counts);
+ *  - counts: whether the module is to blame. Otherwise it is only named.
+ *  - whole_report: the file that open_whole_report has opened, which gets the message, too; -1 if there is none. */
+void log_signal(int number, pid_t process, const watched_module *module, bool counts, int whole_report);
 
 /** Logs that a module called exit with this status, or quick_exit if the status is negative, and names
  *  the module on standard error.

@@ -7,6 +7,7 @@
 #include "first_run.h"
 #include "stack_walk.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -28,6 +29,8 @@ const int eaves_crash_question = SIGPROF;
 enum { crash_count = 6 };
 static const int crash_signals[crash_count] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static struct sigaction former[crash_count];
+/* Whether the former handler is that of Swift's own backtrace. */
+static bool is_backtrace[crash_count];
 
 static watched_module *_Atomic modules;
 static int report_descriptor = -1;
@@ -113,9 +116,38 @@ static bool is_own_fault(const siginfo_t *info) {
     return self == process && (info->si_code > 0 || info->si_pid == self);
 }
 
+/* The place of a signal among those of crashes. */
+static int index_of(int number) {
+    int index = 0;
+    while (crash_signals[index] != number) ++index;
+    return index;
+}
+
+/* A fork that a signal handler may call; glibc has it since 2.34. */
+__attribute__((weak)) extern pid_t _Fork(void);
+
+/* Swift's own backtrace takes seconds, and whoever waits for the end of this process would wait as long: its clients, and
+ * whatever starts it again. So a copy of the process goes on to it, with nothing open but the file of the report, and
+ * this one ends by the signal at once.
+ *
+ * - whole_report: where the backtrace is written. */
+static void leave_backtrace_to_copy(int index, int whole_report) {
+    pid_t copy = _Fork ? _Fork() : -1;
+    if (copy > 0) former[index] = (struct sigaction){.sa_handler = SIG_DFL};
+    if (copy != 0) return;
+    static const struct rlimit no_core;
+    setrlimit(RLIMIT_CORE, &no_core);
+    dup2(whole_report, STDOUT_FILENO);
+    dup2(whole_report, STDERR_FILENO);
+    close(STDIN_FILENO);
+    open("/dev/null", O_RDONLY);
+    syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+}
+
 static void on_crash(int number, siginfo_t *info, void *context) {
     leave_walk();
     int error = errno;
+    int index = index_of(number);
     if (is_own_fault(info)) {
         /* Another thread has crashed and reports it; its signal is going to end the process. */
         pid_t nobody = 0;
@@ -129,11 +161,13 @@ static void on_crash(int number, siginfo_t *info, void *context) {
         if (report_descriptor >= 0) {
             write_report(report_descriptor, "crash", number, module, frames, count);
         }
-        if (module) log_signal(number, process, module, counts(module));
+        if (module) {
+            int whole_report = is_backtrace[index] ? open_whole_report(process) : -1;
+            log_signal(number, process, module, counts(module), whole_report);
+            if (whole_report >= 0) leave_backtrace_to_copy(index, whole_report);
+        }
     }
-    for (int index = 0; index < crash_count; ++index) {
-        if (crash_signals[index] == number) sigaction(number, &former[index], NULL);
-    }
+    sigaction(number, &former[index], NULL);
     /* Sends the signal again. It arrives when this handler returns, and the former handler gets it
      * with all its information. */
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
@@ -285,12 +319,23 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *),
     sigaction(number, &action, before);
 }
 
+/* Whether a handler is one of the Swift library, and nobody has chosen where its backtrace goes. */
+static bool is_swifts(const struct sigaction *action) {
+    const char *settings = getenv("SWIFT_BACKTRACE");
+    if (settings && (strstr(settings, "interactive=") || strstr(settings, "output-to="))) return false;
+    Dl_info found;
+    if (!(action->sa_flags & SA_SIGINFO) || !dladdr((void *)action->sa_sigaction, &found)) return false;
+    const char *name = strrchr(found.dli_fname, '/');
+    return strcmp(name ? name + 1 : found.dli_fname, "libswiftCore.so") == 0;
+}
+
 void eaves_crash_watch(void) {
     static _Alignas(16) char stack[64 * 1024];
     process = getpid();
     use_stack(stack, sizeof stack);
     for (int index = 0; index < crash_count; ++index) {
         handle(crash_signals[index], on_crash, &former[index]);
+        is_backtrace[index] = is_swifts(&former[index]);
     }
     on_exit(on_exit_call, NULL);
     at_quick_exit(on_quick_exit);

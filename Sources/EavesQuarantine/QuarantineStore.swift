@@ -197,6 +197,7 @@ package struct QuarantineStore: Sendable {
         if !folder.has(Self.taken), folder.has(Self.log) {
             try Self.rename(Self.log, to: Self.taken, in: folder)
         }
+        Self.removeOldReports(in: folder)
         let bytes = try Self.takenBytes(in: folder)
         let entries = bytes.split(separator: UInt8(ascii: "\n")).map { CrashLogEntry($0) }
         let known = entries.isEmpty ? [] : try loadTrials(in: folder)
@@ -242,6 +243,20 @@ package struct QuarantineStore: Sendable {
             return try file.content()
         } catch {
             throw .system(error)
+        }
+    }
+
+    /// So many whole reports of crashes are kept.
+    private static let reportCount = 8
+
+    /// Removes all but the newest of the whole reports of crashes, which the processes that crashed have left.
+    private static func removeOldReports(in folder: borrowing OpenFolder) {
+        guard let names = try? folder.names(startingWith: "crash-") else { return }
+        let reports = names.compactMap { name in
+            (try? folder.status(link: name)).map { (name, $0.modified) }
+        }
+        for (name, _) in reports.sorted(by: { $0.1 > $1.1 }).dropFirst(reportCount) {
+            try? folder.remove(name)
         }
     }
 

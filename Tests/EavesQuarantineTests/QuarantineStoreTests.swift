@@ -6,6 +6,7 @@ import EavesJSON
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
+import Glibc
 import Testing
 
 @testable import EavesQuarantine
@@ -52,6 +53,21 @@ struct QuarantineStoreTests {
     private func isKeptOut() -> Bool {
         var quarantine = read()
         return store.obstacle(to: module, in: &quarantine) != nil
+    }
+
+    @Test("keeps the newest of the whole reports of crashes")
+    func wholeReports() throws {
+        for number in 1...10 {
+            let file = try folder.write("report", to: ".eaves/quarantine/crash-\(number).txt")
+            var times = [
+                timespec(tv_sec: number, tv_nsec: 0), timespec(tv_sec: number, tv_nsec: 0),
+            ]
+            #expect(utimensat(AT_FDCWD, file, &times, 0) == 0)
+        }
+        try write(line(1), to: "crashes.log")
+        #expect(crashes(in: read()) == [1])
+        let left = (1...10).filter { has("crash-\($0).txt") }
+        #expect(left == Array(3...10))
     }
 
     @Test("does not exist before a module has crashed")

@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesSystem
 import EavesTestSupport
 import Foundation
 import Glibc
@@ -55,6 +56,36 @@ struct QuarantineTests {
                 fix: see where with 'eaves verify misbehaves'
 
                 """), "\(outcome)", sourceLocation: sourceLocation)
+    }
+
+    @Test("names the module at once, and leaves Swift's own backtrace in a file of the store")
+    func wholeReport() throws {
+        let workspace = try Workspace.misbehaving(["launch": "stray"])
+        let outcome = try workspace.eaves("launch", "misbehave")
+        #expect(outcome.signal == SIGSEGV, "\(outcome)")
+        #expect(!outcome.errors.contains("***"), "\(outcome)")
+        #expect(outcome.errors.split(separator: "\n").count <= 10, "\(outcome)")
+        let words = "fix: see where in '.eaves/quarantine/crash-"
+        let place = try #require(outcome.errors.range(of: words)?.upperBound)
+        let number = outcome.errors[place...].prefix(while: \.isNumber)
+        #expect(
+            outcome.errors.hasSuffix("\(words)\(number).txt', or with 'eaves verify misbehaves'\n"))
+        let report = ".eaves/quarantine/crash-\(number).txt"
+        // A copy of the process writes it, which is nobody's child here.
+        try Patience.wait(for: "the backtrace") {
+            try workspace.folder.read(report).contains("Backtrace took")
+        }
+        let text = try workspace.folder.read(report)
+        #expect(
+            text.hasPrefix("error: misbehaves: crashed with SIGSEGV in the launch of "), "\(text)")
+        #expect(text.contains(" crashed:\n") && text.contains("misbehaves@"), "\(text)")
+        let status = try FileStatus(path: workspace.path(report))
+        #expect(status.mode & 0o777 == 0o600)
+        // Where somebody has chosen where the backtrace goes, it goes there.
+        let chosen = try workspace.eaves(
+            "launch", "misbehave", environment: ["SWIFT_BACKTRACE": "output-to=stderr"])
+        #expect(chosen.errors.contains("Backtrace took"), "\(chosen)")
+        #expect(try self.report(workspace).modules.first?.crashes.count == 2)
     }
 
     @Test("keeps a module out after three crashes, until it is changed or cleared")

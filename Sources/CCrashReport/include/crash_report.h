@@ -5,7 +5,8 @@
  *
  * Handlers for the signals that end code with a mistake walk the stack of the thread that crashed, find the
  * module to blame, and write it down. Then they pass the signal, with all its information, to the handler
- * that was installed before, so that core dumps and Swift's own backtrace work as without them.
+ * that was installed before, so that core dumps work as without them. Swift's own backtrace takes seconds: where there is
+ * a log, a copy of the process goes on to it, and writes it into a file next to the log, while the process itself ends.
  *
  * A handler only makes system calls, and calls the functions of this room and the unwinder, which the C
  * library allows to look up its tables anywhere (_dl_find_object). It does not allocate, and takes no lock.
