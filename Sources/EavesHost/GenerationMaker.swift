@@ -3,6 +3,7 @@
 
 import EavesCatalog
 import EavesDeclaration
+import EavesDiagnostics
 import EavesInterface
 import EavesLoader
 import EavesManifest
@@ -84,7 +85,7 @@ struct GenerationMaker: Sendable {
     /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
     func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws -> GenerationLifecycle? {
         let registrar = registrar(for: entry)
-        try FirstRun.of(.register, within: limit) { () throws(LoadError) in
+        try FirstRun.of(.register, entry.id, within: limit) { () throws(LoadError) in
             try code.module.register(
                 in: registrar, settings: { registrar.settingsText(entry.settings) }
             ) { _ in }
@@ -109,8 +110,10 @@ struct GenerationMaker: Sendable {
                 copy.keep()
                 observe(.loading(interface, file: copy.ownPath, copy: copy))
                 let file = copy.ownPath
-                try FirstRun.of(.load, within: limit) { () throws(LoadError) in
-                    try Loader.openInterface(file)
+                try keepingOut(interface, copy) { () throws(LoadError) in
+                    try FirstRun.of(.load, interface.id, within: limit) { () throws(LoadError) in
+                        try Loader.openInterface(file)
+                    }
                 }
             }
             rememberVersion(inspected)
@@ -134,8 +137,10 @@ struct GenerationMaker: Sendable {
         observe(.loading(module.entry, file: file, copy: module.copy))
         if let number = module.number { CrashWatch.number(number, file) }
         do throws(LoadError) {
-            let loaded = try FirstRun.of(.load, within: limit) { () throws(LoadError) in
-                try Loader.open(file)
+            let loaded = try keepingOut(module.entry, module.copy) { () throws(LoadError) in
+                try FirstRun.of(.load, module.entry.id, within: limit) { () throws(LoadError) in
+                    try Loader.open(file)
+                }
             }
             return LoadedCode(loaded, of: module)
         } catch {
@@ -148,11 +153,14 @@ struct GenerationMaker: Sendable {
     ) throws {
         let entry = module.entry
         do throws(LoadError) {
-            try FirstRun.of(.register, within: limit) { [observe] () throws(LoadError) in
-                try code.module.register(
-                    in: registrar, settings: { registrar.settingsText(entry.settings) }
-                ) { message in
-                    observe(.logged(entry.id, message))
+            try keepingOut(entry, module.copy) { () throws(LoadError) in
+                try FirstRun.of(.register, entry.id, within: limit) {
+                    [observe] () throws(LoadError) in
+                    try code.module.register(
+                        in: registrar, settings: { registrar.settingsText(entry.settings) }
+                    ) { message in
+                        observe(.logged(entry.id, message))
+                    }
                 }
             }
         } catch {
@@ -160,6 +168,26 @@ struct GenerationMaker: Sendable {
         }
         if let declaration = entry.declaration {
             try RegistrationCheck.run(registrar.registrations, against: declaration)
+        }
+    }
+
+    /// Keeps a module's file out if its code does not return: whoever loaded it next would wait as long, or for ever.
+    private func keepingOut<Result>(
+        _ entry: CatalogEntry, _ copy: PrivateCopy, _ run: () throws(LoadError) -> Result
+    ) throws(LoadError) -> Result {
+        do throws(LoadError) {
+            return try run()
+        } catch {
+            guard case .hangs = error else { throw error }
+            let reason = error.diagnostic(of: entry.id).message + " in a host that stays up"
+            do throws(QuarantineError) {
+                try QuarantineStore(manifest.store).keepOut(
+                    entry.suspect, sha256: copy.digest.hex, because: reason,
+                    since: WallClock.second)
+            } catch {
+                error.diagnostics.forEach { observe(.warned($0)) }
+            }
+            throw error
         }
     }
 
@@ -222,35 +250,52 @@ enum FirstRun {
     }
 
     private static let turn = RecursiveLock()
+    private static let holder = Mutex<String?>(nil)
+
+    /// The module whose constructors have not returned in time, and hold the dynamic linker's lock; `nil` if none does.
+    static var linkerHolder: String? { holder.withLock { $0 } }
 
     /// Runs a module's code.
     ///
     /// - Parameters:
+    ///   - module: The module's id.
     ///   - limit: The time that it has. It then runs on a thread of its own, for which the host does not wait once
     ///     the time is over, and which may hold the lock of the dynamic linker for ever.
     ///   - body: Touches nothing that its caller touches after an error.
     /// - Throws: ``LoadError``, of `body`, or because the time is over.
     static func of<Result>(
-        _ step: Step, within limit: Duration?, _ body: @escaping () throws(LoadError) -> Result
+        _ step: Step, _ module: String, within limit: Duration?,
+        _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
         try turn.withLock { () throws(LoadError) in
             guard let limit else { return try body() }
+            if step == .load, let linkerHolder { throw .linkerIsHeld(by: linkerHolder) }
             let outcome = Awaited<Outcome<Swift.Result<Result, LoadError>>>()
             let work = Outcome(value: body)
             do throws(SystemError) {
                 try DetachedThread.start {
                     outcome.set(
                         Outcome(value: Swift.Result { () throws(LoadError) in try work.value() }))
+                    if step == .load { releaseLinker(module) }
                 }
             } catch {
                 throw .noThread("\(error)")
             }
             guard let outcome = outcome.wait(within: limit) else {
                 CrashWatch.giveUpFirstRun(registers: step == .register)
+                if step == .load {
+                    holder.withLock { $0 = module }
+                    // They may have returned just now.
+                    if outcome.wait(within: .zero) != nil { releaseLinker(module) }
+                }
                 throw .hangs(registers: step == .register, limit)
             }
             return try outcome.value.get()
         }
+    }
+
+    private static func releaseLinker(_ module: String) {
+        holder.withLock { if $0 == module { $0 = nil } }
     }
 
     // SAFETY: one thread hands it to another one, waits for that, and does not touch it again if it waits in vain.

@@ -36,6 +36,11 @@ package struct ModuleError: Error, Sendable {
     /// Whether the file was another one than the catalog knows. Nothing was tried with it.
     var meansChanging: Bool { reason is ChangingFileError }
 
+    /// Whether the module's code did not return in time.
+    var meansHang: Bool {
+        if case .hangs? = reason as? LoadError { true } else { false }
+    }
+
     /// Runs a step and names the module in the error that it throws.
     static func naming<Result>(
         _ entry: CatalogEntry, _ step: () throws -> Result

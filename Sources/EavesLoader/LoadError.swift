@@ -20,6 +20,8 @@ package enum LoadError: Error, Hashable, Sendable {
     /// The module's code did not return within this time: its entry point, or the constructors that the dynamic linker
     /// calls.
     case hangs(registers: Bool, Duration)
+    /// The constructors of the module with this id have not returned, and nobody can load anything before they do.
+    case linkerIsHeld(by: String)
     /// There is no further thread to run the module's code on.
     case noThread(String)
 
@@ -86,6 +88,10 @@ extension LoadError {
                 fix: "see where it hangs with 'eaves verify \(id.shellWord)'"
                     + (registers ? "" : ", and start the host again: it may load nothing more"),
                 code: .crashed)
+        case .linkerIsHeld(let holder):
+            Diagnostic(
+                "cannot be loaded before the constructors of '\(holder)' have returned",
+                fix: "start the host again", code: .temporary)
         case .noThread(let reason):
             Diagnostic(reason, fix: "end other programs, or raise 'ulimit -u'", code: .inputOutput)
         case .notLoadable(let reason):

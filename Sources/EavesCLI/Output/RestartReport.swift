@@ -45,6 +45,7 @@ extension HotRestart.Cause {
         case .program: "the program has a new file"
         case .modules(let ids):
             "only a fresh process can take the new \(ids.map { "'\($0)'" }.joined(separator: ", "))"
+        case .hang(let id): "the constructors of '\(id)' do not return"
         case .generations(let count):
             "\(count) generation\(count == 1 ? "" : "s") in memory serve\(count == 1 ? "s" : "") no longer"
         case .bytes(let count): "code that serves no longer takes \(count >> 20) MB"

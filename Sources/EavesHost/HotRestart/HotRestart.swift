@@ -73,6 +73,9 @@ public final class HotRestart: Sendable {
         /// These modules have files that a running process cannot take on: interfaces that are loaded, builds
         /// whose types have the same names, modules of which too many generations are in use.
         case modules([String])
+        /// The constructors of this module do not return, so that the process can load nothing more. The module's file is
+        /// kept out.
+        case hang(String)
         /// So many generations are in memory and serve no longer.
         case generations(Int)
         /// The files of those have so many bytes together.
@@ -212,6 +215,7 @@ public final class HotRestart: Sendable {
         let (generations, bytes) = load.retired
         return RestartDecision.Facts(
             generations: generations, bytes: bytes, modules: host.live.awaitingFreshProcess,
-            program: program.replacement, isRequested: news.takeRequest())
+            linkerHolder: FirstRun.linkerHolder, program: program.replacement,
+            isRequested: news.takeRequest())
     }
 }

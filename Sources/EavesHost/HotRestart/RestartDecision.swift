@@ -14,6 +14,8 @@ struct RestartDecision {
         var bytes = 0
         /// The modules whose files only a fresh process can take on, by their ids.
         var modules: [String: FileIdentity] = [:]
+        /// The module whose constructors do not return, so that nothing more can be loaded.
+        var linkerHolder: String?
         /// The program's file, if another one has taken the place of the one that runs.
         var program: FileIdentity?
         /// Whether somebody asks for it.
@@ -33,6 +35,7 @@ struct RestartDecision {
     func cause(_ facts: Facts) -> HotRestart.Cause? {
         if facts.isRequested { return .request }
         if let program = facts.program, program != failed.program { return .program }
+        if let holder = facts.linkerHolder, holder != failed.linkerHolder { return .hang(holder) }
         let waiting = facts.modules.filter { failed.modules[$0.key] != $0.value }
         if !waiting.isEmpty { return .modules(waiting.keys.sorted()) }
         if let bound = policy.generations, facts.generations - failed.generations >= bound {

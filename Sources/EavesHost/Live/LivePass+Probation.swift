@@ -64,6 +64,13 @@ extension LivePass {
             probation: probation(account, unlike: id))
     }
 
+    /// Keeps a copy of the file that serves, because the new one is kept out: the one before, if it is judged itself.
+    func keepLastGood(_ id: String, _ loaded: LoadOutcomes.Loaded) {
+        var good = loaded
+        if case .file(let earlier)? = state.trials.files[id]?.cause { good = earlier }
+        try? good.code?.keepAsLastGood(of: id, in: modules.manifest.store)
+    }
+
     /// The probation of something that takes the place of a module, or of an older generation of it.
     private func probation(_ account: CallAccount, unlike module: String) -> Probation {
         Probation(

@@ -38,6 +38,7 @@ extension LivePass {
                 standing[entry.id] = loaded.entry
                 return
             }
+            if error.meansHang { keepLastGood(entry.id, loaded) }
             refuse(entry, number ?? begin(entry), error)
         }
     }

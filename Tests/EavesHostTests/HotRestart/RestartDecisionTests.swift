@@ -29,6 +29,7 @@ struct RestartDecisionTests {
         #expect(
             decision.cause(Facts(modules: ["b": file(1), "a": file(2)])) == .modules(["a", "b"]))
         #expect(decision.cause(Facts(program: file(1))) == .program)
+        #expect(decision.cause(Facts(linkerHolder: "c")) == .hang("c"))
         #expect(decision.cause(Facts(isRequested: true)) == .request)
     }
 
@@ -42,7 +43,8 @@ struct RestartDecisionTests {
     func failures() {
         var decision = decision()
         let facts = Facts(
-            generations: 5, bytes: 10, modules: ["a": file(1)], program: file(2), isRequested: true)
+            generations: 5, bytes: 10, modules: ["a": file(1)], linkerHolder: "c",
+            program: file(2), isRequested: true)
         decision.fail(with: facts)
         var later = facts
         later.isRequested = false
@@ -56,6 +58,8 @@ struct RestartDecisionTests {
         #expect(decision.cause(later) == .bytes(1010))
         later.modules["a"] = file(3)
         #expect(decision.cause(later) == .modules(["a"]))
+        later.linkerHolder = "d"
+        #expect(decision.cause(later) == .hang("d"))
         later.program = file(4)
         #expect(decision.cause(later) == .program)
         later.isRequested = true

@@ -39,6 +39,10 @@ struct HangingModuleTests {
             try #require(refusals.count == 1)
             try #require(refusals[0].contains("did not register within 3.0 seconds"), "\(refusals)")
             try #require(host.users() == "first" && host.catchUp().isEmpty)
+            // Whoever starts now does not wait for it.
+            try #require(Host(manifest: folder.manifest(bindings: "")).users() == "first")
+            let standing = host.live.standing.obstacles
+            try #require(standing.map(\.subject) == ["users"], "\(standing)")
             try folder.dropUsers("third")
             try #require(host.catchUp().map(\.words).contains("users: draining → serving"))
             try #require(host.users() == "third")
