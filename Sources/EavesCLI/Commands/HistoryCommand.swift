@@ -1,8 +1,12 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
+import EavesDeclaration
 import EavesHost
 import EavesJSON
+import EavesManifest
+import EavesQuarantine
 import Glibc
 
 /// `eaves history`
@@ -14,7 +18,8 @@ struct HistoryCommand: SynchronousSubcommand {
     static let options: [OptionSpec] = [.json, .manifest]
     static let discussion = """
         Lists the swaps and removals of the manifest, the newest one first: 'eaves rollback 3' undoes the
-        first three.
+        first three. Files of modules that are kept out stand among them, without a number:
+        'eaves quarantine clear MODULE' lets one in again.
         """
 
     private let options: ParsedOptions
@@ -24,7 +29,10 @@ struct HistoryCommand: SynchronousSubcommand {
     }
 
     func run(_ terminal: Terminal) throws -> Int32 {
-        let report = HistoryReport(changes: try Host(manifest: options.manifest()).history)
+        let host = try Host(manifest: options.manifest())
+        let catalog = Catalog(manifest: host.manifest, profile: .current)
+        let report = HistoryReport(
+            changes: try host.history, files: catalog.entries.compactMap(KeptOutFile.init))
         if options.has(.json) {
             try terminal.write(report.json)
         } else {
@@ -34,18 +42,57 @@ struct HistoryCommand: SynchronousSubcommand {
     }
 }
 
-/// The changes of a manifest that can be undone, as the command prints them.
+/// A module's file that is kept out now.
+struct KeptOutFile {
+    let module: String
+    let record: QuarantineRecord
+    /// The version of the last good file that takes its place; `nil` if there is none.
+    let lastGood: String?
+
+    init?(_ entry: CatalogEntry) {
+        guard case .quarantined(let record) = entry.own.problem else { return nil }
+        module = entry.id
+        self.record = record
+        lastGood = entry.standIn == nil ? nil : entry.declaration?.version
+    }
+
+    fileprivate var words: String {
+        "the file of \(module) is kept out"
+            + (lastGood.map { ", and the last good one, version \($0), takes its place" } ?? "")
+            + " (\(record.reason ?? "it crashed"))"
+    }
+
+    fileprivate var json: JSON {
+        [
+            "module": .string(module), "path": .string(record.path),
+            "sha256": .string(record.sha256),
+            "time": record.since.map { .integer($0) } ?? .null,
+            "reason": record.reason.map { .string($0) } ?? .null,
+            "lastGood": lastGood.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+/// The changes of a manifest that can be undone, and the files that are kept out, as the command prints them.
 struct HistoryReport {
     /// The newest one first.
     let changes: [HostPastChange]
+    let files: [KeptOutFile]
 
-    /// A table for a person.
+    /// A table for a person, with the newest first.
     var text: String {
-        if changes.isEmpty { return "no changes to undo\n" }
-        var table = Table(headings: ["STEPS", "TIME", "CHANGE"])
-        table.rows = zip(1..., changes).map { number, past in
-            ["\(number)", past.time.map(Self.localTime) ?? "-", past.change.words]
+        if changes.isEmpty, files.isEmpty { return "no changes to undo\n" }
+        var rows = zip(1..., changes).map { number, past in
+            (past.time, ["\(number)", past.time.map(Self.localTime) ?? "-", past.change.words])
         }
+        for file in files {
+            let time = file.record.since ?? 0
+            // Changes of the manifest stay in their order, whatever the clock said.
+            let place = rows.firstIndex { $0.0.map { $0 < time } ?? true } ?? rows.endIndex
+            rows.insert((time, ["-", Self.localTime(time), file.words]), at: place)
+        }
+        var table = Table(headings: ["STEPS", "TIME", "CHANGE"])
+        table.rows = rows.map(\.1)
         return table.text
     }
 
@@ -61,6 +108,7 @@ struct HistoryReport {
                                 name: "time", value: past.time.map { .integer($0) } ?? .null),
                         ] + past.change.members)
                 }),
+            "files": .array(files.map(\.json)),
         ]
     }
 

@@ -126,6 +126,15 @@ struct LastGoodTests {
         #expect(try workspace.eaves("launch", "users").output == "1 Alice\n2 Bob\n")
         let quarantine = try workspace.eaves("quarantine").output
         #expect(quarantine.contains("rolled back by hand"), "\(quarantine)")
+        let history = try workspace.eaves("history").output
+        #expect(
+            history.contains(
+                "  the file of users-memory is kept out, and the last good one, version 1.0.0, takes its "
+                    + "place (rolled back by hand)\n"), "\(history)")
+        let json = try workspace.eaves("history", "--json").output
+        let files = try OutputSchema.read(json, as: "history")["files"]?.elements
+        #expect(files?.map { $0["module"]?.string } == ["users-memory"])
+        #expect(files?.first?["lastGood"]?.string == "1.0.0")
         let again = try workspace.eaves("rollback", "users-memory")
         #expect(
             again.code == 0 && again.errors.hasSuffix("UTC, since it is kept out\n"), "\(again)")
