@@ -6,6 +6,8 @@
 ///     serving process                successor
 ///     descriptors…, prepare     →
 ///                               ←    prepared     its modules are loaded, and their state is restored
+///     rehearse                  →                 if there is state, and sockets to take calls on
+///                               ←    rehearsed    its feature has begun, and waits for its sockets
 ///     begin                     →                 here the old feature has ended, if there is state
 ///                               ←    ready        its feature takes calls
 ///     released                  →                 the old process is done, and this is what it has of modules that it has
@@ -17,7 +19,10 @@ enum HandoverMessage: Hashable, Sendable {
     case descriptors(names: [String])
     case prepare(Preparation)
     case prepared
-    /// The state as it is now. The feature may begin.
+    /// The feature may begin, and gets no sockets yet.
+    case rehearse
+    case rehearsed
+    /// The state as it is now. The feature may begin, and take calls.
     case begin(state: HandedState)
     case ready
     case released(state: HandedState)
@@ -62,6 +67,8 @@ extension HandoverMessage {
         case .released(let state):
             kind = 6
             body.add(state)
+        case .rehearse: kind = 7
+        case .rehearsed: kind = 8
         }
         var head = HandoverBytes()
         head.add(kind)
@@ -74,7 +81,7 @@ extension HandoverMessage {
     /// - Returns: `nil` if the bytes are none of ours.
     static func head(_ bytes: [UInt8]) -> (kind: Int, size: Int)? {
         var head = HandoverBytes(bytes)
-        guard let kind = head.number(), let size = head.number(), (1...6).contains(kind),
+        guard let kind = head.number(), let size = head.number(), (1...8).contains(kind),
             (0...mostBytes).contains(size)
         else { return nil }
         return (kind, size)
@@ -99,6 +106,8 @@ extension HandoverMessage {
         case 6:
             guard let state = body.state() else { return nil }
             self = .released(state: state)
+        case 7: self = .rehearse
+        case 8: self = .rehearsed
         default: return nil
         }
         guard body.isAtEnd else { return nil }

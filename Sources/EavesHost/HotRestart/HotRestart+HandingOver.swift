@@ -10,8 +10,9 @@ extension HotRestart {
     /// Starts a fresh process, hands over to it, and leaves.
     ///
     /// Without state, both processes take calls for a moment, and none waits. With state, the feature of this
-    /// process ends before the other one begins, so that nothing that a call has changed is lost; calls wait in the
-    /// sockets meanwhile.
+    /// process ends before the other one takes calls, so that nothing that a call has changed is lost; calls wait in the
+    /// sockets meanwhile. If there are sockets, the other feature has begun by then, and waits for them alone: what fails
+    /// before that interrupts nobody.
     ///
     /// - Returns: If there is no work.
     /// - Throws: If the fresh process did not come up. This process then serves as before.
@@ -35,6 +36,9 @@ extension HotRestart {
             keepsState = !early.isEmpty
             if !keepsState { keepsState = try !snapshots().isEmpty }
             if keepsState {
+                if !KeptDescriptors.ofProcess.all.isEmpty {
+                    try started.rehearse(until: deadline, unless: serving.ended)
+                }
                 try drain()
                 try started.begin(state: try snapshots(), until: deadline)
             } else {

@@ -25,6 +25,12 @@ final class KeptDescriptors: Listeners {
         var isHandingOver = false
         /// Is called once a feature is ready.
         var onReady: (@Sendable () -> Void)?
+        /// Is set once whoever asks may have what is kept, with the reason if nobody ever may; `nil` if everybody may.
+        var release: Awaited<String?>?
+        /// Is called when somebody waits for that.
+        var onAwaited: (@Sendable () -> Void)?
+        /// Whether somebody has waited for that.
+        var isAwaited = false
     }
 
     private let state = Mutex(State())
@@ -42,7 +48,8 @@ final class KeptDescriptors: Listeners {
     }
 
     func descriptors(named name: String, orMake make: () throws -> [Int32]) throws -> [Int32] {
-        try making.withLock {
+        try awaitRelease()
+        return try making.withLock {
             if let copies = try copies(named: name) { return copies }
             let made = try make()
             guard made.allSatisfy({ fcntl($0, F_GETFD) >= 0 }) else {
@@ -81,6 +88,21 @@ final class KeptDescriptors: Listeners {
             return state.onReady
         }
         tell?()
+    }
+
+    /// Waits while the process before still takes calls.
+    private func awaitRelease() throws {
+        let (release, tell) = state.withLock { state in
+            if state.release != nil { state.isAwaited = true }
+            return (state.release, state.release == nil ? nil : state.onAwaited)
+        }
+        guard let release else { return }
+        tell?()
+        while true {
+            guard let reason = release.wait(within: .seconds(60)) else { continue }
+            if let reason { throw ListenersError(reason) }
+            return
+        }
     }
 
     private func copies(named name: String) throws -> [Int32]? {
@@ -152,6 +174,29 @@ extension KeptDescriptors {
     /// Takes over what the process before has kept.
     func adopt(_ descriptor: Int32, named name: String) {
         state.withLock { Self.add(descriptor, named: name, to: &$0.kept) }
+    }
+
+    /// Lets whoever asks wait from now on: the process before still takes calls.
+    func withhold() { state.withLock { $0.release = Awaited() } }
+
+    /// Lets those who wait go on, and everybody else have what is kept.
+    ///
+    /// - Parameter reason: Why they get nothing; `nil` if they do.
+    func release(because reason: String? = nil) {
+        let release = state.withLock { state in
+            defer { if reason == nil { state.release = nil } }
+            return state.release
+        }
+        release?.set(reason)
+    }
+
+    /// Calls a function when somebody waits, also if somebody does already.
+    func whenAwaited(_ tell: @escaping @Sendable () -> Void) {
+        let isAwaited = state.withLock { state in
+            state.onAwaited = tell
+            return state.isAwaited
+        }
+        if isAwaited { tell() }
     }
 
     /// Whether a feature has said that it is ready.

@@ -27,13 +27,15 @@ final class Predecessor: Sendable {
     private let channel: HandoverChannel
     private let lifeline: Int32
     private let saysReady = Atomic(false)
+    /// Whether the feature begins without its sockets.
+    private let isRehearsing = Atomic(false)
 
     private init(_ channel: Int32, lifeline: Int32) {
         self.channel = HandoverChannel(channel)
         self.lifeline = lifeline
     }
 
-    /// Takes on what the process before has: its descriptors, its modules, their state.
+    /// Takes on what the process before has: its descriptors, its modules, their state. Then the feature may begin.
     func prepare(_ host: Host) throws(HostError) {
         try HostError.wrapping {
             guard case .prepare(let preparation) = try receive() else {
@@ -42,11 +44,56 @@ final class Predecessor: Sendable {
             saysReady.store(preparation.saysReady, ordering: .relaxed)
             try host.load(preparation.modules, restoring: preparation.state)
             try send(.prepared)
+            switch try receive() {
+            case .begin(let state):
+                if state != preparation.state { try host.restore(state) }
+            case .rehearse:
+                KeptDescriptors.ofProcess.withhold()
+                isRehearsing.store(true, ordering: .relaxed)
+            default: throw HotRestartError.noPredecessor
+            }
+        }
+    }
+
+    /// Waits until the feature has come as far as it can without its sockets, then until the one of the process before has
+    /// ended, and lets it have them.
+    ///
+    /// - Returns: Whether it has them; if not, this process ends.
+    private func rehearse(_ serving: ServingTask, _ host: Host) -> Bool {
+        guard isReady(serving, orWaitsForSockets: true) else { return false }
+        let kept = KeptDescriptors.ofProcess
+        do {
+            try send(.rehearsed)
             guard case .begin(let state) = try receive() else {
                 throw HotRestartError.noPredecessor
             }
-            if state != preparation.state { try host.restore(state) }
+            try host.restore(state)
+            kept.release()
+            return true
+        } catch {
+            let words = HostError(error).problems.map(\.message).joined(separator: "; ")
+            // The feature ends with it, and this process with the feature.
+            kept.release(because: words)
+            kill(getpid(), SIGTERM)
+            return false
         }
+    }
+
+    /// Waits until the feature is ready.
+    ///
+    /// - Parameter waits: Whether it is ready enough when it waits for its sockets.
+    /// - Returns: `false` if it has ended before.
+    private func isReady(_ serving: ServingTask, orWaitsForSockets waits: Bool = false) -> Bool {
+        let kept = KeptDescriptors.ofProcess
+        let isPatient = saysReady.load(ordering: .relaxed)
+        kept.whenReady { serving.ended.note() }
+        if waits { kept.whenAwaited { serving.ended.note() } }
+        let isNoted = serving.ended.wait(until: isPatient ? nil : .now + Self.moment)
+        if serving.isOver { return false }
+        kept.whenReady {}
+        kept.whenAwaited {}
+        if isNoted { serving.ended.take() }
+        return true
     }
 
     /// Waits until the feature is ready, and until the process before has let go.
@@ -57,12 +104,8 @@ final class Predecessor: Sendable {
     /// - Returns: The modules of which both have state, so that the other process's is lost; `nil` if the feature has ended
     ///   before, or the process before is gone.
     func takeOver(_ serving: ServingTask, _ host: Host) -> [String]? {
-        let isPatient = saysReady.load(ordering: .relaxed)
-        KeptDescriptors.ofProcess.whenReady { serving.ended.note() }
-        let isNoted = serving.ended.wait(until: isPatient ? nil : .now + Self.moment)
-        if serving.isOver { return nil }
-        KeptDescriptors.ofProcess.whenReady {}
-        if isNoted { serving.ended.take() }
+        if isRehearsing.load(ordering: .relaxed), !rehearse(serving, host) { return nil }
+        guard isReady(serving) else { return nil }
         let lateStates = host.modules.loader.lateStates
         lateStates.expect()
         defer { lateStates.arrive() }

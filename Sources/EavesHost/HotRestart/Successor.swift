@@ -67,7 +67,17 @@ final class Successor {
         }
     }
 
-    /// Lets its feature begin, and waits until it takes calls.
+    /// Lets its feature begin without its sockets, and waits until it has come as far as it can.
+    func rehearse(
+        until deadline: ContinuousClock.Instant, unless alarm: EventFlag
+    ) throws(HotRestartError) {
+        try talking { () throws(HandoverChannel.Fault) in
+            try channel.send(.rehearse)
+            try expect(.rehearsed, until: deadline, unless: alarm)
+        }
+    }
+
+    /// Lets its feature take calls, and waits until it does.
     func begin(
         state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag? = nil
     ) throws(HotRestartError) {

@@ -17,7 +17,8 @@ struct HandoverMessageTests {
             .init(
                 modules: ["users", "home"], state: ["users": [0, 255, 1], "home": []],
                 saysReady: true)),
-        .prepared, .begin(state: [:]), .ready, .released(state: ["late": [1]]),
+        .prepared, .rehearse, .rehearsed, .begin(state: [:]), .ready,
+        .released(state: ["late": [1]]),
     ]
 
     private func read(_ bytes: [UInt8]) -> HandoverMessage? {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesInterface
+import EavesSystem
 import EavesTestSupport
 import Glibc
 import Synchronization
@@ -39,6 +40,46 @@ struct KeptDescriptorsTests {
         kept.handOver(false)
         kept.drop("http")
         #expect(kept.all.isEmpty)
+    }
+
+    @Test("wait for the process before, whoever asks for them, and whether it has them or not")
+    func withheld() throws {
+        kept.adopt(try TemporaryDescriptor.make("web"), named: "http")
+        kept.withhold()
+        let awaited = Awaited<Bool>()
+        kept.whenAwaited { awaited.set(true) }
+        let texts = Mutex<[String?]>([])
+        let ended = [Awaited<Bool>(), Awaited<Bool>()]
+        for (name, end) in zip(["http", "other"], ended) {
+            try DetachedThread.start { [kept] in
+                let made = try? kept.descriptor(named: name) { try TemporaryDescriptor.make(name) }
+                texts.withLock { $0.append(made.map(TemporaryDescriptor.text)) }
+                end.set(true)
+            }
+        }
+        #expect(awaited.wait(within: Patience.limit) == true)
+        // Also for somebody who asks when they wait already.
+        let again = Awaited<Bool>()
+        kept.whenAwaited { again.set(true) }
+        #expect(again.wait(within: Patience.limit) == true)
+        #expect(texts.withLock { $0 } == [])
+        kept.release()
+        for end in ended { #expect(end.wait(within: Patience.limit) == true) }
+        #expect(Set(texts.withLock { $0 }) == ["web", "other"])
+        close(try kept.descriptor(named: "http") { -1 })
+    }
+
+    @Test("are nobody's if the process before keeps them, and that is said")
+    func refused() throws {
+        kept.adopt(try TemporaryDescriptor.make("web"), named: "http")
+        kept.withhold()
+        kept.release(because: "no state")
+        for _ in 0..<2 {
+            let error = #expect(throws: ListenersError.self) {
+                try kept.descriptor(named: "http") { -1 }
+            }
+            #expect("\(error, default: "")".contains("no state"))
+        }
     }
 
     @Test("are not kept if making them fails, or makes nothing")

@@ -17,12 +17,32 @@ struct CountedCall: Hashable {
 
     /// Calls, and waits for the answer.
     init(_ socket: String, _ byte: String = "x") throws {
-        let connection = try LocalSocket(connectingTo: socket)
+        self = try HeldCall(socket).finish(byte)
+    }
+
+    fileprivate init(_ bytes: [UInt8]) throws {
+        let words = String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
+        let numbers = words.compactMap { Int($0) }
+        guard numbers.count == 3 else { throw FixtureError("strange answer: \(words)") }
+        (build, number, process) = (numbers[0], numbers[1], Int32(numbers[2]))
+    }
+}
+
+/// A call that the feature has begun to answer, and that it can answer when it is finished.
+final class HeldCall {
+    private let connection: LocalSocket
+
+    init(_ socket: String) throws {
+        connection = try LocalSocket(connectingTo: socket)
         _ = fcntl(connection.descriptor, F_SETFL, 0)
         var limit = timeval(tv_sec: Int(Patience.seconds), tv_usec: 0)
         setsockopt(
             connection.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
             socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Waits for the answer.
+    func finish(_ byte: String = "x") throws -> CountedCall {
         try LocalSocket.send(Array(byte.utf8), to: connection.descriptor)
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
@@ -30,10 +50,7 @@ struct CountedCall: Hashable {
             guard !more.isEmpty else { throw FixtureError("the answer ended: \(bytes)") }
             bytes += more
         }
-        let words = String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
-        let numbers = words.compactMap { Int($0) }
-        guard numbers.count == 3 else { throw FixtureError("strange answer: \(words)") }
-        (build, number, process) = (numbers[0], numbers[1], Int32(numbers[2]))
+        return try CountedCall(bytes)
     }
 }
 

@@ -235,6 +235,25 @@ struct HotRestartTests {
         #expect(try host.ending().code == 7)
     }
 
+    @Test("interrupts nobody for a fresh process that fails before it takes calls")
+    func failingEarly() throws {
+        let host = try launch()
+        let before = try CountedCall(socket)
+        try Data("\(before.process)".utf8).write(to: URL(fileURLWithPath: fault + ".early"))
+        // The old process would wait for the end of this call before it handed over.
+        let held = try HeldCall(socket)
+        host.signal(SIGUSR2)
+        try host.wait(for: "not restarted: a fresh process ended with exit code 4 before it served")
+        #expect(try held.finish().number == before.number + 1)
+        #expect(try CountedCall(socket).process == before.process)
+        try FileManager.default.removeItem(atPath: fault + ".early")
+        try restart(host)
+        #expect(try CountedCall(socket).number == before.number + 3)
+        #expect(!host.seen.contains("did not end"), "\(host.seen)")
+        _ = try? CountedCall(socket, "q")
+        #expect(try host.ending().code == 7)
+    }
+
     @Test("restarts by itself after as many new files as it is told")
     func bound() throws {
         let sources = try Sources(workspace)

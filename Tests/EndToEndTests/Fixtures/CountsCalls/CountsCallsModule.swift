@@ -47,9 +47,16 @@ struct CountFeature: Feature {
     let counter: Counter
 
     /// - Parameter launch: The path of the socket, and that of a file: if it is there, the feature fails in each
-    ///   process but the one whose number the file has.
+    ///   process but the one whose number the file has. If there is one that is called `early` as well, it fails before it
+    ///   has asked for its socket.
     func launch(_ launch: Launch) async throws -> ExitCode {
         let path = launch.arguments[0]
+        if launch.arguments.count > 1,
+            let healthy = Self.number(in: launch.arguments[1] + ".early"),
+            healthy != getpid()
+        {
+            return ExitCode(4)
+        }
         let socket = try listeners.descriptor(named: "count") { try listeningSocket(at: path) }
         defer { close(socket) }
         if launch.arguments.count > 1, let healthy = Self.number(in: launch.arguments[1]),
