@@ -162,7 +162,13 @@ extension LiveModules {
     /// Keeps a copy of a module's file, for hosts that start while the module's own file is kept out. Without a store that
     /// can be written, there is none.
     private func keepLastGood(_ code: LoadedCode?, of module: String) {
-        try? code?.keepAsLastGood(of: module, in: modules.manifest.store)
+        guard let code, keptGood.withLock({ $0[module] }) != code.digest else { return }
+        do {
+            try code.keepAsLastGood(of: module, in: modules.manifest.store)
+            keptGood.withLock { $0[module] = code.digest }
+        } catch {
+            // The next switch tries it again.
+        }
     }
 
     /// Forgets what is on probation: the host has stopped.

@@ -27,6 +27,8 @@ final class LiveModules: Sendable {
     let waker = Waker()
     /// The trials that the store knows of.
     let recorded = Mutex<[Trial]>([])
+    /// The digests of the files that this host has kept as the last good ones, by the ids of their modules.
+    let keptGood = Mutex<[String: SHA256Digest]>([:])
     /// Is held from a look until its changes were told.
     private let telling = RecursiveLock()
     let policy: LivePolicy

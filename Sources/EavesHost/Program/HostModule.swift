@@ -79,8 +79,12 @@ public struct HostModule: Hashable, Sendable {
             HostFeature(name: $0.name, summary: $0.summary, module: id, state: state)
         }
     }
-    /// The reasons why the module cannot be used as it is; empty for one that is ready or disabled.
-    public var problems: [HostError.Problem] { entry.diagnostics.map { HostError.Problem($0) } }
+    /// The reasons why the module cannot be used as it is. A module that is ready has one if its own file is kept out, so that
+    /// its last good file takes the place of it; else it has none, as one that is disabled.
+    public var problems: [HostError.Problem] {
+        (entry.diagnostics + [entry.standInWarning].compactMap(\.self))
+            .map { HostError.Problem($0) }
+    }
 }
 
 extension HostModule.State {

@@ -102,6 +102,8 @@ struct ProbationTests {
         // The next host does not load it either, and loads the good one.
         let next = try self.host()
         #expect(try next.users() == "first")
+        let module = try #require(next.module("users"))
+        #expect(module.state == .ready && module.problems.count == 1)
         let obstacle = try #require(next.live.standing.obstacles.first)
         #expect(obstacle.subject == "users")
         let words = try #require(obstacle.problems.first).message
