@@ -80,7 +80,8 @@ final class LiveModules: Sendable {
             state.untold = []
             let hasToAct = judge(&state, illnesses, &changes)
             let isDue = state.retryPostponed()
-            if isNews || hasToAct || isDue || !state.unfinished.isEmpty {
+            let hasRoom = state.retryCrowded()
+            if isNews || hasToAct || isDue || hasRoom || !state.unfinished.isEmpty {
                 let manifest = self.manifest(&state, &changes)
                 changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
             } else {
@@ -189,9 +190,12 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// When an exchange that was put off is tried again; `nil` if none was.
+    /// When an exchange that was put off is tried again, or a file that was refused for want of room; `nil` if none was.
     var nextAttempt: ContinuousClock.Instant? {
-        reading { $0.postponed.values.compactMap(\.next).min() }
+        reading { state in
+            let later = state.crowded.isEmpty ? [] : [ContinuousClock.now + .seconds(1)]
+            return (state.postponed.values.compactMap(\.next) + later).min()
+        }
     }
 
     /// Notes that a fresh process was to take over now, and did not come up.

@@ -208,6 +208,7 @@ struct LivePass {
         state.trials.retreats[entry.id] = nil
         state.refused[entry.id] = .init(entry: entry, problems: error.diagnostics)
         state.awaits(entry, because: error)
+        if case .tooMany? = error.reason as? SwapObstacle { state.crowded[entry.id] = entry }
         state.unfinished.forget(entry.id)
         guard let loaded = outcomes.loaded[entry.id] else { return }
         standing[entry.id] = loaded.entry

@@ -18,6 +18,8 @@ struct LiveState: Sendable {
     var refused: [String: Refusal] = [:]
     /// Those of them that a fresh process would take on, by the ids of the modules.
     var awaiting: [String: (entry: CatalogEntry, identity: FileIdentity)] = [:]
+    /// The modules that were refused because objects of too many of their generations are in use, as they were.
+    var crowded: [String: CatalogEntry] = [:]
     /// The loaded modules whose own files are kept out, by their ids, and what is said of them.
     var keptOut: [String: [Diagnostic]] = [:]
     var unfinished = UnfinishedFiles()
@@ -106,6 +108,18 @@ struct LiveState: Sendable {
             if let pair = postponement.pair { untransferred[pair] = nil }
         }
         return !due.isEmpty
+    }
+
+    /// Lets those modules be tried again that were refused for want of room, and have some now.
+    ///
+    /// - Returns: Whether there are any.
+    mutating func retryCrowded() -> Bool {
+        let free = crowded.filter { book.obstacle(to: $0.key) == nil }
+        for (id, entry) in free {
+            crowded[id] = nil
+            if refused[id]?.entry == entry { refused[id] = nil }
+        }
+        return !free.isEmpty
     }
 
     /// Enters the modules in the book that were loaded without it.
