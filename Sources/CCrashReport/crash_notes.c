@@ -141,16 +141,23 @@ static void add_report_name(text *name, pid_t process) {
     add(name, ".txt");
 }
 
+/* The text so far, with a zero behind it. */
+static const char *ended(text *text) {
+    if (text->length == sizeof text->bytes) --text->length;
+    text->bytes[text->length] = 0;
+    return text->bytes;
+}
+
 int open_whole_report(pid_t process) {
     int folder = has_log() ? open_log_folder() : -1;
     if (folder < 0) return -1;
     static text name;
     name.length = 0;
     add_report_name(&name, process);
-    name.bytes[name.length] = 0;
+    const char *path = ended(&name);
     /* An earlier process may have had the number. */
-    unlinkat(folder, name.bytes, 0);
-    int file = openat(folder, name.bytes, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    unlinkat(folder, path, 0);
+    int file = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     close(folder);
     return file;
 }
@@ -237,15 +244,12 @@ static void add_feature(text *message) {
     add(message, "'");
 }
 
-/* Adds the module's path. How to fix what is wrong comes next. */
-static void add_path(text *message, const watched_module *module) {
+/* Adds the module's path, and how to fix what is wrong, and writes the message. */
+static void finish(text *message, const watched_module *module, const char *fix) {
     add(message, " (");
     add(message, module->path);
     add(message, ")\nfix: ");
-}
-
-/* Adds the command that tells more, and writes the message. */
-static void finish(text *message, const watched_module *module) {
+    add(message, fix);
     add(message, "'eaves verify ");
     add(message, module->id);
     add(message, "'\n");
@@ -257,24 +261,24 @@ bool has_log(void) { return is_logging; }
 void log_signal(int number, pid_t process, const watched_module *module, bool counts, int whole_report) {
     if (!has_log()) return;
     if (counts) append_log("signal", number, process, module);
-    static text message;
+    static text message, fix;
     begin(&message, "error", module);
     add(&message, "crashed with ");
     add(&message, signal_name(number));
     add_feature(&message);
-    add_path(&message, module);
-    add(&message, "see where ");
+    fix.length = 0;
+    add(&fix, "see where ");
     if (whole_report >= 0) {
-        add(&message, "in '");
-        add(&message, log_store);
-        add(&message, "/");
-        add(&message, log_folder);
-        add(&message, "/");
-        add_report_name(&message, process);
-        add(&message, "', or ");
+        add(&fix, "in '");
+        add(&fix, log_store);
+        add(&fix, "/");
+        add(&fix, log_folder);
+        add(&fix, "/");
+        add_report_name(&fix, process);
+        add(&fix, "', or ");
     }
-    add(&message, "with ");
-    finish(&message, module);
+    add(&fix, "with ");
+    finish(&message, module, ended(&fix));
     if (whole_report >= 0) write_text(whole_report, &message);
 }
 
@@ -291,9 +295,7 @@ void log_exit(int status, pid_t process, const watched_module *module, bool regi
     }
     add(&message, registers ? " while it registered" : " while it was loaded");
     add_feature(&message);
-    add_path(&message, module);
-    add(&message, "report an error instead: a module must not end the host; see where with ");
-    finish(&message, module);
+    finish(&message, module, "report an error instead: a module must not end the host; see where with ");
 }
 
 void tell_delay(int milliseconds, const watched_module *module, bool registers) {
@@ -303,9 +305,7 @@ void tell_delay(int milliseconds, const watched_module *module, bool registers) 
     bool is_whole = milliseconds % 1000 == 0;
     add_number(&message, is_whole ? milliseconds / 1000 : milliseconds, 10);
     add(&message, is_whole ? " s, and goes on" : " ms, and goes on");
-    add_path(&message, module);
-    add(&message, "wait, or end the program and see where it hangs with ");
-    finish(&message, module);
+    finish(&message, module, "wait, or end the program and see where it hangs with ");
 }
 
 static const char *token = "";

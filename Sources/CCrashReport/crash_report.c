@@ -7,7 +7,6 @@
 #include "first_run.h"
 #include "stack_walk.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -29,8 +28,8 @@ const int eaves_crash_question = SIGPROF;
 enum { crash_count = 6 };
 static const int crash_signals[crash_count] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE};
 static struct sigaction former[crash_count];
-/* Whether the former handler is that of Swift's own backtrace. */
-static bool is_backtrace[crash_count];
+/* Whether nobody has chosen where Swift's own backtrace goes. */
+static bool is_backtrace_free;
 
 static watched_module *_Atomic modules;
 static int report_descriptor = -1;
@@ -123,6 +122,15 @@ static int index_of(int number) {
     return index;
 }
 
+/* Whether the former handler writes Swift's own backtrace where a copy of the process may write it as well: it is one of
+ * the Swift library, and nobody has chosen a place. The map has been read. */
+static bool may_leave_backtrace(int index) {
+    if (!is_backtrace_free || !(former[index].sa_flags & SA_SIGINFO)) return false;
+    const code_range *range = range_of(&map, (uint64_t)(uintptr_t)former[index].sa_sigaction);
+    const char *name = range ? strrchr(range->path, '/') : NULL;
+    return name && strcmp(name, "/libswiftCore.so") == 0;
+}
+
 /* A fork that a signal handler may call; glibc has it since 2.34. */
 __attribute__((weak)) extern pid_t _Fork(void);
 
@@ -162,7 +170,7 @@ static void on_crash(int number, siginfo_t *info, void *context) {
             write_report(report_descriptor, "crash", number, module, frames, count);
         }
         if (module) {
-            int whole_report = is_backtrace[index] ? open_whole_report(process) : -1;
+            int whole_report = may_leave_backtrace(index) ? open_whole_report(process) : -1;
             log_signal(number, process, module, counts(module), whole_report);
             if (whole_report >= 0) leave_backtrace_to_copy(index, whole_report);
         }
@@ -319,23 +327,15 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *),
     sigaction(number, &action, before);
 }
 
-/* Whether a handler is one of the Swift library, and nobody has chosen where its backtrace goes. */
-static bool is_swifts(const struct sigaction *action) {
-    const char *settings = getenv("SWIFT_BACKTRACE");
-    if (settings && (strstr(settings, "interactive=") || strstr(settings, "output-to="))) return false;
-    Dl_info found;
-    if (!(action->sa_flags & SA_SIGINFO) || !dladdr((void *)action->sa_sigaction, &found)) return false;
-    const char *name = strrchr(found.dli_fname, '/');
-    return strcmp(name ? name + 1 : found.dli_fname, "libswiftCore.so") == 0;
-}
-
 void eaves_crash_watch(void) {
     static _Alignas(16) char stack[64 * 1024];
     process = getpid();
     use_stack(stack, sizeof stack);
+    const char *settings = getenv("SWIFT_BACKTRACE");
+    is_backtrace_free =
+        !settings || !(strstr(settings, "interactive=") || strstr(settings, "output-to="));
     for (int index = 0; index < crash_count; ++index) {
         handle(crash_signals[index], on_crash, &former[index]);
-        is_backtrace[index] = is_swifts(&former[index]);
     }
     on_exit(on_exit_call, NULL);
     at_quick_exit(on_quick_exit);
