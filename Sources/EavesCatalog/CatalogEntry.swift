@@ -39,7 +39,7 @@ package struct CatalogEntry: Hashable, Sendable {
     /// The protocols of interface modules that the file declares or implements.
     package var protocols = ModuleProtocols()
 
-    /// What a host loads in the place of the module's own file, because that is kept out.
+    /// The file that takes the place of the module's own, if a host does not load that.
     var boxedStandIn: Boxed<StandIn>?
     private var boxedNote: Boxed<ModuleNote>?
     private var sourceDeclaration: Boxed<ModuleDeclaration>?
@@ -120,7 +120,6 @@ package struct CatalogEntry: Hashable, Sendable {
 }
 
 // The steps in which a scan makes an entry.
-
 extension CatalogEntry {
     /// The entry of a file.
     ///

@@ -43,28 +43,48 @@ extension CatalogEntry {
         return "version \(version), kept since \(WallClock.text(of: standIn.file.since))"
     }
 
-    /// The module with its last good file in the place of its own, which is kept out.
-    ///
-    /// - Returns: `nil` if there is none, if a host would not load it, or if the manifest demands other bytes.
-    func standingIn(
-        because record: QuarantineRecord, for host: ScanningHost, unless quarantine: QuarantineCheck
-    ) -> CatalogEntry? {
-        let manifest = host.manifest
-        guard let good = LastGoodStore(manifest.store).file(of: id),
-            sha256 == nil || sha256 == good.digest.hex, !quarantine.keepsOut(id, good.digest)
-        else { return nil }
-        let content = ModuleContent(good.path)
-        guard let declaration = content.note?.declaration, declaration.id == id,
-            content.problem(in: host.profile) == nil
-        else { return nil }
-        let version = ModuleVersion(declaration.version)
-        if let least = manifest.entry(id)?.leastVersion, version.isOlder(than: least) { return nil }
+    /// The module when its own file is kept out. Its last good file takes the place of it, if there is one, if a host
+    /// would load it, and if the manifest demands no other bytes.
+    func keptOut(
+        because record: QuarantineRecord, for host: ScanningHost,
+        knowing findings: inout ScanFindings
+    ) -> CatalogEntry {
         var own = self
         own.problem = .quarantined(record)
+        guard let (file, content) = findings.lastGoodFiles.find(id),
+            sha256 == nil || sha256 == file.digest.hex,
+            !findings.quarantine.keepsOut(id, file.digest),
+            let declaration = content.note?.declaration, declaration.id == id,
+            content.problem(in: host.profile) == nil
+        else { return own }
+        let version = ModuleVersion(declaration.version)
+        if let least = host.manifest.entry(id)?.leastVersion, version.isOlder(than: least) {
+            return own
+        }
         var entry = self
         entry.take(content)
-        entry.boxedStandIn = Boxed(StandIn(file: good, own: own))
+        entry.boxedStandIn = Boxed(StandIn(file: file, own: own))
         return entry
+    }
+}
+
+/// The last good files of a manifest's modules, each read and compared with its digest once.
+struct LastGoodFiles: Sendable {
+    typealias Found = (file: LastGoodFile, content: ModuleContent)
+
+    private let store: LastGoodStore
+    private var known: [String: Found?] = [:]
+
+    init(_ manifest: Manifest) {
+        store = LastGoodStore(manifest.store)
+    }
+
+    /// The last good file of a module; `nil` if there is none.
+    mutating func find(_ id: String) -> Found? {
+        if let known = known[id] { return known }
+        let found = store.file(of: id).map { ($0, ModuleContent($0.path)) }
+        known[id] = .some(found)
+        return found
     }
 }
 
@@ -81,8 +101,9 @@ extension Catalog {
         guard let entry = entry(id), entry.standIn == nil else { return nil }
         let record = QuarantineRecord(
             keepingOut: id, entry.path, digest, since: WallClock.second, because: reason)
-        let quarantine = QuarantineCheck(QuarantineStore(host.manifest.store))
-        let standingIn = entry.standingIn(because: record, for: host, unless: quarantine)
-        return standingIn?.standIn?.file.digest == digest ? nil : standingIn
+        var findings = ScanFindings(host.manifest)
+        let kept = entry.keptOut(because: record, for: host, knowing: &findings)
+        guard let standIn = kept.standIn, standIn.file.digest != digest else { return nil }
+        return kept
     }
 }

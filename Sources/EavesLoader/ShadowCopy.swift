@@ -141,9 +141,7 @@ package struct ShadowCopy: Sendable {
         // no difference if one was faster.
         file.lockShared()
         let status = try file.status()
-        guard status.kind == .file, status.size == size, status.isOwnedByUser,
-            !status.isWritableByOthers
-        else { return nil }
+        guard status.isOwnFile, status.size == size else { return nil }
         return try PrivateCopy(file, at: Path.join(folder.path, name), size: size, digest)
     }
 

@@ -69,10 +69,9 @@ package struct LastGoodStore: Sendable {
     private func copy(
         of module: String, _ name: String, in folder: borrowing OpenFolder
     ) -> LastGoodFile? {
-        guard
-            let digest = SHA256Digest(hex: name.dropFirst(module.utf8.count + 1).dropLast(3)),
-            let file = try? folder.file(name), let status = try? file.status(),
-            status.kind == .file, status.isOwnedByUser, !status.isWritableByOthers,
+        let hex = name.dropFirst(Self.prefix(module).count).dropLast(Self.suffix.count)
+        guard let digest = SHA256Digest(hex: hex), let file = try? folder.file(name),
+            let status = try? file.status(), status.isOwnFile,
             (try? SHA256.digest(of: file)) == digest
         else { return nil }
         return LastGoodFile(
@@ -81,8 +80,11 @@ package struct LastGoodStore: Sendable {
     }
 
     private static func name(_ module: String, _ digest: SHA256Digest) -> String {
-        module + "@" + digest.hex + suffix
+        prefix(module) + digest.hex + suffix
     }
+
+    /// What the names of a module's copies begin with. Ids contain no `@`.
+    private static func prefix(_ module: String) -> String { module + "@" }
 }
 
 /// A copy of the last file of a module that was good.

@@ -114,25 +114,19 @@ package struct QuarantineRecord: Hashable, Sendable {
     /// The reason why the module is kept out.
     package var reason: String?
 
-    init(module: String, path: String, sha256: String) {
-        self.module = module
-        self.path = path
-        self.sha256 = sha256
+    /// The words for people: `quarantined since 2026-11-21 10:30:00 UTC: crashed 3 times, …`.
+    package var message: String {
+        "quarantined since \(WallClock.text(of: since ?? 0)): \(reason ?? "it crashed")"
     }
+}
 
+extension QuarantineRecord {
     /// The record that keeps a content of a module out.
     package init(
         keepingOut module: String, _ path: String, _ digest: SHA256Digest, since time: Int,
         because reason: String
     ) {
-        self.init(module: module, path: path, sha256: digest.hex)
-        since = time
-        self.reason = reason
-    }
-
-    /// The words for people: `quarantined since 2026-11-21 10:30:00 UTC: crashed 3 times, …`.
-    package var message: String {
-        "quarantined since \(WallClock.text(of: since ?? 0)): \(reason ?? "it crashed")"
+        self.init(module: module, path: path, sha256: digest.hex, since: time, reason: reason)
     }
 }
 

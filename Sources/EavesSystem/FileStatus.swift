@@ -104,6 +104,9 @@ extension FileStatus {
     /// Whether the user of this process or root owns the file.
     package var isOwnedByTrustedUser: Bool { Self.isTrusted(owner: owner) }
 
+    /// Whether this is a regular file of this process's user that no other user can write to.
+    package var isOwnFile: Bool { kind == .file && isOwnedByUser && !isWritableByOthers }
+
     /// ``isWritableByOthers`` for the mode alone.
     package static func isWritableByOthers(mode: UInt32) -> Bool { mode & writeBitsOfOthers != 0 }
 

@@ -67,10 +67,8 @@ extension ModuleScan {
         where entries[index].problem == nil && host.standing[entries[index].id] == nil {
             let record = findings.quarantine.obstacle(to: entries[index].suspect)
             guard let record else { continue }
-            entries[index].problem = .quarantined(record)
-            let standingIn = entries[index].standingIn(
-                because: record, for: host, unless: findings.quarantine)
-            if let standingIn { entries[index] = standingIn }
+            entries[index] = entries[index].keptOut(
+                because: record, for: host, knowing: &findings)
         }
     }
 }

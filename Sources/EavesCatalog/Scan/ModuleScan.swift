@@ -205,12 +205,14 @@ struct ModuleScan {
 struct ScanFindings: Sendable {
     var trust: ModuleTrust
     var quarantine: QuarantineCheck
+    var lastGoodFiles: LastGoodFiles
 
     init(_ manifest: Manifest) {
         trust = ModuleTrust(
             manifest.trust,
             directories: manifest.directories.map { Path.absolute($0, from: manifest.directory) })
         quarantine = QuarantineCheck(QuarantineStore(manifest.store))
+        lastGoodFiles = LastGoodFiles(manifest)
     }
 }
 
