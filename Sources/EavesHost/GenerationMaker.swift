@@ -110,10 +110,8 @@ struct GenerationMaker: Sendable {
                 copy.keep()
                 observe(.loading(interface, file: copy.ownPath, copy: copy))
                 let file = copy.ownPath
-                try keepingOut(interface, copy) { () throws(LoadError) in
-                    try FirstRun.of(.load, interface.id, within: limit) { () throws(LoadError) in
-                        try Loader.openInterface(file)
-                    }
+                try firstRun(.load, of: interface, copy) { () throws(LoadError) in
+                    try Loader.openInterface(file)
                 }
             }
             rememberVersion(inspected)
@@ -137,10 +135,9 @@ struct GenerationMaker: Sendable {
         observe(.loading(module.entry, file: file, copy: module.copy))
         if let number = module.number { CrashWatch.number(number, file) }
         do throws(LoadError) {
-            let loaded = try keepingOut(module.entry, module.copy) { () throws(LoadError) in
-                try FirstRun.of(.load, module.entry.id, within: limit) { () throws(LoadError) in
-                    try Loader.open(file)
-                }
+            let loaded = try firstRun(.load, of: module.entry, module.copy) {
+                () throws(LoadError) in
+                try Loader.open(file)
             }
             return LoadedCode(loaded, of: module)
         } catch {
@@ -153,14 +150,11 @@ struct GenerationMaker: Sendable {
     ) throws {
         let entry = module.entry
         do throws(LoadError) {
-            try keepingOut(entry, module.copy) { () throws(LoadError) in
-                try FirstRun.of(.register, entry.id, within: limit) {
-                    [observe] () throws(LoadError) in
-                    try code.module.register(
-                        in: registrar, settings: { registrar.settingsText(entry.settings) }
-                    ) { message in
-                        observe(.logged(entry.id, message))
-                    }
+            try firstRun(.register, of: entry, module.copy) { [observe] () throws(LoadError) in
+                try code.module.register(
+                    in: registrar, settings: { registrar.settingsText(entry.settings) }
+                ) { message in
+                    observe(.logged(entry.id, message))
                 }
             }
         } catch {
@@ -171,23 +165,27 @@ struct GenerationMaker: Sendable {
         }
     }
 
-    /// Keeps a module's file out if its code does not return: whoever loaded it next would wait as long, or for ever.
-    private func keepingOut<Result>(
-        _ entry: CatalogEntry, _ copy: PrivateCopy, _ run: () throws(LoadError) -> Result
+    /// Runs a module's code for the first time. If the code does not return, the host keeps the file out: the next host
+    /// would wait as long, or for ever.
+    private func firstRun<Result>(
+        _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy,
+        _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
         do throws(LoadError) {
-            return try run()
+            return try FirstRun.of(step, entry.id, within: limit, body)
         } catch {
-            guard case .hangs = error else { throw error }
-            let reason = error.diagnostic(of: entry.id).message + " in a host that stays up"
-            do throws(QuarantineError) {
-                try QuarantineStore(manifest.store).keepOut(
-                    entry.suspect, sha256: copy.digest.hex, because: reason,
-                    since: WallClock.second)
-            } catch {
-                error.diagnostics.forEach { observe(.warned($0)) }
-            }
+            if case .hangs = error { keepOut(entry, copy, because: error) }
             throw error
+        }
+    }
+
+    private func keepOut(_ entry: CatalogEntry, _ copy: PrivateCopy, because error: LoadError) {
+        let reason = error.diagnostic(of: entry.id).message + " in a host that stays up"
+        do throws(QuarantineError) {
+            try QuarantineStore(manifest.store).keepOut(
+                entry.suspect, sha256: copy.digest.hex, because: reason, since: WallClock.second)
+        } catch {
+            error.diagnostics.forEach { observe(.warned($0)) }
         }
     }
 
@@ -211,7 +209,7 @@ struct GenerationMaker: Sendable {
     /// The signature that the manifest demands, and that was just checked; `nil` if it demands none.
     private func signature(of entry: CatalogEntry) -> [UInt8]? {
         guard manifest.signatures == .required else { return nil }
-        // Whoever exchanges it now makes a copy that hosts refuse later.
+        // If another user's file takes its place now, hosts refuse the copy that is kept with it later.
         return try? Files.read(entry.loadedFile + SignatureCheck.suffix)
     }
 

@@ -36,6 +36,11 @@ package struct ModuleError: Error, Sendable {
     /// Whether the file was another one than the catalog knows. Nothing was tried with it.
     var meansChanging: Bool { reason is ChangingFileError }
 
+    /// Whether objects of too many generations of the module are in use.
+    var meansWantOfRoom: Bool {
+        if case .tooMany? = reason as? SwapObstacle { true } else { false }
+    }
+
     /// Whether the module's code did not return in time.
     var meansHang: Bool {
         if case .hangs? = reason as? LoadError { true } else { false }

@@ -36,6 +36,16 @@ package final class Awaited<Value: Sendable>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
+    /// Blocks the thread until the value is set.
+    package func wait() -> Value {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let value { return value }
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+
     /// Blocks the thread until the value is set, or for a time.
     ///
     /// - Returns: The value; `nil` if it was not set in time.

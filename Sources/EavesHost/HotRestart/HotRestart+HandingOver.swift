@@ -11,8 +11,8 @@ extension HotRestart {
     ///
     /// Without state, both processes take calls for a moment, and none waits. With state, the feature of this
     /// process ends before the other one takes calls, so that nothing that a call has changed is lost; calls wait in the
-    /// sockets meanwhile. If there are sockets, the other feature has begun by then, and waits for them alone: what fails
-    /// before that interrupts nobody.
+    /// sockets meanwhile. If there are sockets, the other feature has begun by then, and waits for them alone. If it fails
+    /// before that, this process serves on without having been interrupted.
     ///
     /// - Returns: If there is no work.
     /// - Throws: If the fresh process did not come up. This process then serves as before.

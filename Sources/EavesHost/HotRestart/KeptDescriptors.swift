@@ -20,17 +20,33 @@ final class KeptDescriptors: Listeners {
     private struct State {
         var kept: [Named] = []
         var hasLookedAround = false
-        var isReady = false
         /// Whether a fresh process gets them, so that nothing is dropped.
         var isHandingOver = false
-        /// Is called once a feature is ready.
-        var onReady: (@Sendable () -> Void)?
-        /// Is set once whoever asks may have what is kept, with the reason if nobody ever may; `nil` if everybody may.
+        /// A feature has said that it is ready.
+        var ready = Occasion()
+        /// The features wait for this value while the process before still takes calls: the reason why they get nothing,
+        /// or `nil` if they get what is kept. There is none in a process that takes over from no other.
         var release: Awaited<String?>?
-        /// Is called when somebody waits for that.
-        var onAwaited: (@Sendable () -> Void)?
-        /// Whether somebody has waited for that.
-        var isAwaited = false
+        /// A feature waits for that.
+        var awaited = Occasion()
+    }
+
+    /// Something that comes once, and that one function is told of.
+    private struct Occasion {
+        private(set) var hasCome = false
+        private var listener: (@Sendable () -> Void)?
+
+        /// - Returns: The function to call.
+        mutating func come() -> (@Sendable () -> Void)? {
+            hasCome = true
+            return listener.take()
+        }
+
+        /// - Returns: Whether it has come already, so that the caller calls the function.
+        mutating func tell(_ function: @escaping @Sendable () -> Void) -> Bool {
+            if !hasCome { listener = function }
+            return hasCome
+        }
     }
 
     private let state = Mutex(State())
@@ -82,27 +98,14 @@ final class KeptDescriptors: Listeners {
     }
 
     func ready() {
-        let tell = state.withLock { state in
-            state.isReady = true
-            defer { state.onReady = nil }
-            return state.onReady
-        }
-        tell?()
+        state.withLock { $0.ready.come() }?()
     }
 
     /// Waits while the process before still takes calls.
     private func awaitRelease() throws {
-        let (release, tell) = state.withLock { state in
-            if state.release != nil { state.isAwaited = true }
-            return (state.release, state.release == nil ? nil : state.onAwaited)
-        }
-        guard let release else { return }
-        tell?()
-        while true {
-            guard let reason = release.wait(within: .seconds(60)) else { continue }
-            if let reason { throw ListenersError(reason) }
-            return
-        }
+        guard let release = state.withLock(\.release) else { return }
+        state.withLock { $0.awaited.come() }?()
+        if let reason = release.wait() { throw ListenersError(reason) }
     }
 
     private func copies(named name: String) throws -> [Int32]? {
@@ -176,12 +179,12 @@ extension KeptDescriptors {
         state.withLock { Self.add(descriptor, named: name, to: &$0.kept) }
     }
 
-    /// Lets whoever asks wait from now on: the process before still takes calls.
+    /// Lets a feature that asks wait from now on: the process before still takes calls.
     func withhold() { state.withLock { $0.release = Awaited() } }
 
-    /// Lets those who wait go on, and everybody else have what is kept.
+    /// Lets the features that wait go on, and all others have what is kept.
     ///
-    /// - Parameter reason: Why they get nothing; `nil` if they do.
+    /// - Parameter reason: Why they get nothing; `nil` if they get it.
     func release(because reason: String? = nil) {
         let release = state.withLock { state in
             defer { if reason == nil { state.release = nil } }
@@ -190,24 +193,16 @@ extension KeptDescriptors {
         release?.set(reason)
     }
 
-    /// Calls a function when somebody waits, also if somebody does already.
+    /// Calls a function once a feature waits, also if one does already.
     func whenAwaited(_ tell: @escaping @Sendable () -> Void) {
-        let isAwaited = state.withLock { state in
-            state.onAwaited = tell
-            return state.isAwaited
-        }
-        if isAwaited { tell() }
+        if state.withLock({ $0.awaited.tell(tell) }) { tell() }
     }
 
     /// Whether a feature has said that it is ready.
-    var isReady: Bool { state.withLock { $0.isReady } }
+    var isReady: Bool { state.withLock { $0.ready.hasCome } }
 
     /// Calls a function once a feature is ready, also if it is already.
     func whenReady(_ tell: @escaping @Sendable () -> Void) {
-        let isReady = state.withLock { state in
-            if !state.isReady { state.onReady = tell }
-            return state.isReady
-        }
-        if isReady { tell() }
+        if state.withLock({ $0.ready.tell(tell) }) { tell() }
     }
 }

@@ -19,7 +19,6 @@ final class LateStates: Sendable {
 
     /// Waits until nothing is expected.
     func wait() {
-        guard let arrival = arrival.withLock({ $0 }) else { return }
-        while arrival.wait(within: .seconds(60)) == nil {}
+        _ = arrival.withLock { $0 }?.wait()
     }
 }

@@ -176,9 +176,11 @@ final class LiveModules: Sendable {
 
     /// How far the host has taken on what the disk wants.
     var standing: RunningHost.Standing {
-        state.withLock { state in
-            modules.loader.exclusively { state.enter($0.loaded, numbers) }
-            return RunningHost.Standing(state)
+        reading { state in
+            let keptOut = modules.loader.exclusively { outcomes in
+                outcomes.loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
+            }
+            return RunningHost.Standing(state, keptOut: keptOut)
         }
     }
 
@@ -193,7 +195,7 @@ final class LiveModules: Sendable {
     /// When an exchange that was put off is tried again, or a file that was refused for want of room; `nil` if none was.
     var nextAttempt: ContinuousClock.Instant? {
         reading { state in
-            let later = state.crowded.isEmpty ? [] : [ContinuousClock.now + .seconds(1)]
+            let later = state.isCrowded ? [ContinuousClock.now + .seconds(1)] : []
             return (state.postponed.values.compactMap(\.next) + later).min()
         }
     }

@@ -42,8 +42,7 @@ extension LivePass {
         let (entry, code) = (generation.entry, generation.code)
         let id = entry.id
         // What was not judged good is no place to go back to.
-        let proven: LoadOutcomes.Loaded? =
-            if case .file(let earlier)? = state.trials.files[id]?.cause { earlier } else { before }
+        let proven = before.map { state.trials.proven(id, from: $0) }
         state.trials.endFile(id)
         let isRetreat = state.trials.retreats.removeValue(forKey: id) != nil
         // The bad file stays out as long as it is the same.
@@ -62,13 +61,6 @@ extension LivePass {
             cause: .file(earlier), entry: entry, number: number,
             digest: code.digest.hex, account: account, usual: nil,
             probation: probation(account, unlike: id))
-    }
-
-    /// Keeps a copy of the file that serves, because the new one is kept out: the one before, if it is judged itself.
-    func keepLastGood(_ id: String, _ loaded: LoadOutcomes.Loaded) {
-        var good = loaded
-        if case .file(let earlier)? = state.trials.files[id]?.cause { good = earlier }
-        try? good.code?.keepAsLastGood(of: id, in: modules.manifest.store)
     }
 
     /// The probation of something that takes the place of a module, or of an older generation of it.

@@ -38,7 +38,11 @@ extension LivePass {
                 standing[entry.id] = loaded.entry
                 return
             }
-            if error.meansHang { keepLastGood(entry.id, loaded) }
+            if error.meansHang {
+                // The new file is kept out. Without a store that can be written, no copy is kept of the one that is good.
+                let good = state.trials.proven(entry.id, from: loaded)
+                try? good.code?.keepAsLastGood(of: entry.id, in: modules.manifest.store)
+            }
             refuse(entry, number ?? begin(entry), error)
         }
     }

@@ -206,9 +206,9 @@ struct LivePass {
         }
         transfers[entry.id] = nil
         state.trials.retreats[entry.id] = nil
-        state.refused[entry.id] = .init(entry: entry, problems: error.diagnostics)
+        state.refused[entry.id] = .init(
+            entry: entry, problems: error.diagnostics, isForWantOfRoom: error.meansWantOfRoom)
         state.awaits(entry, because: error)
-        if case .tooMany? = error.reason as? SwapObstacle { state.crowded[entry.id] = entry }
         state.unfinished.forget(entry.id)
         guard let loaded = outcomes.loaded[entry.id] else { return }
         standing[entry.id] = loaded.entry

@@ -18,10 +18,6 @@ struct LiveState: Sendable {
     var refused: [String: Refusal] = [:]
     /// Those of them that a fresh process would take on, by the ids of the modules.
     var awaiting: [String: (entry: CatalogEntry, identity: FileIdentity)] = [:]
-    /// The modules that were refused because objects of too many of their generations are in use, as they were.
-    var crowded: [String: CatalogEntry] = [:]
-    /// The loaded modules whose own files are kept out, by their ids, and what is said of them.
-    var keptOut: [String: [Diagnostic]] = [:]
     var unfinished = UnfinishedFiles()
     /// The problems that were told already, by the keys of the capabilities that they are about.
     var told: [String: Obstacle] = [:]
@@ -44,6 +40,8 @@ struct LiveState: Sendable {
     struct Refusal: Sendable {
         let entry: CatalogEntry
         let problems: [Diagnostic]
+        /// Whether objects of too many generations of the module are in use, and nothing else is wrong.
+        var isForWantOfRoom = false
     }
 
     /// The reasons why a host does not take on what the disk wants of a service or a module.
@@ -54,7 +52,9 @@ struct LiveState: Sendable {
     }
 
     /// Everything that the disk wants and that the host has not taken on.
-    var obstacles: [Obstacle] {
+    ///
+    /// - Parameter keptOut: The loaded modules whose own files are kept out, by their ids, and what is said of them.
+    func obstacles(besides keptOut: [String: [Diagnostic]]) -> [Obstacle] {
         let waiting = trials.waiting.mapValues {
             HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems.map(\.diagnostic)
         }
@@ -114,17 +114,16 @@ struct LiveState: Sendable {
     ///
     /// - Returns: Whether there are any.
     mutating func retryCrowded() -> Bool {
-        let free = crowded.filter { book.obstacle(to: $0.key) == nil }
-        for (id, entry) in free {
-            crowded[id] = nil
-            if refused[id]?.entry == entry { refused[id] = nil }
-        }
+        let free = refused.filter { $0.value.isForWantOfRoom && book.obstacle(to: $0.key) == nil }
+        for id in free.keys { refused[id] = nil }
         return !free.isEmpty
     }
 
+    /// Whether a module waits for room.
+    var isCrowded: Bool { refused.values.contains(where: \.isForWantOfRoom) }
+
     /// Enters the modules in the book that were loaded without it.
     mutating func enter(_ loaded: [String: LoadOutcomes.Loaded], _ numbers: GenerationNumbers) {
-        keptOut = loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
         for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
             let number = numbers.next()
             module.code?.name(number)

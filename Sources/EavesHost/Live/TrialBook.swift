@@ -75,6 +75,11 @@ struct TrialBook: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// What a module goes back to from what is loaded now: the last of it that is not judged.
+    func proven(_ id: String, from loaded: LoadOutcomes.Loaded) -> LoadOutcomes.Loaded {
+        if case .file(let earlier)? = files[id]?.cause { earlier } else { loaded }
+    }
+
     /// Sets the shares of a capability. Modules that keep a share keep their accounts.
     ///
     /// - Parameter judge: Makes a case for each canary, given its account, the stable one's, and its share of the calls

@@ -68,8 +68,13 @@ extension RunningHost.Standing {
     }
 
     /// How far a host is, in its own memory.
-    init(_ state: LiveState, at now: ContinuousClock.Instant = .now) {
-        obstacles = state.obstacles.map { obstacle in
+    ///
+    /// - Parameter keptOut: The loaded modules whose own files are kept out, by their ids, and what is said of them.
+    init(
+        _ state: LiveState, keptOut: [String: [Diagnostic]],
+        at now: ContinuousClock.Instant = .now
+    ) {
+        obstacles = state.obstacles(besides: keptOut).map { obstacle in
             Obstacle(
                 subject: obstacle.subject, problems: obstacle.problems.map { HostError.Problem($0) }
             )
