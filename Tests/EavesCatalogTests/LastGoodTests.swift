@@ -49,7 +49,7 @@ struct LastGoodTests {
         #expect(entry.declaration?.version == "1.0.0")
         #expect(entry.standIn?.file.digest == good)
         #expect(entry.loadedFile == LastGoodStore(store).file(of: "users")?.path)
-        // What is built, signed and verified is the module's own file.
+        // Authors build, sign and verify the module's own file.
         #expect(entry.file == folder.file("Plugins/users.so"))
         #expect(entry.own.state == .quarantined && entry.own.declaration?.version == "2.0.0")
         let warning = try #require(entry.standInWarning)

@@ -188,12 +188,7 @@ struct ProbationTests {
 
     @Test("starts later with the file that has passed its probation, if a newer one is bad")
     func lastGood() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
-        try folder.dropUsers("second", version: "2.0.0")
-        #expect(changes(host) == ["users: draining → serving"])
+        let host = try hostOfSecondVersion()
         // Until it has passed, the first one is the place to go back to.
         #expect(try lastGoodVersion == "1.0.0")
         call(host, 100)
@@ -216,12 +211,7 @@ struct ProbationTests {
         "goes back to the last good file if its file is kept out, and judges the next one against that"
     )
     func keptOut() throws {
-        try write()
-        try folder.dropUsers("first")
-        let host = try host()
-        #expect(try host.users() == "first")
-        try folder.dropUsers("second", version: "2.0.0")
-        #expect(changes(host) == ["users: draining → serving"])
+        let host = try hostOfSecondVersion()
         let file = folder.file("Plugins/users.so")
         let users = SuspectModule(id: "users", path: "Plugins/users.so", file: file)
         let store = QuarantineStore(Store(of: folder.path, .own))
@@ -230,13 +220,24 @@ struct ProbationTests {
         #expect(try host.users() == "first")
         #expect(host.live.standing.trials == [])
         #expect(host.live.standing.obstacles.map(\.subject) == ["users"])
-        // What is kept out is no place to go back to.
+        // The host does not go back to what is kept out.
         try dropFailing(version: "3.0.0")
         #expect(changes(host) == ["users: draining → serving"])
         #expect(try lastGoodVersion == "1.0.0")
         callBadly(host)
         #expect(changes(host) == ["users rolled back to before", "users: draining → serving"])
         #expect(try host.users() == "first")
+    }
+
+    /// A host whose second file serves on probation.
+    private func hostOfSecondVersion() throws -> Host {
+        try write()
+        try folder.dropUsers("first")
+        let host = try host()
+        #expect(try host.users() == "first")
+        try folder.dropUsers("second", version: "2.0.0")
+        #expect(changes(host) == ["users: draining → serving"])
+        return host
     }
 
     /// The version of the copy that is kept of the module `users`.

@@ -11,19 +11,18 @@ import Testing
 @Suite("A module whose new file has crashed on probation", .onOwnThreads, .patiently)
 struct LastGoodTests {
     /// Lets a shell swap in a file of `users-memory` that aborts, and call it. The file before was loaded from the disk.
+    ///
+    /// - Parameter prepare: Is called before the file comes.
     private func crash(in workspace: Workspace, _ prepare: () throws -> Void = {}) throws {
         // Swift's own backtrace takes seconds.
         let shell = try LiveEaves(
             "shell", in: workspace.url, environment: ["SWIFT_BACKTRACE": "enable=no"])
         try shell.type("launch users")
         try shell.wait(for: "1 Alice\n2 Bob\n")
-        let file = try LiveCrashTests.file("aborts")
-        try workspace.folder.write(Files.read(file.path), to: "Plugins/.new")
         try prepare()
-        #expect(
-            rename(workspace.path("Plugins/.new"), workspace.path("Plugins/users-memory.so")) == 0)
+        try workspace.replace("users-memory.so", with: LiveCrashTests.file("aborts"))
         try shell.wait(for: "swapped users-memory: generation ")
-        // What was good is kept, and the trial noted, when the switch is over.
+        // The host has kept the good file by then.
         try Patience.wait(for: "the trial") {
             workspace.folder.has(".eaves/quarantine/probation.json")
         }
@@ -80,10 +79,7 @@ struct LastGoodTests {
         let text = try workspace.eaves("generations").output
         #expect(text.contains("not taken on: users-memory: quarantined since "), "\(text)")
 
-        try workspace.drop(LiveCrashTests.file("well"), as: ".mended")
-        #expect(
-            rename(workspace.path("Plugins/.mended"), workspace.path("Plugins/users-memory.so"))
-                == 0)
+        try workspace.replace("users-memory.so", with: LiveCrashTests.file("well"))
         try shell.wait(for: "swapped users-memory: generation ")
         try shell.type("launch users")
         try shell.wait(for: "1 Alice\n2 Bob\n")
@@ -107,9 +103,8 @@ struct LastGoodTests {
             error: no earlier file of 'users-memory' is kept that hosts could load in the place of its file
             fix: put an earlier file into its place; a host that stays up keeps the one that a new file replaces
             """)
-        try workspace.drop(URL(fileURLWithPath: other.file("users-memory")), as: ".new")
-        #expect(
-            rename(workspace.path("Plugins/.new"), workspace.path("Plugins/users-memory.so")) == 0)
+        try workspace.replace(
+            "users-memory.so", with: URL(fileURLWithPath: other.file("users-memory")))
         try shell.wait(for: "swapped users-memory: generation ")
         try shell.type("launch users")
         try shell.wait(for: "1 Carol\n2 Bob\n")
@@ -154,12 +149,12 @@ struct LastGoodTests {
         let workspace = fixture.workspace
         try fixture.sign("users", "users-memory")
         try crash(in: workspace) {
-            try fixture.sign("Plugins/.new")
-            #expect(
-                rename(
-                    workspace.path("Plugins/.new.sig"),
-                    workspace.path("Plugins/users-memory.so.sig"))
-                    == 0)
+            // The signature comes first: the host looks for it with the file.
+            try workspace.drop(LiveCrashTests.file("aborts"), as: ".signed")
+            try fixture.sign("Plugins/.signed")
+            try workspace.replace(
+                "users-memory.so.sig",
+                with: workspace.url.appendingPathComponent("Plugins/.signed.sig"))
         }
         let launch = try workspace.eaves("launch", "users")
         #expect(launch.code == 0 && launch.output == "1 Alice\n2 Bob\n", "\(launch)")

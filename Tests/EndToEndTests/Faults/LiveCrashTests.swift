@@ -59,10 +59,7 @@ struct LiveCrashTests {
 
     /// Puts a build in place in one step.
     private func place(_ build: String) throws {
-        let temporary = workspace.plugins.appendingPathComponent(".new")
-        try FileManager.default.copyItem(at: Self.file(build), to: temporary)
-        let target = workspace.plugins.appendingPathComponent("users-memory.so")
-        #expect(rename(temporary.path, target.path) == 0)
+        try workspace.replace("users-memory.so", with: Self.file(build))
     }
 
     private func shell() throws -> LiveEaves {

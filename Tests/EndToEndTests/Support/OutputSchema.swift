@@ -7,7 +7,7 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-/// What the command prints as JSON, compared with `Documentation/output.schema.json`.
+/// Compares what the command prints as JSON with `Documentation/output.schema.json`.
 enum OutputSchema {
     /// Parses an output, which has to have all members that the schema says, and no others.
     ///

@@ -3,6 +3,7 @@
 
 import EavesTestSupport
 import Foundation
+import Glibc
 import Testing
 
 extension Workspace {
@@ -16,6 +17,12 @@ extension Workspace {
             try FileManager.default.removeItem(at: target)
         }
         try FileManager.default.copyItem(at: file, to: target)
+    }
+
+    /// Puts a copy of a file into `Plugins` in one step, as a running host needs it.
+    func replace(_ name: String, with file: URL) throws {
+        try drop(file, as: ".new")
+        #expect(rename(path("Plugins/.new"), path("Plugins/\(name)")) == 0)
     }
 
     /// Puts bytes into a file of `Plugins`.

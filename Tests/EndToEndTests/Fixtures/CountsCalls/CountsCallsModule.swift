@@ -51,19 +51,10 @@ struct CountFeature: Feature {
     ///   has asked for its socket.
     func launch(_ launch: Launch) async throws -> ExitCode {
         let path = launch.arguments[0]
-        if launch.arguments.count > 1,
-            let healthy = Self.number(in: launch.arguments[1] + ".early"),
-            healthy != getpid()
-        {
-            return ExitCode(4)
-        }
+        if isIll(launch, ".early") { return ExitCode(4) }
         let socket = try listeners.descriptor(named: "count") { try listeningSocket(at: path) }
         defer { close(socket) }
-        if launch.arguments.count > 1, let healthy = Self.number(in: launch.arguments[1]),
-            healthy != getpid()
-        {
-            return ExitCode(3)
-        }
+        if isIll(launch) { return ExitCode(3) }
         listeners.ready()
         while !Task.isCancelled {
             var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
@@ -76,6 +67,13 @@ struct CountFeature: Feature {
             if answer(connection) == UInt8(ascii: "q") { return ExitCode(7) }
         }
         return .success
+    }
+
+    private func isIll(_ launch: Launch, _ suffix: String = "") -> Bool {
+        guard launch.arguments.count > 1,
+            let healthy = Self.number(in: launch.arguments[1] + suffix)
+        else { return false }
+        return healthy != getpid()
     }
 
     private func answer(_ connection: Int32) -> UInt8 {
