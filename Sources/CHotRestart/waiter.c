@@ -1,42 +1,336 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * The waiter: one thread, which takes signals, words of hosts and the ends of hosts, one after the other. It reads no file
+ * and waits for no host.
  */
 #define _GNU_SOURCE
 #include "waiter.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <poll.h>
+#include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-/* The process that serves. */
-static pid_t present;
-static int lifeline;
-/* The beginning of a line that has not come whole. */
-static char line[16];
-static size_t length;
+/* A host crashes at most so often in a minute: then the program ends as it did, so that whoever supervises it sees that. */
+enum { MOST_CRASHES = 5 };
 
-/* Takes the numbers of processes that serve from now on. The last one counts. */
-static void read_announcements(void) {
-    char byte;
-    while (read(lifeline, &byte, 1) == 1) {
-        if (byte == '\n') {
-            line[length] = 0;
-            int number = atoi(line);
-            if (number > 1) present = number;
-            length = 0;
-        } else if (length < sizeof line - 1) {
-            line[length++] = byte;
+typedef struct host {
+    pid_t process;
+    int socket;
+    /* The signals that it takes as words. */
+    uint64_t listens;
+} host;
+
+/* One serves, one takes over from it, and those before them may not have left yet. A host more is refused. */
+enum { MOST_HOSTS = 8 };
+
+static host hosts[MOST_HOSTS];
+static size_t host_count;
+/* The host that gets the signals, and as which this process ends. */
+static pid_t serving;
+
+/* What later hosts are started with. The paths are NULL until a host has named them. */
+static char *program, *folder;
+static char **arguments;
+static sigset_t mask;
+
+/* Signals that a host has taken as words once: none of them ends a later host that does not take it yet. */
+static uint64_t taken_once;
+/* Those that wait for the host that serves to take them. */
+static uint64_t held;
+/* Those that were sent to the host that serves, by the terminal, too: an end by one of them is no crash. */
+static uint64_t asked;
+
+static uint64_t bit(int number) { return number >= 1 && number <= 64 ? 1ull << (number - 1) : 0; }
+
+static host *find(pid_t process) {
+    for (size_t index = 0; index < host_count; ++index) {
+        if (hosts[index].process == process) return &hosts[index];
+    }
+    return NULL;
+}
+
+/* MARK: Words */
+
+typedef union control {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+} control;
+
+/* Says a word, with a descriptor unless that is -1. Returns whether it is under way: nobody waits for a host that reads
+ * nothing. */
+static bool say(int socket, eaves_word head, const void *bytes, size_t count, int descriptor) {
+    struct iovec parts[2] = {{&head, sizeof head}, {(void *)bytes, count}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    control control;
+    if (descriptor >= 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.room;
+        message.msg_controllen = sizeof control.room;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof descriptor);
+        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    ssize_t sent;
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return sent >= 0;
+}
+
+static bool tell(const host *host, int kind, pid_t process, int value) {
+    return host && say(host->socket, (eaves_word){kind, process, value}, NULL, 0, -1);
+}
+
+/* MARK: Descriptors that are kept */
+
+typedef struct kept {
+    char *name;
+    int descriptor;
+    /* The host that opened it and has not served yet: if it never does, nobody else has it. 0 once it belongs to all. */
+    pid_t owner;
+} kept;
+
+static kept *all_kept;
+static size_t kept_count;
+
+static void keep(const char *name, int descriptor, pid_t owner) {
+    kept *grown = realloc(all_kept, sizeof *grown * (kept_count + 1));
+    char *copy = strdup(name);
+    if (grown) all_kept = grown;
+    if (!grown || !copy) {
+        close(descriptor);
+        free(copy);
+        return;
+    }
+    all_kept[kept_count++] = (kept){copy, descriptor, owner};
+}
+
+/* Drops what a host owns; of all that is kept under a name, if there is one. */
+static void drop(const char *name, pid_t owner) {
+    size_t left = 0;
+    for (size_t index = 0; index < kept_count; ++index) {
+        kept *one = &all_kept[index];
+        if (one->owner == owner && (!name || strcmp(one->name, name) == 0)) {
+            close(one->descriptor);
+            free(one->name);
+        } else {
+            all_kept[left++] = *one;
         }
     }
+    kept_count = left;
 }
+
+/* The one who owns what a host opens. */
+static pid_t owner_for(pid_t process) { return process == serving ? 0 : process; }
+
+/* MARK: Hosts */
+
+/* The numbers of the sockets in a later host: those behind the standard descriptors. */
+enum { SOCKET_TO_WAITER = 3, SOCKET_TO_PREDECESSOR = 4, FIRST_CLOSED = 5 };
+
+/* Runs the program. The child gets the sockets and the standard descriptors, and nothing else. Returns its number, or -1 with
+ * errno set. */
+static pid_t run(int socket, int predecessor) {
+    char value[64];
+    snprintf(value, sizeof value, "1:%d:%d:%d", (int)getpid(), SOCKET_TO_WAITER,
+             predecessor < 0 ? -1 : SOCKET_TO_PREDECESSOR);
+    if (setenv(EAVES_HOST_VARIABLE, value, 1) < 0) return -1;
+    /* Neither has a number that the other one gets. */
+    int copies[2] = {fcntl(socket, F_DUPFD_CLOEXEC, FIRST_CLOSED), -1};
+    if (predecessor >= 0) copies[1] = fcntl(predecessor, F_DUPFD_CLOEXEC, FIRST_CLOSED);
+    int reason = copies[0] < 0 || (predecessor >= 0 && copies[1] < 0) ? errno : 0;
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, copies[0], SOCKET_TO_WAITER);
+    if (predecessor >= 0) posix_spawn_file_actions_adddup2(&actions, copies[1], SOCKET_TO_PREDECESSOR);
+    posix_spawn_file_actions_addclosefrom_np(&actions, predecessor < 0 ? SOCKET_TO_PREDECESSOR : FIRST_CLOSED);
+    posix_spawn_file_actions_addchdir_np(&actions, folder);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    pid_t child = -1;
+    if (reason == 0) reason = posix_spawn(&child, program, &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    for (int index = 0; index < 2; ++index) {
+        if (copies[index] >= 0) close(copies[index]);
+    }
+    if (reason == 0) return child;
+    errno = reason;
+    return -1;
+}
+
+/* Starts a host.
+ *
+ *  - predecessor: its socket to the host that it takes over from; -1 if it follows one that has crashed.
+ *  - crashed, status: that one.
+ *
+ * Returns its number, or -1 with errno set. */
+static pid_t start(int predecessor, pid_t crashed, int status) {
+    if (!program) {
+        errno = ENOENT;
+        return -1;
+    }
+    if (host_count == MOST_HOSTS) {
+        errno = EAGAIN;
+        return -1;
+    }
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -1;
+    /* It finds these words when it begins. */
+    if (crashed > 0) {
+        say(ends[0], (eaves_word){eaves_word_follows, crashed, status}, NULL, 0, -1);
+        for (size_t index = 0; index < kept_count; ++index) {
+            kept *one = &all_kept[index];
+            if (one->owner != 0) continue;
+            say(ends[0], (eaves_word){.kind = eaves_word_kept}, one->name, strlen(one->name), one->descriptor);
+        }
+    }
+    pid_t child = run(ends[1], predecessor);
+    int reason = errno;
+    close(ends[1]);
+    if (child > 0) {
+        hosts[host_count++] = (host){.process = child, .socket = ends[0]};
+    } else {
+        close(ends[0]);
+    }
+    errno = reason;
+    return child;
+}
+
+static void serve(pid_t process) {
+    serving = process;
+    asked = 0;
+    for (size_t index = 0; index < kept_count; ++index) {
+        if (all_kept[index].owner == process) all_kept[index].owner = 0;
+    }
+}
+
+/* MARK: Signals */
+
+/* Sends a signal as this process's own, with the number of the process that has sent it first. */
+static void queue(pid_t process, int number, pid_t sender) {
+    siginfo_t information;
+    memset(&information, 0, sizeof information);
+    information.si_signo = number;
+    information.si_code = SI_QUEUE;
+    information.si_pid = getpid();
+    information.si_uid = getuid();
+    information.si_value.sival_int = sender;
+    syscall(SYS_rt_sigqueueinfo, process, number, &information);
+}
+
+/* Passes a signal on to the host that serves: whoever sends it knows no other process. */
+static void pass_on(const struct signalfd_siginfo *signal) {
+    int number = (int)signal->ssi_signo;
+    /* A timer of this process, or something else that is its own. */
+    if (signal->ssi_code == SI_TIMER || (signal->ssi_code > 0 && signal->ssi_code != SI_KERNEL)) return;
+    asked |= bit(number);
+    /* The terminal has sent it to all processes of the group itself. */
+    if (signal->ssi_code == SI_KERNEL && getpgid(serving) == getpgrp()) return;
+    host *host = find(serving);
+    if (!host) return;
+    pid_t sender = (pid_t)signal->ssi_pid;
+    if (host->listens & bit(number)) {
+        if (tell(host, eaves_word_signal, sender, number)) return;
+    } else if ((taken_once & bit(number)) && number != SIGTERM && number != SIGINT) {
+        held |= bit(number);
+        return;
+    }
+    queue(serving, number, sender);
+}
+
+/* MARK: What hosts say */
+
+static void set_place(const char *bytes, size_t count) {
+    size_t length = strnlen(bytes, count);
+    if (length == 0 || length + 1 >= count || bytes[count - 1] != 0) return;
+    char *paths[2] = {strdup(bytes), strdup(bytes + length + 1)};
+    if (!paths[0] || !paths[1]) return;
+    free(program);
+    free(folder);
+    program = paths[0];
+    folder = paths[1];
+}
+
+static void take(host *from, eaves_word word, const char *bytes, size_t count, int descriptor) {
+    pid_t process = from->process;
+    switch (word.kind) {
+    case eaves_word_place: set_place(bytes, count); break;
+    case eaves_word_start: {
+        pid_t child = descriptor < 0 ? -1 : start(descriptor, 0, 0);
+        int reason = descriptor < 0 ? EBADF : errno;
+        tell(find(process), eaves_word_started, child < 0 ? 0 : child, child < 0 ? reason : 0);
+        break;
+    }
+    case eaves_word_serves:
+        if (process == serving && find(word.process)) serve(word.process);
+        tell(from, eaves_word_known, 0, 0);
+        break;
+    case eaves_word_listens:
+        from->listens |= bit(word.value);
+        taken_once |= bit(word.value);
+        if (process == serving && (held & bit(word.value))) {
+            held &= ~bit(word.value);
+            tell(from, eaves_word_signal, 0, word.value);
+        }
+        break;
+    case eaves_word_kill:
+        if (find(word.process)) kill(word.process, word.value);
+        break;
+    case eaves_word_keep:
+        if (descriptor < 0) break;
+        keep(bytes, descriptor, owner_for(process));
+        return;
+    case eaves_word_drop: drop(bytes, owner_for(process)); break;
+    default: break;
+    }
+    if (descriptor >= 0) close(descriptor);
+}
+
+/* Takes a word of a host, if there is one; whether there was. */
+static bool take_word(host *from) {
+    eaves_word word;
+    /* With a zero behind them, the bytes are a text. */
+    static char bytes[eaves_most_word_bytes + 1];
+    struct iovec parts[2] = {{&word, sizeof word}, {bytes, eaves_most_word_bytes}};
+    control control;
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2, .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    ssize_t received;
+    do received = recvmsg(from->socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    while (received < 0 && errno == EINTR);
+    if (received < (ssize_t)sizeof word) return false;
+    size_t count = (size_t)received - sizeof word;
+    bytes[count] = 0;
+    int descriptor = -1;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+        header->cmsg_len == CMSG_LEN(sizeof descriptor)) {
+        memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+    }
+    take(from, word, bytes, count, descriptor);
+    return true;
+}
+
+/* MARK: The ends of hosts */
 
 /* Ends as the host has ended. */
 static _Noreturn void end(int status) {
@@ -54,51 +348,138 @@ static _Noreturn void end(int status) {
     _exit(128 + number);
 }
 
-/* Takes the ends of all children: hosts, and orphans of theirs, which are given to this process. */
-static void reap(void) {
-    int status;
-    pid_t child;
-    while ((child = waitpid(-1, &status, WNOHANG | WUNTRACED)) != 0) {
-        if (child < 0 && errno == EINTR) continue;
-        /* Nobody is left, and nobody can tell how the host ended. */
-        if (child < 0) _exit(70);
-        read_announcements();
-        if (child != present) continue;
-        if (!WIFSTOPPED(status)) end(status);
-        /* Whoever waits for this process has to see that the host has stopped. By SIGCONT, both go on. */
-        if (WSTOPSIG(status) != SIGSTOP) raise(SIGSTOP);
+/* Whether nobody has asked for this end. */
+static bool is_crash(int status) {
+    if (!WIFSIGNALED(status) || (asked & bit(WTERMSIG(status)))) return false;
+    /* It may have gone wrong while it ended. */
+    if (asked & (bit(SIGTERM) | bit(SIGINT) | bit(SIGQUIT))) return false;
+    switch (WTERMSIG(status)) {
+    case SIGSEGV: case SIGBUS: case SIGILL: case SIGFPE: case SIGABRT: case SIGTRAP: case SIGSYS: case SIGKILL:
+        return true;
+    default: return false;
     }
 }
 
-_Noreturn void eaves_wait(pid_t host, int descriptor) {
-    present = host;
-    lifeline = dup2(descriptor, 3);
-    syscall(436 /* close_range */, 4, ~0u, 0);
-    fcntl(lifeline, F_SETFL, O_NONBLOCK);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    /* All of them stay blocked, and are taken one by one. Faults of this process, and signals that stop it for
-     * reading or writing at a terminal, which it never does, keep their meaning. */
+/* Notes a crash; whether there were at most as many within a minute as there may be. */
+static bool may_start_again(void) {
+    static time_t crashes[MOST_CRASHES];
+    static size_t count;
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    time_t *oldest = &crashes[count++ % MOST_CRASHES];
+    bool may = count <= MOST_CRASHES || now.tv_sec - *oldest >= 60;
+    *oldest = now.tv_sec;
+    return may;
+}
+
+/* Goes on without the host that has served. */
+static void follow(pid_t ended, int status) {
+    if (!program || !is_crash(status)) end(status);
+    if (!may_start_again()) {
+        dprintf(STDERR_FILENO,
+                "error: process %d was the last of %d in a minute that crashed: none is started again\n"
+                "fix: see 'eaves quarantine' for the module, and start the program again\n",
+                (int)ended, MOST_CRASHES + 1);
+        end(status);
+    }
+    pid_t next = start(-1, ended, status);
+    if (next < 0) {
+        dprintf(STDERR_FILENO, "error: process %d has crashed, and '%s' cannot be started again: %s\n", (int)ended,
+                program, strerror(errno));
+        end(status);
+    }
+    serve(next);
+}
+
+static void forget(pid_t process) {
+    drop(NULL, process);
+    for (size_t index = 0; index < host_count; ++index) {
+        if (hosts[index].process != process) continue;
+        close(hosts[index].socket);
+        hosts[index] = hosts[--host_count];
+        return;
+    }
+}
+
+/* Takes the ends of all children. As the first process of a container, it gets orphans as well. */
+static void reap(void) {
+    int status;
+    pid_t child;
+    while ((child = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+        host *ended = find(child);
+        if (!ended) continue;
+        if (WIFSTOPPED(status)) {
+            /* Whoever waits for this process has to see that the host has stopped. By SIGCONT, both go on. */
+            if (child == serving && WSTOPSIG(status) != SIGSTOP) raise(SIGSTOP);
+            continue;
+        }
+        while (ended && take_word(ended)) ended = find(child);
+        forget(child);
+        if (child == serving) {
+            follow(child, status);
+        } else {
+            tell(find(serving), eaves_word_ended, child, status);
+        }
+    }
+    /* Nobody can tell how the host has ended. */
+    if (child < 0 && errno == ECHILD) _exit(70);
+}
+
+/* MARK: The loop */
+
+/* The signals that are taken: all but those that whoever started the program wants it to ignore. */
+static sigset_t signals_to_take(void) {
     sigset_t set;
-    sigfillset(&set);
-    const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU};
-    for (size_t index = 0; index < sizeof own / sizeof *own; ++index) sigdelset(&set, own[index]);
+    sigemptyset(&set);
+    for (int number = 1; number <= SIGRTMAX; ++number) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN && number != SIGCHLD) continue;
+        sigaddset(&set, number);
+    }
+    return set;
+}
+
+_Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const sigset_t *first_mask) {
+    arguments = all_arguments;
+    mask = *first_mask;
+    hosts[host_count++] = (host){.process = first, .socket = dup3(socket, SOCKET_TO_WAITER, O_CLOEXEC)};
+    if (socket == SOCKET_TO_WAITER) hosts[0].socket = socket;
+    syscall(SYS_close_range, SOCKET_TO_WAITER + 1, ~0u, 0);
+    serving = first;
+    /* These are for the first host, which has them. */
+    unsetenv("LISTEN_PID");
+    unsetenv("LISTEN_FDS");
+    unsetenv("LISTEN_FDNAMES");
+    sigset_t set = signals_to_take();
     sigprocmask(SIG_SETMASK, &set, NULL);
-    /* A child that ended before has left no signal if SIGCHLD was ignored. */
     signal(SIGCHLD, SIG_DFL);
+    int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    /* A child that ended before has left no signal if SIGCHLD was ignored. */
     reap();
     while (true) {
-        siginfo_t signal;
-        if (sigwaitinfo(&set, &signal) < 0) continue;
-        switch (signal.si_signo) {
-        case SIGCHLD: reap(); break;
-        case SIGPIPE: break;
-        /* A host has announced its successor. */
-        case SIGURG: read_announcements(); break;
-        default:
-            /* If it stops the host, this process stops, too, when it hears of that: not before, because the host may
-             * take the signal in its own way. */
-            read_announcements();
-            eaves_pass_on(&signal, present);
+        struct pollfd sources[1 + MOST_HOSTS] = {{.fd = signals, .events = POLLIN}};
+        pid_t processes[MOST_HOSTS];
+        size_t count = host_count;
+        for (size_t index = 0; index < count; ++index) {
+            processes[index] = hosts[index].process;
+            sources[1 + index] = (struct pollfd){.fd = hosts[index].socket, .events = POLLIN};
+        }
+        if (poll(sources, 1 + count, -1) < 0) continue;
+        for (size_t index = 0; index < count; ++index) {
+            host *host = find(processes[index]);
+            if (!host || !sources[1 + index].revents) continue;
+            if (take_word(host) || !(sources[1 + index].revents & (POLLHUP | POLLERR))) continue;
+            /* The host has closed its end, and may go on without it. Its end comes as a signal. */
+            close(host->socket);
+            host->socket = -1;
+        }
+        struct signalfd_siginfo signal;
+        while (read(signals, &signal, sizeof signal) == sizeof signal) {
+            if (signal.ssi_signo == SIGCHLD) {
+                reap();
+            } else if (signal.ssi_signo != SIGPIPE) {
+                pass_on(&signal);
+            }
         }
     }
 }

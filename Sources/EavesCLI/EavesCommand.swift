@@ -61,6 +61,7 @@ public enum EavesCommand {
                 finish(try subcommand.init(options).run(terminal), terminal)
             case .run(.asynchronous(let subcommand), let options):
                 let subcommand = try subcommand.init(options)
+                try subcommand.prepare()
                 // The task runs on this thread until it first waits: starting the threads of the
                 // concurrency runtime takes longer than most commands, and many features need none.
                 Task.immediate { await run(subcommand, terminal) }

@@ -39,9 +39,16 @@ protocol SynchronousSubcommand: Subcommand {
 
 /// A subcommand that runs code of modules, which may wait for something.
 protocol AsynchronousSubcommand: Subcommand {
+    /// Is called first, while the process has one thread.
+    func prepare() throws
+
     /// - Returns: The exit code.
     /// - Throws: Any error that ``Messages`` turns into messages and an exit code.
     func run(_ terminal: Terminal) async throws -> Int32
+}
+
+extension AsynchronousSubcommand {
+    func prepare() {}
 }
 
 /// A subcommand of either kind.

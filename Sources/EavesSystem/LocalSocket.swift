@@ -66,7 +66,10 @@ package struct LocalSocket: ~Copyable, Sendable {
     }
 
     /// The process at the other end; `nil` if the system does not tell.
-    package var peer: Peer? {
+    package var peer: Peer? { Self.peer(of: descriptor) }
+
+    /// The process at the other end of a connection; `nil` if the system does not tell.
+    package static func peer(of descriptor: Int32) -> Peer? {
         var peer = eaves_socket_peer()
         guard eaves_socket_get_peer(descriptor, &peer) == 0 else { return nil }
         return Peer(process: peer.process, user: peer.user)

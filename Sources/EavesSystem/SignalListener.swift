@@ -51,6 +51,7 @@ package enum SignalListener {
     ///
     /// - Parameter sparesOthers: Whether handlers that somebody has installed already stay.
     package static func intercept(_ numbers: [Int32], sparingOthers sparesOthers: Bool = false) {
+        SignalPair.prepare()
         for number in numbers {
             var before = sigaction()
             guard sigaction(number, nil, &before) == 0 else { continue }
@@ -59,8 +60,8 @@ package enum SignalListener {
             // 0 is SIG_DFL.
             if handler == 1 || handler != 0 && sparesOthers { continue }
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = note
-            action.sa_flags = SA_RESTART
+            action.__sigaction_handler.sa_sigaction = note
+            action.sa_flags = SA_RESTART | SA_SIGINFO
             // The handler notes one signal after the other.
             sigfillset(&action.sa_mask)
             sigaction(number, &action, nil)
@@ -82,8 +83,29 @@ package enum SignalListener {
         while taking.withLock({ isReadable(readEnd, 0) }) { usleep(100) }
     }
 
+    /// Takes a signal that another process got for this one, as if it had come here.
+    package static func pass(_ number: Int32) {
+        var present = sigaction()
+        sigaction(number, nil, &present)
+        // SAFETY: the pointers are compared, and never called.
+        let (handler, own) = (
+            unsafeBitCast(present.__sigaction_handler.sa_sigaction, to: Int.self),
+            unsafeBitCast(note as Handler, to: Int.self)
+        )
+        if handler == own { write(number) } else { kill(getpid(), number) }
+    }
+
+    private typealias Handler =
+        @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
     /// Lets the thread look at its deadline again.
-    package static func wake() { note(0) }
+    package static func wake() { write(0) }
+
+    /// Notes a number for the thread.
+    fileprivate static func write(_ number: Int32) {
+        var number = UInt8(truncatingIfNeeded: number)
+        _ = Glibc.write(notes.load(ordering: .acquiring), &number, 1)
+    }
 
     /// Ends the process by a signal, as if nobody had taken it.
     package static func end(by number: Int32) -> Never {
@@ -107,11 +129,12 @@ private let listened = Atomic<Int32>(-1)
 
 /// Handles a signal.
 ///
-/// SAFETY: it only loads an atomic and calls `write`, which signal handlers may do; `begin` has initialised the
-/// global before it installs the handler.
-private func note(_ signal: Int32) {
+/// SAFETY: it only uses atomics and calls `write`, `getppid` and `clock_gettime`, which signal handlers may do; the globals
+/// are initialised before `intercept` installs the handler.
+private func note(
+    _ signal: Int32, _ information: UnsafeMutablePointer<siginfo_t>?, _: UnsafeMutableRawPointer?
+) {
     let error = errno
-    var number = UInt8(truncatingIfNeeded: signal)
-    _ = write(notes.load(ordering: .acquiring), &number, 1)
+    if !SignalPair.isSecond(signal, information) { SignalListener.write(signal) }
     errno = error
 }

@@ -136,7 +136,7 @@ struct SupervisedProcessTests {
         arguments: combinations)
     func changesOwn(_ means: SupervisedProcess.Means) throws {
         let script = """
-            set -e; ulimit -n 64; renice -n 5 -p $$ >/dev/null; prlimit --pid $$ --core=0; \
+            set -e; ulimit -n 64; renice -n 19 -p $$ >/dev/null; prlimit --pid $$ --core=0; \
             prlimit --pid $PPID --nofile >/dev/null; nice -n 6 ionice -c 3 true; ulimit -n
             """
         let (process, output) = try run(script, means)

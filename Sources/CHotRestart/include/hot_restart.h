@@ -1,65 +1,86 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hot_restart.h: a process that hands its work over to a fresh one, and stays as the one that was started.
+ * hot_restart.h: a process that stays as the one that was started, while others of the program come and go.
  *
- * A supervisor (a terminal, systemd, a container) knows a program by the number of its process. So the first
- * process of a program becomes the *waiter* when it has handed over: it runs itself again, which frees its
- * memory, and then does two things only. It passes signals on to the process that serves, and it ends as that
- * one ends. Each later process ends when it has handed over, and tells the waiter which process serves next.
+ * A supervisor (a terminal, systemd, a container) knows a program by the number of its process. That process is the
+ * *waiter*: it starts the *hosts*, which do the program's work one after the other, passes signals on to the one that
+ * serves, keeps copies of its sockets, starts another one when it crashes, and ends as the last one ends. It forks the
+ * first host, which goes on in the program; all later ones are the program's file, started anew with the arguments, the
+ * environment and the rights that the waiter has.
  *
- * A process learns its part from its environment, before `main`: a successor finds EAVES_HANDOVER there, and a
- * waiter EAVES_WAITER. No child of theirs sees these variables.
+ * A host and the waiter talk through a socket, in *words*. The file of the program may be another version by the time
+ * a later host is started, and the waiter is never exchanged: words are added, and never changed.
  */
 #ifndef EAVES_HOT_RESTART_H
 #define EAVES_HOT_RESTART_H
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-/** What a process got from the one that started it as its successor. */
-typedef struct eaves_inheritance {
-    /** The socket to the process that serves until this one does; -1 if this process is no successor. */
-    int channel;
-    /** The socket to the waiter, or to the process that becomes it. Its end is that of the waiter. */
-    int lifeline;
-} eaves_inheritance;
+/** Lets the program go on in a child, the first host: this process becomes the waiter, and never returns. The child ends
+ *  by SIGTERM when the waiter is gone.
+ *
+ *  Does nothing in a host, and while a debugger or a tracer holds the process: it would hold the wrong one.
+ *
+ *  \returns 0 in the child, or where nothing is to be done; -1 with errno set. EBUSY says that the process has
+ *           started a thread already, which a child would lack. */
+int eaves_go_on_in_child(void);
 
-/** What this process inherited. The descriptors are closed by exec. */
-eaves_inheritance eaves_inherited(void);
+/** The socket to the waiter; -1 if there is none. Exec closes it. */
+int eaves_waiter_socket(void);
+
+/** The socket to the host that serves until this one does; -1 if this process takes over from none. Exec closes it. */
+int eaves_predecessor_socket(void);
 
 /** The path by which the system was asked to run this program; NULL if it does not tell. */
 const char *_Nullable eaves_start_path(void);
 
-/** Starts a program as the successor of this process, with the arguments of this process, its environment and
- *  its standard descriptors, in its process group. It gets no other descriptors than these and the two sockets, also
- *  not those that exec would leave open. Returns the child's number, or -1 with errno set.
- *
- *  \param program   The program's absolute path.
- *  \param folder    The folder that it starts in.
- *  \param channel   Its end of the socket to this process.
- *  \param lifeline  Its end of the socket to the waiter. */
-pid_t eaves_start_successor(const char *_Nonnull program, const char *_Nonnull folder, int channel,
-                            int lifeline);
+/** A word begins with this, and may go on with bytes. It is one packet of the socket. */
+typedef struct eaves_word {
+    int32_t kind;
+    /** The number of a process, where the kind has one. */
+    int32_t process;
+    int32_t value;
+} eaves_word;
 
-/** From now on, signals go to a child, which serves instead of this process: whoever sends them does not know it
- *  yet. Ignored ones stay ignored. */
-void eaves_pass_signals_on(pid_t host);
+/** The most bytes behind the head of a word. */
+enum { eaves_most_word_bytes = 8192 };
 
-/** Becomes the waiter for a child. Never returns; all other threads end.
- *
- *  \param lifeline  The waiter's end: hosts write here the number of their successor, as a line. */
-_Noreturn void eaves_become_waiter(pid_t host, int lifeline);
+/** What a host says. */
+enum {
+    /** Later hosts are this file, in this folder: two paths, each with a zero behind it. From now on, the waiter starts
+     *  a host again that crashes. */
+    eaves_word_place = 1,
+    /** Start a host that takes over from this one. A descriptor comes along: its end of the socket to this one. The answer
+     *  is eaves_word_started. */
+    eaves_word_start = 2,
+    /** `process` serves from now on. The answer is eaves_word_known. */
+    eaves_word_serves = 3,
+    /** This host takes the signal `value` as a word. */
+    eaves_word_listens = 4,
+    /** Send the signal `value` to `process`, unless that has ended. */
+    eaves_word_kill = 5,
+    /** Keep a copy of the descriptor that comes along, under a name: the bytes. */
+    eaves_word_keep = 6,
+    /** Drop all descriptors of a name. */
+    eaves_word_drop = 7,
+};
 
-/** Tells the waiter that a child of this process serves from now on, waits until it knows, and passes on the signals
- *  that have come until then. Returns false if there is no waiter. */
-bool eaves_announce_successor(pid_t successor, int lifeline);
-
-/** From now on, a signal makes a descriptor (an eventfd) readable, unless the signal has a handler or is
- *  ignored. Returns whether it does. */
-bool eaves_note_request(int number, int event);
-
-/** Whether the signal has come since the last call. */
-bool eaves_take_request(void);
+/** What the waiter says. */
+enum {
+    /** `process` was started; or it is 0, and `value` is the reason, as errno has it. */
+    eaves_word_started = 101,
+    /** From here on, signals go to the host that was named. All that came before, this one has got. */
+    eaves_word_known = 102,
+    /** `process` has ended with the status `value`, as waitpid gives it. */
+    eaves_word_ended = 103,
+    /** `process` has sent the signal `value` to the waiter. */
+    eaves_word_signal = 104,
+    /** This host follows `process`, which has ended with the status `value`. */
+    eaves_word_follows = 105,
+    /** A descriptor that the host before has kept under a name: the bytes. */
+    eaves_word_kept = 106,
+};
 
 #endif

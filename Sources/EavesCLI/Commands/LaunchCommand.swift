@@ -27,6 +27,7 @@ struct LaunchCommand: AsynchronousSubcommand {
         module for this run alone, as in '--with UserService=users-v2'. Both can be given several times.
         With '--live', the feature gets new code and new bindings while it runs. After 32 new files, or
         as many as '--restart-after' says, and when it gets the signal SIGUSR2, a fresh process takes over.
+        After a crash, another one goes on.
         """
 
     private static let live = OptionSpec("live", help: "take on what changes on the disk meanwhile")
@@ -38,6 +39,13 @@ struct LaunchCommand: AsynchronousSubcommand {
 
     init(_ options: ParsedOptions) {
         self.options = options
+    }
+
+    func prepare() throws { try Self.prepare(options) }
+
+    /// Lets a process wait for those in which the feature runs, if one of them may take over from another.
+    static func prepare(_ options: ParsedOptions) throws {
+        if try restartPolicy(options) != nil, options.has(live) { try HotRestart.goOnInChild() }
     }
 
     func run(_ terminal: Terminal) async throws -> Int32 {

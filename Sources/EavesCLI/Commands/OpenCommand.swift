@@ -24,6 +24,8 @@ struct OpenCommand: AsynchronousSubcommand {
         self.options = options
     }
 
+    func prepare() throws { try LaunchCommand.prepare(options) }
+
     func run(_ terminal: Terminal) async throws -> Int32 {
         let manifest = try options.choosingManifest(terminal)
         guard let feature = manifest.open else {

@@ -3,6 +3,7 @@
 
 import EavesDiagnostics
 import EavesHost
+import EavesSystem
 
 extension Terminal {
     /// Prints a step of a hot restart.
@@ -31,6 +32,8 @@ extension Terminal {
                     code: .crashed))
         case .tookOver(let process):
             say("this process took over from \(process)")
+        case .followed(let process, let signal):
+            say("this process goes on after \(process) was ended by \(SignalName.of(signal))")
         case .handedOver:
             // The other process says so.
             break

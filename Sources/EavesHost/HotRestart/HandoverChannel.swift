@@ -38,6 +38,9 @@ final class HandoverChannel: Sendable {
             descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// The process that has made the socket.
+    var process: Int32 { LocalSocket.peer(of: descriptor)?.process ?? 0 }
+
     deinit {
         close(descriptor)
         for descriptor in received.withLock({ $0.descriptors }) { close(descriptor) }

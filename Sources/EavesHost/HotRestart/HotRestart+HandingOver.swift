@@ -1,7 +1,6 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CHotRestart
 import EavesDiagnostics
 import EavesSystem
 import Glibc
@@ -25,7 +24,7 @@ extension HotRestart {
         var keepsState = false
         do throws(HotRestartError) {
             let early = try snapshots()
-            let started = try Successor(of: program, within: policy.startTime)
+            let started = try Successor(from: waiter, within: policy.startTime)
             successor = started
             try started.prepare(
                 HandoverMessage.Preparation(
@@ -45,6 +44,7 @@ extension HotRestart {
                 try started.begin(state: [:], until: deadline, unless: serving.ended)
                 try drain()
             }
+            try started.serve { news.takeRequest() ? policy.signal : nil }
         } catch {
             successor?.end()
             // Work that was asked to end may do so yet, and needs its descriptors when it begins again.
@@ -76,7 +76,8 @@ extension HotRestart {
         host.stop(within: policy.drainTime)
         host.reports.withdraw()
         clean()
-        successor.leave(handing: state) { news.takeRequest() ? policy.signal : nil }
+        successor.release(handing: state)
+        exit(0)
     }
 
     private func snapshots() throws(HotRestartError) -> HandedState {
@@ -100,6 +101,8 @@ enum HotRestartError: Error {
     /// A module gives no snapshot of its state.
     case noSnapshot(HostError)
     case notStarted(SystemError)
+    /// No process waits for this one.
+    case noWaiter
     /// The fresh process ended before it served.
     case ended(ChildEnding)
     /// It did not serve in this time.
@@ -119,6 +122,14 @@ extension HotRestartError: Diagnosable {
             error.problems.map(\.diagnostic)
         case .notStarted(let error):
             error.diagnostics
+        case .noWaiter:
+            [
+                Diagnostic(
+                    "no process waits for this one, so that none can take its place",
+                    fix:
+                        "call 'HotRestart.goOnInChild()' first of all in the program, and run it without a debugger",
+                    code: .notFound)
+            ]
         case .ended(let ending):
             [
                 Diagnostic(
@@ -145,7 +156,7 @@ extension HotRestartError: Diagnosable {
             [
                 Diagnostic(
                     "the process that this one was to take over from is gone",
-                    fix: "start the program without EAVES_HANDOVER", code: .crashed)
+                    fix: "start the program without EAVES_HOST", code: .crashed)
             ]
         }
     }

@@ -12,10 +12,13 @@ import Synchronization
 /// Code that a process has loaded stays in its memory until it ends, and so do the types of an interface. So a
 /// host that has exchanged many files, or that waits for another version of an interface, starts the program
 /// once more. The fresh process loads the modules, takes on their state and the sockets that the service
-/// `Listeners` keeps, and begins to serve; then this one ends its calls. The number of the first process stays: it
-/// waits for the others, passes signals on, and ends with the exit code or the signal of the last one.
+/// `Listeners` keeps, and begins to serve; then this one ends its calls.
+///
+/// The process that was started does none of this work, so that its number stays: after ``goOnInChild()``, it waits for
+/// the hosts, passes signals on, starts a host again that crashes, and ends with the exit code or the signal of the last one.
 ///
 /// ```swift
+/// try HotRestart.goOnInChild()
 /// let host = try Host(manifest: "manifest.json")
 /// let changes = try host.follow()
 /// let restart = try HotRestart(of: host)
@@ -23,8 +26,8 @@ import Synchronization
 /// ```
 ///
 /// A process has one, and runs its work in ``run(beforeLeaving:_:)``. The program is started with the same
-/// arguments, in the folder in which it was when this value was made, by the path by which it was started: a new
-/// file in that place is how a new version of the program itself gets in.
+/// arguments and the same environment, in the folder in which it was when this value was made, by the path by which it was
+/// started: a new file in that place is how a new version of the program itself gets in.
 ///
 /// Safe from any thread.
 public final class HotRestart: Sendable {
@@ -99,6 +102,8 @@ public final class HotRestart: Sendable {
         case tookOver(from: Int32)
         /// The fresh process serves, and this one leaves.
         case handedOver(to: Int32)
+        /// This is a fresh process, which goes on with the sockets of one that has crashed. What its modules kept is lost.
+        case followed(process: Int32, signal: Int32)
     }
 
     let host: Host
@@ -107,6 +112,7 @@ public final class HotRestart: Sendable {
     let program: ProgramPlace
     let load = RestartLoad()
     let serving: ServingTask
+    let waiter = Waiter.ofProcess
     /// Is noted when there may be a cause.
     let news: RestartNews
 
@@ -141,6 +147,20 @@ public final class HotRestart: Sendable {
         }
     }
 
+    /// Lets the program go on in a child, and this process wait for it and for the hosts that follow. To be called
+    /// first of all, before any thread begins and anything is opened.
+    ///
+    /// The call returns in the child alone. Signals that this process gets go to the host that serves. A host that a mistake
+    /// or `SIGKILL` ends is started again at once, five times in a minute at most, once ``run(beforeLeaving:_:)`` was
+    /// called in it. If somebody kills this process, the host gets `SIGTERM`.
+    ///
+    /// In a host, the call does nothing. Under a debugger it does nothing either, and no fresh process takes over.
+    ///
+    /// - Throws: ``HostError`` if the process has more than one thread already, or the system no room for a further process.
+    public static func goOnInChild() throws(HostError) {
+        try HostError.wrapping { try Waiter.goOnInChild() }
+    }
+
     /// Asks for a fresh process, whatever the policy says. Does not wait for it.
     public func request() {
         news.request()
@@ -163,10 +183,10 @@ public final class HotRestart: Sendable {
         _ serve: @escaping @Sendable () async throws -> ExitCode
     ) async throws -> ExitCode {
         let predecessor = Predecessor.ofProcess
+        try begin()
         // On this thread: the work begins where it would without a process before.
         try predecessor?.prepare(host)
         try HostError.wrapping {
-            if let signal = policy.signal { news.listen(to: signal) }
             try news.watch(program)
             try DetachedThread.start { [self] in
                 if let predecessor {
@@ -186,6 +206,22 @@ public final class HotRestart: Sendable {
                 task.cancel()
             }
             if await serving.end() { return try result.get() }
+        }
+    }
+
+    /// Begins to take signals, by way of the process that waits for this one.
+    private func begin() throws(HostError) {
+        let request = policy.signal.flatMap { news.listen(to: $0) ? $0 : nil }
+        guard let waiter else { return }
+        let crashed = try HostError.wrapping {
+            try waiter.begin(program, taking: [SIGINT, SIGTERM] + [request].compactMap(\.self)) {
+                [news] signal in
+                if signal == request { news.request() }
+                return signal == request
+            }
+        }
+        if let crashed, case .signalled(let signal) = crashed.ending {
+            tell(.followed(process: crashed.process, signal: signal))
         }
     }
 

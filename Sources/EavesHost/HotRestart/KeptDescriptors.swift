@@ -29,6 +29,8 @@ final class KeptDescriptors: Listeners {
         var release: Awaited<String?>?
         /// A feature waits for that.
         var awaited = Occasion()
+        /// Keeps copies for the host that follows if this process crashes.
+        var waiter: Waiter?
     }
 
     /// Something that comes once, and that one function is told of.
@@ -72,7 +74,11 @@ final class KeptDescriptors: Listeners {
                 throw ListenersError("a descriptor that was made for '\(name)' is not open")
             }
             for descriptor in made { Self.secure(descriptor) }
-            state.withLock { $0.kept.append((name, made)) }
+            let waiter = state.withLock { state in
+                state.kept.append((name, made))
+                return state.waiter
+            }
+            for descriptor in made { waiter?.keep(descriptor, named: name) }
             return try copies(named: name) ?? []
         }
     }
@@ -87,13 +93,14 @@ final class KeptDescriptors: Listeners {
     }
 
     func drop(_ name: String) {
-        let dropped = state.withLock { state -> [Named] in
+        let (dropped, waiter) = state.withLock { state -> ([Named], Waiter?) in
             lookAround(&state)
-            guard !state.isHandingOver else { return [] }
+            guard !state.isHandingOver else { return ([], nil) }
             let dropped = state.kept.filter { $0.name == name }
             state.kept.removeAll { $0.name == name }
-            return dropped
+            return (dropped, state.waiter)
         }
+        waiter?.drop(name)
         for descriptor in dropped.flatMap(\.descriptors) { close(descriptor) }
     }
 
@@ -160,6 +167,14 @@ final class KeptDescriptors: Listeners {
 
 // For the process before, and the next one.
 extension KeptDescriptors {
+    /// Gives the process that waits copies of all that is kept, and from now on of all that a feature makes.
+    func tell(_ waiter: Waiter) {
+        state.withLock { $0.waiter = waiter }
+        for named in all {
+            for descriptor in named.descriptors { waiter.keep(descriptor, named: named.name) }
+        }
+    }
+
     /// All that is kept.
     var all: [Named] {
         state.withLock { state in

@@ -18,21 +18,19 @@ final class Predecessor: Sendable {
 
     /// The process that this one takes over from; `nil` if it takes over from none.
     static let ofProcess: Predecessor? = {
-        let inherited = eaves_inherited()
-        guard inherited.channel >= 0 else { return nil }
-        return Predecessor(inherited.channel, lifeline: inherited.lifeline)
+        let socket = eaves_predecessor_socket()
+        return socket >= 0 ? Predecessor(socket) : nil
     }()
 
-    let process = getppid()
+    /// The number of the process.
+    var process: Int32 { channel.process }
     private let channel: HandoverChannel
-    private let lifeline: Int32
     private let saysReady = Atomic(false)
     /// Whether the feature begins without its sockets.
     private let isRehearsing = Atomic(false)
 
-    private init(_ channel: Int32, lifeline: Int32) {
+    private init(_ channel: Int32) {
         self.channel = HandoverChannel(channel)
-        self.lifeline = lifeline
     }
 
     /// Takes on what the process before has: its descriptors, its modules, their state. Then the feature may begin.
@@ -115,11 +113,6 @@ final class Predecessor: Sendable {
                 throw HotRestartError.noPredecessor
             }
             host.restoreWhenLoaded(state)
-            try DetachedThread.start { [lifeline] in
-                // The waiter writes nothing. Its end is the end of the program.
-                _ = try? LocalSocket.receive(from: lifeline)
-                kill(getpid(), SIGTERM)
-            }
             return host.modules.loader.exclusively { outcomes in
                 state.keys.filter { outcomes.loaded[$0] != nil }.sorted()
             }

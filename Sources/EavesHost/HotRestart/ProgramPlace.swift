@@ -82,15 +82,28 @@ final class RestartNews: Sendable {
         files.wake()
     }
 
-    /// Takes a signal for a request from now on.
-    func listen(to signal: Int32) {
-        _ = eaves_note_request(signal, files.alarm.descriptor)
+    /// Takes a signal for a request from now on, unless it has a handler or is ignored.
+    ///
+    /// - Returns: Whether it does.
+    func listen(to signal: Int32) -> Bool {
+        var present = sigaction()
+        // SAFETY: the pointer is compared, and never called; SIG_DFL is 0.
+        guard sigaction(signal, nil, &present) == 0,
+            unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self) == 0
+        else { return false }
+        SignalPair.prepare()
+        alarmOfRequests.store(files.alarm.descriptor, ordering: .releasing)
+        var action = sigaction()
+        action.__sigaction_handler.sa_sigaction = noteRequest
+        action.sa_flags = SA_RESTART | SA_SIGINFO
+        sigfillset(&action.sa_mask)
+        return sigaction(signal, &action, nil) == 0
     }
 
     /// Whether somebody has asked since the last call.
     func takeRequest() -> Bool {
         // Both are taken.
-        let bySignal = eaves_take_request()
+        let bySignal = isRequestedBySignal.exchange(false, ordering: .acquiring)
         return isRequested.exchange(false, ordering: .acquiring) || bySignal
     }
 
@@ -105,6 +118,26 @@ final class RestartNews: Sendable {
             usleep(1_000_000)
         }
     }
+}
+
+/// The eventfd that wakes the thread which waits for reasons, or -1.
+private let alarmOfRequests = Atomic<Int32>(-1)
+private let isRequestedBySignal = Atomic(false)
+
+/// Handles the signal that asks for a fresh process.
+///
+/// SAFETY: it only uses atomics and calls `write`, `getppid` and `clock_gettime`, which signal handlers may do; the globals
+/// are initialised before `listen` installs the handler.
+private func noteRequest(
+    _ signal: Int32, _ information: UnsafeMutablePointer<siginfo_t>?, _: UnsafeMutableRawPointer?
+) {
+    let error = errno
+    if !SignalPair.isSecond(signal, information) {
+        isRequestedBySignal.store(true, ordering: .releasing)
+        var one: UInt64 = 1
+        _ = write(alarmOfRequests.load(ordering: .acquiring), &one, MemoryLayout.size(ofValue: one))
+    }
+    errno = error
 }
 
 /// Counts the code that is part of the process and serves no longer.

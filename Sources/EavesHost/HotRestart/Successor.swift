@@ -1,57 +1,31 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CHotRestart
 import EavesSystem
 import Glibc
-import Synchronization
 
 /// The fresh process that takes over, as this process sees it.
 final class Successor {
     let process: Int32
     private let channel: HandoverChannel
+    private let waiter: Waiter
     private let time: Duration
-
-    /// The socket between the waiter and the hosts.
-    private struct Lifeline {
-        /// The end of the waiter. Only the first process has it, which becomes the waiter.
-        var waiterEnd: Int32?
-        var hostEnd: Int32
-    }
-
-    private static let lifeline = Mutex<Lifeline?>(nil)
 
     /// Starts the program once more.
     ///
     /// - Parameter time: How long it may take until it serves, for messages.
-    init(of program: ProgramPlace, within time: Duration) throws(HotRestartError) {
+    init(from waiter: Waiter?, within time: Duration) throws(HotRestartError) {
+        guard let waiter else { throw .noWaiter }
+        self.waiter = waiter
         self.time = time
         do throws(SystemError) {
-            let lifeline = try Self.lifelineOfProcess()
             let ends = try LocalSocket.pair().descriptors()
             let channel = HandoverChannel(ends.own)
             defer { close(ends.other) }
-            let child = eaves_start_successor(
-                program.path, program.folder, ends.other, lifeline.hostEnd)
-            guard child > 0 else { throw SystemError(.run, program.path) }
-            process = child
+            process = try waiter.start(ends.other)
             self.channel = channel
         } catch {
             throw .notStarted(error)
-        }
-    }
-
-    private static func lifelineOfProcess() throws(SystemError) -> Lifeline {
-        try lifeline.withLock { lifeline throws(SystemError) in
-            if let lifeline { return lifeline }
-            let inherited = eaves_inherited().lifeline
-            var made = Lifeline(waiterEnd: nil, hostEnd: inherited)
-            if inherited < 0 {
-                let ends = try LocalSocket.pair().descriptors()
-                made = Lifeline(waiterEnd: ends.own, hostEnd: ends.other)
-            }
-            lifeline = made
-            return made
         }
     }
 
@@ -111,65 +85,41 @@ final class Successor {
         }
     }
 
-    private var ending: ChildEnding?
-
     /// Ends the fresh process: asks it first, so that its modules can stop.
     ///
     /// - Returns: How it ended, if it ended by itself.
     @discardableResult
     func end() -> ChildEnding? {
-        if let ending { return ending }
+        let ending = waiter.ending(of: process)
         // A process that closes the connection is ending, or speaks another language.
-        if let own = wait(until: .now + .milliseconds(500)) { return own }
-        kill(process, SIGTERM)
-        if wait(until: .now + .seconds(2)) == nil {
-            kill(process, SIGKILL)
-            _ = wait(until: nil)
-        }
-        return ending
+        if let own = ending.wait(within: .milliseconds(500)) { return own }
+        waiter.signal(SIGTERM, to: process)
+        if let asked = ending.wait(within: .seconds(2)) { return asked }
+        waiter.signal(SIGKILL, to: process)
+        return ending.wait(within: .seconds(10))
     }
 
-    private func wait(until deadline: ContinuousClock.Instant?) -> ChildEnding? {
-        while true {
-            var status: Int32 = 0
-            let result = waitpid(process, &status, deadline == nil ? 0 : WNOHANG)
-            if result == process {
-                ending = ChildEnding(status: status)
-                return ending
-            }
-            if result < 0, errno != EINTR {
-                ending = .exited(-1)
-                return ending
-            }
-            if let deadline, ContinuousClock.now > deadline { return nil }
-            // No system call waits for a child with a time limit.
-            usleep(1000)
-        }
-    }
-
-    /// Leaves the field to the fresh process: the first process becomes the waiter, and any other one ends.
+    /// Lets the fresh process get the signals, also those that this one was sent while it handed over. The end of the fresh
+    /// process is that of the program from now on.
     ///
-    /// - Parameters:
-    ///   - state: The state of modules that this process has loaded since the fresh one began.
-    ///   - request: Gives the signal that asks for a fresh process, if somebody has sent it since this one has begun to
-    ///     hand over.
-    func leave(handing state: HandedState, passingOn request: () -> Int32?) -> Never {
-        passSignalsOn()
-        if let request = request() { kill(process, request) }
-        let lifeline = Self.lifeline.withLock { $0 }
-        if let waiterEnd = lifeline?.waiterEnd {
-            try? channel.send(.released(state: state))
-            eaves_become_waiter(process, waiterEnd)
+    /// - Parameter request: Gives the signal that asks for a fresh process, if somebody has sent it meanwhile.
+    func serve(passingOn request: () -> Int32?) throws(HotRestartError) {
+        do throws(SystemError) {
+            try waiter.serves(process)
+        } catch {
+            throw .notStarted(error)
         }
-        if let lifeline { _ = eaves_announce_successor(process, lifeline.hostEnd) }
-        try? channel.send(.released(state: state))
-        exit(0)
+        SignalListener.settle()
+        for signal in [StopSignals.shared.ending, request()] {
+            if let signal { waiter.signal(signal, to: process) }
+        }
     }
 
-    /// From now on, the fresh process takes the signals, also those that were sent to this one a moment ago.
-    private func passSignalsOn() {
-        eaves_pass_signals_on(process)
-        SignalListener.settle()
-        StopSignals.shared.passOn(to: process)
+    /// Tells the fresh process that this one is done.
+    ///
+    /// - Parameter state: The state of modules that this process has loaded since the fresh one began.
+    func release(handing state: HandedState) {
+        // If it is gone, so is the program.
+        try? channel.send(.released(state: state))
     }
 }

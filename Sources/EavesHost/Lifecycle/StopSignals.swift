@@ -34,8 +34,6 @@ final class StopSignals: Sendable {
         /// When somebody is told that they have not; `nil` if somebody was.
         var told: ContinuousClock.Instant?
         var isStopping = false
-        /// The process that serves instead of this one.
-        var successor: Int32?
     }
 
     private let state = Mutex(State())
@@ -80,15 +78,6 @@ final class StopSignals: Sendable {
             expire: { [self] in look() })
     }
 
-    /// Lets another process end instead of this one, also if it has been asked already.
-    func passOn(to successor: Int32) {
-        let ending = state.withLock { state in
-            state.successor = successor
-            return state.ending
-        }
-        if let ending { kill(successor, ending) }
-    }
-
     private var deadline: ContinuousClock.Instant? {
         state.withLock { state in
             state.ending == nil || state.isStopping ? nil : min(state.told ?? state.end, state.end)
@@ -97,10 +86,6 @@ final class StopSignals: Sendable {
 
     private func take(_ number: Int32) {
         guard number != 0 else { return look() }
-        if let successor = state.withLock({ $0.successor }) {
-            kill(successor, number)
-            return
-        }
         let watched = state.withLock { state -> [Watched]? in
             guard state.ending == nil else { return nil }
             state.ending = number

@@ -55,6 +55,15 @@ struct LifecycleCommandTests {
         #expect(launch.seen.hasSuffix("asked to end\n"), "\(launch.seen)")
     }
 
+    @Test("a signal to the whole group is one signal, also where another process passes it on")
+    func group() throws {
+        let launch = try LiveEaves("launch", "--no-build", "--live", "wait-long", in: workspace.url)
+        try launch.wait(for: "waiting\n")
+        #expect(kill(-launch.process, SIGTERM) == 0)
+        #expect(try launch.ending().signal == SIGTERM)
+        #expect(launch.seen.hasSuffix("asked to end\n"), "\(launch.seen)")
+    }
+
     @Test("a signal ends a feature's wait for a line")
     func waitingForLine() throws {
         try workspace.drop(SwiftFixtures.module("waits-for-line"))

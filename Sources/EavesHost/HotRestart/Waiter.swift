@@ -1,0 +1,173 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CHotRestart
+import EavesSystem
+import Glibc
+import Synchronization
+
+/// The process that was started and waits for the hosts of the program, as a host sees it.
+///
+/// Safe from any thread. One thread at a time starts hosts.
+final class Waiter: Sendable {
+    /// `nil` if no process waits for this one.
+    static let ofProcess: Waiter? = {
+        let socket = eaves_waiter_socket()
+        return socket >= 0 ? Waiter(socket) : nil
+    }()
+
+    /// Lets the program go on in a child. This process waits for it, and never returns from the call.
+    static func goOnInChild() throws(SystemError) {
+        guard eaves_go_on_in_child() == 0 else { throw SystemError(.run, "a child") }
+    }
+
+    private let socket: Int32
+    /// Is set by the answer to the word that a thread has said last.
+    private let answer = Mutex<Awaited<eaves_word?>?>(nil)
+    private let endings = Mutex<[Int32: Awaited<ChildEnding>]>([:])
+
+    private init(_ socket: Int32) {
+        self.socket = socket
+    }
+
+    /// A host that has crashed, and that this one was started for.
+    struct Crashed {
+        let process: Int32
+        let ending: ChildEnding
+    }
+
+    /// Lets the waiter start further hosts, also after a crash of this one, and gives it copies of the descriptors on which
+    /// this process takes calls.
+    ///
+    /// - Parameters:
+    ///   - signals: Those that this host takes as words from now on.
+    ///   - request: Is told of such a signal first; whether it has taken it.
+    /// - Returns: `nil` if this host follows no other, or takes over from one that serves.
+    func begin(
+        _ place: ProgramPlace, taking signals: [Int32],
+        _ request: @escaping @Sendable (Int32) -> Bool
+    ) throws(SystemError) -> Crashed? {
+        let kept = KeptDescriptors.ofProcess
+        kept.tell(self)
+        var crashed: Crashed?
+        // They were there before this process was.
+        while isReadable, let said = receive() {
+            switch Int(said.word.kind) {
+            case eaves_word_follows:
+                crashed = Crashed(
+                    process: said.word.process, ending: ChildEnding(status: said.word.value))
+            case eaves_word_kept:
+                let name = String(decoding: said.bytes, as: UTF8.self)
+                for descriptor in said.descriptors { kept.adopt(descriptor, named: name) }
+            default: break
+            }
+        }
+        SignalPair.prepare()
+        try DetachedThread.start { [self] in
+            while let said = receive() { take(said, request) }
+            // What this thread has not heard of, nobody will say any more.
+            answer.withLock { $0.take() }?.set(nil)
+        }
+        try say(eaves_word_place, bytes: Array((place.path + "\0" + place.folder + "\0").utf8))
+        for signal in signals { try say(eaves_word_listens, value: signal) }
+        return crashed
+    }
+
+    /// Starts a host that takes over from this one.
+    ///
+    /// - Parameter channel: Its end of the connection to this one.
+    /// - Returns: The number of its process.
+    func start(_ channel: Int32) throws(SystemError) -> Int32 {
+        let word = try ask(eaves_word_start, channel)
+        guard word.process > 0 else {
+            throw SystemError(.run, "a fresh process", Errno(rawValue: word.value))
+        }
+        return word.process
+    }
+
+    /// Lets another host get the signals from now on, and its end be that of the program. This one has got all that
+    /// came before.
+    func serves(_ process: Int32) throws(SystemError) {
+        _ = try ask(eaves_word_serves, process: process)
+    }
+
+    /// Sends a signal to another host, unless that has ended.
+    func signal(_ number: Int32, to process: Int32) {
+        // Without a waiter, this process ends, too.
+        try? say(eaves_word_kill, process: process, value: number)
+    }
+
+    /// The end of a host that this one has started.
+    func ending(of process: Int32) -> Awaited<ChildEnding> {
+        endings.withLock { endings in
+            let ending = endings[process] ?? Awaited()
+            endings[process] = ending
+            return ending
+        }
+    }
+
+    /// Keeps a copy of a descriptor for the host that follows if this one crashes.
+    func keep(_ descriptor: Int32, named name: String) {
+        guard name.utf8.count <= Int(eaves_most_word_bytes) else { return }
+        try? say(eaves_word_keep, bytes: Array(name.utf8), [descriptor])
+    }
+
+    func drop(_ name: String) { try? say(eaves_word_drop, bytes: Array(name.utf8)) }
+
+    // MARK: Words
+
+    private typealias Said = (word: eaves_word, bytes: ArraySlice<UInt8>, descriptors: [Int32])
+
+    private func take(_ said: Said, _ request: (Int32) -> Bool) {
+        let word = said.word
+        switch Int(word.kind) {
+        case eaves_word_signal:
+            if SignalPair.isSecond(word.value, from: word.process, isPassedOn: true) { return }
+            if !request(word.value) { SignalListener.pass(word.value) }
+        case eaves_word_ended:
+            ending(of: word.process).set(ChildEnding(status: word.value))
+        case eaves_word_started:
+            // Another process had this number before, perhaps.
+            endings.withLock { $0[word.process] = nil }
+            answer.withLock { $0.take() }?.set(word)
+        case eaves_word_known: answer.withLock { $0.take() }?.set(word)
+        default: break
+        }
+    }
+
+    private func ask(
+        _ kind: Int, process: Int32 = 0, _ descriptor: Int32? = nil
+    ) throws(SystemError) -> eaves_word {
+        let awaited = Awaited<eaves_word?>()
+        answer.withLock { $0 = awaited }
+        try say(kind, process: process, descriptor.map { [$0] } ?? [])
+        // The waiter waits for nobody, but somebody may have stopped it.
+        guard let word = awaited.wait(within: .seconds(30)) ?? nil else {
+            throw SystemError(.run, "a fresh process", Errno(rawValue: ESRCH))
+        }
+        return word
+    }
+
+    private func say(
+        _ kind: Int, process: Int32 = 0, value: Int32 = 0, bytes: [UInt8] = [],
+        _ descriptors: [Int32] = []
+    ) throws(SystemError) {
+        let head = eaves_word(kind: Int32(kind), process: process, value: value)
+        try LocalSocket.send(
+            withUnsafeBytes(of: head) { Array($0) } + bytes, descriptors, to: socket)
+    }
+
+    /// The next word; `nil` if no more will come.
+    private func receive() -> Said? {
+        guard let (bytes, descriptors) = try? LocalSocket.receive(from: socket) else { return nil }
+        let size = MemoryLayout<eaves_word>.size
+        guard bytes.count >= size else { return nil }
+        let word = bytes.withUnsafeBytes { $0.loadUnaligned(as: eaves_word.self) }
+        return (word, bytes[size...], descriptors)
+    }
+
+    private var isReadable: Bool {
+        var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&source, 1, 0) > 0
+    }
+}
