@@ -138,11 +138,12 @@ struct Trails: Sendable {
         }
     }
 
-    /// Takes note of a folder that has come, gone or changed in a folder.
+    /// Takes note of a folder that has come, gone or changed in a folder. Where files alone matter, it does if it has the
+    /// name of a module's file, and so stands in the place of one.
     private func noteFolder(_ name: String, in trail: Trail, _ report: inout Report) {
-        guard trail.kind == .tree, trail.includes(name) else { return }
+        guard trail.includes(name), trail.kind == .tree || name.hasSuffix(".so") else { return }
         report.files.insert(Path.join(trail.path, name))
-        report.trails.insert(trail)
+        if trail.kind == .tree { report.trails.insert(trail) }
     }
 }
 

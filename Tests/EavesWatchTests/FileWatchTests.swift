@@ -147,6 +147,19 @@ struct FileWatchTests {
         }
     }
 
+    @Test("tells of a folder that takes the place of a file")
+    func folderInPlace() throws {
+        let bench = try WatchBench(directories: ["Plugins"]) { folder in
+            try folder.createFolder("Plugins")
+            try folder.write("x", to: "Plugins/x.so")
+        }
+        let path = bench.folder.file("Plugins/x.so")
+        #expect(unlink(path) == 0)
+        #expect(try bench.watch.wait(until: Patience.end) == .files([path]))
+        try bench.folder.createFolder("Plugins/x.so")
+        #expect(try bench.watch.wait(until: Patience.end) == .files([path]))
+    }
+
     @Test("follows a folder that is exchanged all the time")
     func race() throws {
         let bench = try WatchBench(directories: ["link/Plugins"]) {
