@@ -1,0 +1,344 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+import EavesTestSupport
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// A server under `eaves launch --live`, which four writers call without a pause, gets good and bad files, edits of its
+/// manifest, fresh processes and `SIGKILL`.
+///
+/// A usual run does a few of these once; a soak goes on for as long as it is told, and prints what it has measured.
+@Suite("A soak of eaves launch --live", .onOwnThreads, .patiently)
+struct LiveSoakTests {
+    /// What comes in the way of the calls.
+    private enum Event: Hashable, CaseIterable {
+        case swap, restart, restartInCall, kill, edit, longCall
+        case truncated, empty, noModule, noise, folder, inPieces, otherId, noEntry, damagedHeader
+        case fails, restoresNothing, keepsNothing, deleted, touched
+
+        /// Those of a usual run.
+        static let few: [Event] = [
+            .swap, .truncated, .fails, .restart, .longCall, .kill, .restartInCall, .edit,
+        ]
+    }
+
+    private let workspace: Workspace
+    private let module: URL
+    private var socket: String { workspace.url.appendingPathComponent("s").path }
+
+    init() throws {
+        workspace = try Workspace(modules: ["common"])
+        module = workspace.plugins.appendingPathComponent("counts-later.so")
+        for id in ["relays-calls", "counts-later"] {
+            try workspace.drop(SwiftFixtures.module(id))
+        }
+        try edit(0)
+    }
+
+    private func edit(_ number: Int) throws {
+        try workspace.manifest(
+            """
+            { "manifest": 1, "bindings": { "UserService": "counts-later" }, "modules": {
+              "counts-later": { "settings": { "edit": \(number) } } } }
+            """)
+    }
+
+    /// A build of the module that keeps the number.
+    private static func build(_ name: String) throws -> URL {
+        let source = "CountsLater/CountsLaterModule.swift"
+        let edits: [String: (old: String, new: String)] = [
+            "first": (#""call""#, #""first""#), "second": (#""call""#, #""second""#),
+            "fails": (
+                "let counter = Counter()", "throw UsageError(\"no\")\nlet counter = Counter()"
+            ),
+            "restoresNothing": ("guard let number", "throw UsageError(\"no\")\nguard let number"),
+            "keepsNothing": ("registrar.lifecycle(counter)", ""),
+        ]
+        let edit = try #require(edits[name])
+        var all = [BuiltProject.Edit(source, edit.old, edit.new)]
+        if name == "fails" {
+            all.append(
+                .init(
+                    source, "register(in registrar: any Registrar)",
+                    "register(in registrar: any Registrar) throws"))
+        }
+        let project = try BuiltProject(
+            "counts-later-\(name)", manifest: #"{ "manifest": 1 }"#,
+            modules: ["Tests/EndToEndTests/Fixtures/CountsLater"],
+            files: [BuiltProject.sample.get().file("common")], edits: all)
+        return URL(fileURLWithPath: project.file("counts-later"))
+    }
+
+    @Test("answers every call, loses no number, and comes back from whatever is put in its way")
+    func soak() throws {
+        let host = try LiveEaves(
+            arguments: ["launch", "--no-build", "--live", "relay", socket], in: workspace.url,
+            environment: ["SWIFT_BACKTRACE": "enable=no"])
+        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
+        let run = Run(host, writers: Writers(socket))
+        defer { _ = run.writers.end() }
+        let end = ContinuousClock.now + .seconds(Soak.seconds ?? 0)
+        var events = Event.few
+        repeat {
+            for event in events { try take(event, run) }
+            events = Event.allCases.shuffled()
+        } while ContinuousClock.now < end
+        run.closeEpoch(wasKilled: false)
+        #expect(run.writers.refused == [])
+        #expect(run.writers.end() == [])
+        #expect(run.descriptors(of: host.process) <= run.firstDescriptors + 1)
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+        if Soak.seconds != nil { print(run.report) }
+    }
+
+    private func take(_ event: Event, _ run: Run) throws {
+        run.counts[event, default: 0] += 1
+        switch event {
+        case .swap: try swap(run)
+        case .restart: try run.restart()
+        case .restartInCall:
+            let call = try HeldCall(socket)
+            try run.awaitCalls()
+            run.host.signal(SIGUSR2)
+            try run.host.wait(for: "starting a fresh process: ")
+            run.writers.add(try call.finish())
+            try run.host.wait(for: "this process took over from ")
+        case .kill: try run.kill(socket)
+        case .edit:
+            run.number += 1
+            try edit(run.number)
+            try run.host.wait(for: "swapped counts-later: ")
+        case .longCall:
+            let call = try HeldCall(socket)
+            try run.awaitCalls()
+            run.writers.add(try call.finish())
+        default: try putBad(event, run)
+        }
+        try run.awaitCalls()
+    }
+
+    private func swap(_ run: Run) throws {
+        run.isFirst.toggle()
+        let file = try Self.build(run.isFirst ? "first" : "second")
+        try run.measure("a new file serves") {
+            try workspace.replace("counts-later.so", with: file)
+            try run.host.wait(for: "swapped counts-later: ")
+        }
+    }
+
+    /// Puts something bad in the place of the module, waits until it is refused, and takes it away.
+    private func putBad(_ event: Event, _ run: Run) throws {
+        let whole = try Data(contentsOf: Self.build(run.isFirst ? "first" : "second"))
+        var bytes = whole
+        switch event {
+        case .truncated: bytes = whole.prefix(whole.count / 2)
+        case .empty: bytes = Data()
+        case .noModule: bytes = Data("no module".utf8)
+        case .noise: bytes = Data((0..<10_000).map { _ in UInt8.random(in: 0...255) })
+        case .otherId: bytes = try Data(contentsOf: SwiftFixtures.module("relays-calls"))
+        case .noEntry:
+            let range = try #require(whole.range(of: Data("eaves_register".utf8)))
+            bytes.replaceSubrange(range, with: Data("eaves_registex".utf8))
+        case .damagedHeader: bytes[18] = 0xff
+        case .fails, .restoresNothing, .keepsNothing:
+            bytes = try Data(contentsOf: Self.build("\(event)"))
+        default: break
+        }
+        switch event {
+        case .deleted: try FileManager.default.removeItem(at: module)
+        case .folder:
+            try FileManager.default.removeItem(at: module)
+            try FileManager.default.createDirectory(at: module, withIntermediateDirectories: false)
+        case .touched: utimes(module.path, nil)
+        case .inPieces:
+            let file = try FileHandle(forWritingTo: module)
+            for start in stride(from: 0, to: bytes.count, by: bytes.count / 4) {
+                try file.write(contentsOf: bytes[start..<min(bytes.count, start + bytes.count / 4)])
+                try run.awaitCalls()
+            }
+            try file.close()
+        default: try bytes.write(to: module, options: .atomic)
+        }
+        // A host says nothing of a module that is gone.
+        if ![.deleted, .touched, .inPieces, .otherId].contains(event) {
+            try run.measure("a bad file is refused") {
+                try run.host.wait(for: "warning: ", "counts-later", "serves on")
+            }
+        }
+        try run.awaitCalls()
+        if event == .folder { try FileManager.default.removeItem(at: module) }
+        try whole.write(to: module, options: .atomic)
+    }
+
+    /// One run of the program, and what was seen of it.
+    private final class Run {
+        let host: LiveEaves
+        let writers: Writers
+        let firstDescriptors: Int
+        var isFirst = false
+        /// The number of the last edit.
+        var number = 0
+        var counts: [Event: Int] = [:]
+        private var times: [String: [Duration]] = [:]
+        private var lastKill: ContinuousClock.Instant?
+        private var calls = 0
+        private var lost = 0
+        private var epochs = 0
+
+        init(_ host: LiveEaves, writers: Writers) {
+            self.host = host
+            self.writers = writers
+            firstDescriptors = Self.descriptors(of: host.process)
+        }
+
+        func descriptors(of process: Int32) -> Int { Self.descriptors(of: process) }
+
+        private static func descriptors(of process: Int32) -> Int {
+            let folder = "/proc/\(process)/fd"
+            return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? 0
+        }
+
+        func measure(_ name: String, _ body: () throws -> Void) throws {
+            let begun = ContinuousClock.now
+            try body()
+            times[name, default: []].append(.now - begun)
+        }
+
+        func restart() throws {
+            try measure("a fresh process has taken over") {
+                host.signal(SIGUSR2)
+                try host.wait(for: "this process took over from ")
+            }
+        }
+
+        func awaitCalls() throws {
+            let count = writers.count
+            try Patience.wait(for: "further calls") { writers.count > count + 8 }
+        }
+
+        /// Kills the process that serves, and waits for answers of the next one.
+        func kill(_ socket: String) throws {
+            // A sixth one within a minute would end the program.
+            if let lastKill, ContinuousClock.now - lastKill < .seconds(13) { return }
+            lastKill = .now
+            let process = try #require(writers.lastProcess)
+            try measure("the next process answers after SIGKILL") {
+                Glibc.kill(process, SIGKILL)
+                try Patience.wait(for: "the next process") { writers.lastProcess != process }
+            }
+            try host.wait(for: "this process goes on after \(process) was ended by SIGKILL\n")
+            closeEpoch(wasKilled: true)
+        }
+
+        /// Checks the numbers of all calls since the state began anew.
+        ///
+        /// - Parameter wasKilled: Whether the process that served then was killed; another one has answered since.
+        func closeEpoch(wasKilled: Bool) {
+            let present = wasKilled ? writers.lastProcess : nil
+            let (numbers, failures) = writers.take { $0 != present }
+            epochs += 1
+            calls += numbers.count
+            lost += failures.count
+            #expect(Set(numbers).count == numbers.count, "a number was given twice")
+            // An answer that was under way is lost with its process; each writer has one.
+            #expect(failures.count <= (wasKilled ? Writers.number : 0), "\(failures)")
+            let missing = (numbers.max() ?? 0) - numbers.count
+            #expect(missing <= failures.count, "\(missing) numbers are missing: \(numbers.count)")
+        }
+
+        var report: String {
+            var lines = [
+                "\(calls) calls, \(lost) lost with \(epochs - 1) killed processes, 0 refused; "
+                    + counts.map { "\($0.value) × \($0.key)" }.sorted().joined(separator: ", ")
+            ]
+            for (name, all) in times.sorted(by: { $0.key < $1.key }) {
+                let sorted = all.map { Int($0 / .milliseconds(1)) }.sorted()
+                lines.append(
+                    "\(name): median \(sorted[sorted.count / 2]) ms, at most \(sorted[sorted.count - 1]) ms"
+                )
+            }
+            return lines.joined(separator: "\n")
+        }
+    }
+}
+
+/// Threads that call again and again.
+private final class Writers: Sendable {
+    static let number = 4
+
+    private struct State {
+        var calls: [CountedCall] = []
+        var count = 0
+        var lastProcess: Int32?
+        /// Processes that served before the last one.
+        var past: Set<Int32> = []
+        var failures: [String] = []
+        var refused: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let isOver = Awaited<Bool>()
+    private let ended = DispatchGroup()
+
+    init(_ socket: String) {
+        for _ in 0..<Self.number {
+            ended.enter()
+            Thread.detachNewThread { [self] in
+                while isOver.wait(within: .milliseconds(2)) == nil { call(socket) }
+                ended.leave()
+            }
+        }
+    }
+
+    private func call(_ socket: String) {
+        let held: HeldCall
+        do {
+            held = try HeldCall(socket)
+        } catch {
+            state.withLock { $0.refused.append("\(error)") }
+            return
+        }
+        do {
+            add(try held.finish())
+        } catch {
+            state.withLock { $0.failures.append("\(error)") }
+        }
+    }
+
+    func add(_ call: CountedCall) {
+        state.withLock { state in
+            state.calls.append(call)
+            state.count += 1
+            if state.lastProcess != call.process, !state.past.contains(call.process) {
+                if let last = state.lastProcess { state.past.insert(last) }
+                state.lastProcess = call.process
+            }
+        }
+    }
+
+    var count: Int { state.withLock { $0.count } }
+    var lastProcess: Int32? { state.withLock { $0.lastProcess } }
+    var refused: [String] { state.withLock { $0.refused } }
+
+    /// Takes out the numbers of the calls that some processes have answered, and all failures.
+    func take(_ isMeant: (Int32) -> Bool) -> (numbers: [Int], failures: [String]) {
+        state.withLock { state in
+            defer { state.failures = [] }
+            let left = state.calls.partition { isMeant($0.process) }
+            defer { state.calls.removeSubrange(left...) }
+            return (state.calls[left...].map(\.number), state.failures)
+        }
+    }
+
+    /// Ends the threads, and returns the failures since the last check.
+    func end() -> [String] {
+        isOver.set(true)
+        ended.wait()
+        return state.withLock { $0.failures }
+    }
+}
