@@ -32,6 +32,7 @@ typedef struct host {
     int socket;
     /* The signals that it takes as words. */
     uint64_t listens;
+    bool has_served;
 } host;
 
 /* One serves, one takes over from it, and those before them may not have left yet. A host more is refused. */
@@ -65,26 +66,28 @@ static host *find(pid_t process) {
 
 /* MARK: Words */
 
+/* A host takes no more descriptors with one word, as local_socket.h says. */
+enum { MOST_DESCRIPTORS = 64 };
+
 typedef union control {
     struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int))];
+    char room[CMSG_SPACE(sizeof(int) * MOST_DESCRIPTORS)];
 } control;
 
-/* Says a word, with a descriptor unless that is -1. Returns whether it is under way: nobody waits for a host that reads
- * nothing. */
-static bool say(int socket, eaves_word head, const void *bytes, size_t count, int descriptor) {
-    struct iovec parts[2] = {{&head, sizeof head}, {(void *)bytes, count}};
+/* Says a word, with bytes and descriptors. Returns whether it is under way: nobody waits for a host that reads nothing. */
+static bool say(int socket, eaves_word head, const char *bytes, const int *descriptors, size_t descriptor_count) {
+    struct iovec parts[2] = {{&head, sizeof head}, {(void *)bytes, bytes ? strlen(bytes) : 0}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
     control control;
-    if (descriptor >= 0) {
+    if (descriptor_count > 0) {
         memset(&control, 0, sizeof control);
         message.msg_control = control.room;
-        message.msg_controllen = sizeof control.room;
+        message.msg_controllen = CMSG_SPACE(sizeof(int) * descriptor_count);
         struct cmsghdr *header = CMSG_FIRSTHDR(&message);
         header->cmsg_level = SOL_SOCKET;
         header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof descriptor);
-        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+        header->cmsg_len = CMSG_LEN(sizeof(int) * descriptor_count);
+        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * descriptor_count);
     }
     ssize_t sent;
     do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -93,7 +96,7 @@ static bool say(int socket, eaves_word head, const void *bytes, size_t count, in
 }
 
 static bool tell(const host *host, int kind, pid_t process, int value) {
-    return host && say(host->socket, (eaves_word){kind, process, value}, NULL, 0, -1);
+    return host && say(host->socket, (eaves_word){kind, process, value}, NULL, NULL, 0);
 }
 
 /* MARK: Descriptors that are kept */
@@ -108,6 +111,27 @@ typedef struct kept {
 static kept *all_kept;
 static size_t kept_count;
 
+static void tell_of_kept(int socket, const char *name, const int *descriptors, size_t count) {
+    if (count > 0) say(socket, (eaves_word){.kind = eaves_word_kept}, name, descriptors, count);
+}
+
+/* Tells a new host of all that belongs to all. Descriptors of one name that follow each other come together. */
+static void tell_of_all_kept(int socket) {
+    const char *name = NULL;
+    int descriptors[MOST_DESCRIPTORS];
+    size_t count = 0;
+    for (size_t index = 0; index < kept_count; ++index) {
+        if (all_kept[index].owner != 0) continue;
+        if (count == MOST_DESCRIPTORS || (name && strcmp(name, all_kept[index].name) != 0)) {
+            tell_of_kept(socket, name, descriptors, count);
+            count = 0;
+        }
+        name = all_kept[index].name;
+        descriptors[count++] = all_kept[index].descriptor;
+    }
+    tell_of_kept(socket, name, descriptors, count);
+}
+
 static void keep(const char *name, int descriptor, pid_t owner) {
     kept *grown = realloc(all_kept, sizeof *grown * (kept_count + 1));
     char *copy = strdup(name);
@@ -118,6 +142,11 @@ static void keep(const char *name, int descriptor, pid_t owner) {
         return;
     }
     all_kept[kept_count++] = (kept){copy, descriptor, owner};
+    if (owner != 0) return;
+    /* One that is about to take over does not know of it yet. */
+    for (size_t index = 0; index < host_count; ++index) {
+        if (!hosts[index].has_served) tell_of_kept(hosts[index].socket, name, &descriptor, 1);
+    }
 }
 
 /* Drops what a host owns; of all that is kept under a name, if there is one. */
@@ -195,14 +224,8 @@ static pid_t start(int predecessor, pid_t crashed, int status) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -1;
     /* It finds these words when it begins. */
-    if (crashed > 0) {
-        say(ends[0], (eaves_word){eaves_word_follows, crashed, status}, NULL, 0, -1);
-        for (size_t index = 0; index < kept_count; ++index) {
-            kept *one = &all_kept[index];
-            if (one->owner != 0) continue;
-            say(ends[0], (eaves_word){.kind = eaves_word_kept}, one->name, strlen(one->name), one->descriptor);
-        }
-    }
+    if (crashed > 0) say(ends[0], (eaves_word){eaves_word_follows, crashed, status}, NULL, NULL, 0);
+    tell_of_all_kept(ends[0]);
     pid_t child = run(ends[1], predecessor);
     int reason = errno;
     close(ends[1]);
@@ -216,6 +239,8 @@ static pid_t start(int predecessor, pid_t crashed, int status) {
 }
 
 static void serve(pid_t process) {
+    host *host = find(process);
+    if (host) host->has_served = true;
     serving = process;
     asked = 0;
     for (size_t index = 0; index < kept_count; ++index) {
@@ -298,6 +323,7 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
     case eaves_word_keep:
         if (descriptor < 0) break;
         keep(bytes, descriptor, owner_for(process));
+        tell(from, eaves_word_known, 0, 0);
         return;
     case eaves_word_drop: drop(bytes, owner_for(process)); break;
     default: break;
@@ -323,7 +349,7 @@ static bool take_word(host *from) {
     int descriptor = -1;
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len == CMSG_LEN(sizeof descriptor)) {
+        header->cmsg_len >= CMSG_LEN(sizeof descriptor)) {
         memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
     }
     take(from, word, bytes, count, descriptor);
@@ -442,7 +468,8 @@ static sigset_t signals_to_take(void) {
 _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const sigset_t *first_mask) {
     arguments = all_arguments;
     mask = *first_mask;
-    hosts[host_count++] = (host){.process = first, .socket = dup3(socket, SOCKET_TO_WAITER, O_CLOEXEC)};
+    hosts[host_count++] =
+        (host){.process = first, .socket = dup3(socket, SOCKET_TO_WAITER, O_CLOEXEC), .has_served = true};
     if (socket == SOCKET_TO_WAITER) hosts[0].socket = socket;
     syscall(SYS_close_range, SOCKET_TO_WAITER + 1, ~0u, 0);
     serving = first;

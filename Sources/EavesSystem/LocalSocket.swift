@@ -85,7 +85,7 @@ package struct LocalSocket: ~Copyable, Sendable {
 
 extension LocalSocket {
     /// How many descriptors one message can carry.
-    package static let mostDescriptors = Int(eaves_socket_most_descriptors)
+    private static let mostDescriptors = Int(eaves_socket_most_descriptors)
 
     /// Sends all bytes, at least one, and copies of descriptors with the first of them. Waits.
     package static func send(

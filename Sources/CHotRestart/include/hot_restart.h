@@ -61,7 +61,8 @@ enum {
     eaves_word_listens = 4,
     /** Send the signal `value` to `process`, unless that has ended. */
     eaves_word_kill = 5,
-    /** Keep a copy of the descriptor that comes along, under a name: the bytes. */
+    /** Keep a copy of the descriptor that comes along, under a name: the bytes. The answer is eaves_word_known. Hosts that
+     *  have not served yet have heard of it then. */
     eaves_word_keep = 6,
     /** Drop all descriptors of a name. */
     eaves_word_drop = 7,
@@ -71,7 +72,8 @@ enum {
 enum {
     /** `process` was started; or it is 0, and `value` is the reason, as errno has it. */
     eaves_word_started = 101,
-    /** From here on, signals go to the host that was named. All that came before, this one has got. */
+    /** The last word is done. After eaves_word_serves, signals go to the host that was named, and this one has got all that
+     *  came before. */
     eaves_word_known = 102,
     /** `process` has ended with the status `value`, as waitpid gives it. */
     eaves_word_ended = 103,
@@ -79,7 +81,7 @@ enum {
     eaves_word_signal = 104,
     /** This host follows `process`, which has ended with the status `value`. */
     eaves_word_follows = 105,
-    /** A descriptor that the host before has kept under a name: the bytes. */
+    /** Descriptors come along that the host which serves has kept under a name, or the one before: the bytes. */
     eaves_word_kept = 106,
 };
 

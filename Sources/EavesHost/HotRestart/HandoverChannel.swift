@@ -20,14 +20,7 @@ final class HandoverChannel: Sendable {
     }
 
     let descriptor: Int32
-    private let received = Mutex(Received())
-    /// The names of the descriptors that the other process has.
-    private let sent = Mutex<Set<String>>([])
-
-    private struct Received {
-        var bytes: [UInt8] = []
-        var descriptors: [Int32] = []
-    }
+    private let received = Mutex<[UInt8]>([])
 
     /// Takes over a socket, and closes it when the channel goes.
     init(_ descriptor: Int32) {
@@ -41,59 +34,33 @@ final class HandoverChannel: Sendable {
     /// The process that has made the socket.
     var process: Int32 { LocalSocket.peer(of: descriptor)?.process ?? 0 }
 
-    deinit {
-        close(descriptor)
-        for descriptor in received.withLock({ $0.descriptors }) { close(descriptor) }
-    }
+    deinit { close(descriptor) }
 
-    func send(_ message: HandoverMessage, _ descriptors: [Int32] = []) throws(Fault) {
+    func send(_ message: HandoverMessage) throws(Fault) {
         do throws(SystemError) {
-            try LocalSocket.send(message.bytes, descriptors, to: descriptor)
+            try LocalSocket.send(message.bytes, to: descriptor)
         } catch {
             throw .ended
         }
     }
 
-    /// Sends copies of descriptors with their names, except those that this channel has sent before: the other
-    /// process has them.
-    func send(_ kept: [KeptDescriptors.Named]) throws(Fault) {
-        let new = sent.withLock { sent in kept.filter { !sent.contains($0.name) } }
-        let all = new.flatMap { named in named.descriptors.map { (named.name, $0) } }
-        for start in stride(from: 0, to: all.count, by: LocalSocket.mostDescriptors) {
-            let part = all[start..<min(start + LocalSocket.mostDescriptors, all.count)]
-            try send(.descriptors(names: part.map(\.0)), part.map(\.1))
-        }
-        sent.withLock { $0.formUnion(new.map(\.name)) }
-    }
-
-    /// Waits for a message. Descriptors that come before it are given to `adopt`.
+    /// Waits for a message.
     ///
     /// - Parameters:
     ///   - deadline: When the time is up; `nil` for never.
     ///   - alarm: Interrupts the wait while it is readable.
     func receive(
-        until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil,
-        adopting adopt: (Int32, String) -> Void = { descriptor, _ in close(descriptor) }
+        until deadline: ContinuousClock.Instant? = nil, unless alarm: Int32? = nil
     ) throws(Fault) -> HandoverMessage {
         while true {
-            if let message = try next() {
-                guard case .descriptors(let names) = message else { return message }
-                let adopted = try received.withLock { received throws(Fault) in
-                    guard received.descriptors.count >= names.count else { throw .ended }
-                    defer { received.descriptors.removeFirst(names.count) }
-                    return Array(received.descriptors.prefix(names.count))
-                }
-                for (descriptor, name) in zip(adopted, names) { adopt(descriptor, name) }
-                continue
-            }
+            if let message = try next() { return message }
             try wait(until: deadline, unless: alarm)
             guard let more = try? LocalSocket.receive(from: descriptor), !more.bytes.isEmpty else {
                 throw .ended
             }
-            received.withLock { received in
-                received.bytes += more.bytes
-                received.descriptors += more.descriptors
-            }
+            // The other process sends none.
+            for descriptor in more.descriptors { close(descriptor) }
+            received.withLock { $0 += more.bytes }
         }
     }
 
@@ -101,13 +68,13 @@ final class HandoverChannel: Sendable {
     private func next() throws(Fault) -> HandoverMessage? {
         try received.withLock { received throws(Fault) in
             let headSize = HandoverMessage.headSize
-            guard received.bytes.count >= headSize else { return nil }
-            guard let head = HandoverMessage.head(Array(received.bytes.prefix(headSize))) else {
+            guard received.count >= headSize else { return nil }
+            guard let head = HandoverMessage.head(Array(received.prefix(headSize))) else {
                 throw .ended
             }
-            guard received.bytes.count - headSize >= head.size else { return nil }
-            let body = Array(received.bytes[headSize..<headSize + head.size])
-            received.bytes.removeFirst(headSize + head.size)
+            guard received.count - headSize >= head.size else { return nil }
+            let body = Array(received[headSize..<headSize + head.size])
+            received.removeFirst(headSize + head.size)
             guard let message = HandoverMessage(kind: head.kind, body) else { throw .ended }
             return message
         }

@@ -4,7 +4,7 @@
 /// A message between a process that serves and the one that takes over. Each begins with its kind and its size.
 ///
 ///     serving process                successor
-///     descriptors…, prepare     →
+///     prepare                   →
 ///                               ←    prepared     its modules are loaded, and their state is restored
 ///     rehearse                  →                 if there is state, and sockets to take calls on
 ///                               ←    rehearsed    its feature has begun, and waits for its sockets
@@ -15,8 +15,6 @@
 ///
 /// The end of the connection before that means that the other process is gone.
 enum HandoverMessage: Hashable, Sendable {
-    /// As many descriptors come with the message as there are names.
-    case descriptors(names: [String])
     case prepare(Preparation)
     case prepared
     /// The feature may begin, and gets no sockets yet.
@@ -51,24 +49,21 @@ extension HandoverMessage {
         var body = HandoverBytes()
         let kind: Int
         switch self {
-        case .descriptors(let names):
-            kind = 1
-            body.add(names)
         case .prepare(let preparation):
-            kind = 2
+            kind = 1
             body.add(preparation.modules)
             body.add(preparation.state)
             body.add(preparation.saysReady ? 1 : 0)
-        case .prepared: kind = 3
+        case .prepared: kind = 2
+        case .rehearse: kind = 3
+        case .rehearsed: kind = 4
         case .begin(let state):
-            kind = 4
+            kind = 5
             body.add(state)
-        case .ready: kind = 5
+        case .ready: kind = 6
         case .released(let state):
-            kind = 6
+            kind = 7
             body.add(state)
-        case .rehearse: kind = 7
-        case .rehearsed: kind = 8
         }
         var head = HandoverBytes()
         head.add(kind)
@@ -81,7 +76,7 @@ extension HandoverMessage {
     /// - Returns: `nil` if the bytes are none of ours.
     static func head(_ bytes: [UInt8]) -> (kind: Int, size: Int)? {
         var head = HandoverBytes(bytes)
-        guard let kind = head.number(), let size = head.number(), (1...8).contains(kind),
+        guard let kind = head.number(), let size = head.number(), (1...7).contains(kind),
             (0...mostBytes).contains(size)
         else { return nil }
         return (kind, size)
@@ -92,22 +87,19 @@ extension HandoverMessage {
         var body = HandoverBytes(bytes)
         switch kind {
         case 1:
-            guard let names = body.texts() else { return nil }
-            self = .descriptors(names: names)
-        case 2:
             guard let modules = body.texts(), let state = body.state(), let says = body.number()
             else { return nil }
             self = .prepare(Preparation(modules: modules, state: state, saysReady: says == 1))
-        case 3: self = .prepared
-        case 4:
+        case 2: self = .prepared
+        case 3: self = .rehearse
+        case 4: self = .rehearsed
+        case 5:
             guard let state = body.state() else { return nil }
             self = .begin(state: state)
-        case 5: self = .ready
-        case 6:
+        case 6: self = .ready
+        case 7:
             guard let state = body.state() else { return nil }
             self = .released(state: state)
-        case 7: self = .rehearse
-        case 8: self = .rehearsed
         default: return nil
         }
         guard body.isAtEnd else { return nil }

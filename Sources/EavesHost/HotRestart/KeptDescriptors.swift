@@ -167,10 +167,10 @@ final class KeptDescriptors: Listeners {
 
 // For the process before, and the next one.
 extension KeptDescriptors {
-    /// Gives the process that waits copies of all that is kept, and from now on of all that a feature makes.
-    func tell(_ waiter: Waiter) {
+    /// Gives the process that waits copies of descriptors that are kept, and from now on of all that a feature makes.
+    func tell(_ waiter: Waiter, of kept: [Named]) {
         state.withLock { $0.waiter = waiter }
-        for named in all {
+        for named in kept {
             for descriptor in named.descriptors { waiter.keep(descriptor, named: named.name) }
         }
     }

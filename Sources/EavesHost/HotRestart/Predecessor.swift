@@ -133,7 +133,10 @@ final class Predecessor: Sendable {
 
     private func receive() throws(HotRestartError) -> HandoverMessage {
         do throws(HandoverChannel.Fault) {
-            return try channel.receive { KeptDescriptors.ofProcess.adopt($0, named: $1) }
+            let message = try channel.receive()
+            // What that process has kept before it sent the message.
+            Waiter.ofProcess?.settle()
+            return message
         } catch {
             throw .noPredecessor
         }

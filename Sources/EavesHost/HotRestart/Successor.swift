@@ -35,7 +35,6 @@ final class Successor {
         unless alarm: EventFlag
     ) throws(HotRestartError) {
         try talking { () throws(HandoverChannel.Fault) in
-            try channel.send(KeptDescriptors.ofProcess.all)
             try channel.send(.prepare(preparation))
             try expect(.prepared, until: deadline, unless: alarm)
         }
@@ -56,7 +55,6 @@ final class Successor {
         state: HandedState, until deadline: ContinuousClock.Instant, unless alarm: EventFlag? = nil
     ) throws(HotRestartError) {
         try talking { () throws(HandoverChannel.Fault) in
-            try channel.send(KeptDescriptors.ofProcess.all)
             try channel.send(.begin(state: state))
             try expect(.ready, until: deadline, unless: alarm)
         }

@@ -22,6 +22,10 @@ final class Waiter: Sendable {
     }
 
     private let socket: Int32
+    /// Is held until there is an answer.
+    private let asking = RecursiveLock()
+    /// Is held while a word is taken.
+    private let taking = RecursiveLock()
     /// Is set by the answer to the word that a thread has said last.
     private let answer = Mutex<Awaited<eaves_word?>?>(nil)
     private let endings = Mutex<[Int32: Awaited<ChildEnding>]>([:])
@@ -48,26 +52,20 @@ final class Waiter: Sendable {
         _ request: @escaping @Sendable (Int32) -> Bool
     ) throws(SystemError) -> Crashed? {
         let kept = KeptDescriptors.ofProcess
-        kept.tell(self)
+        let own = kept.all
         var crashed: Crashed?
         // They were there before this process was.
         while isReadable, let said = receive() {
-            switch Int(said.word.kind) {
-            case eaves_word_follows:
+            if Int(said.word.kind) == eaves_word_follows {
                 crashed = Crashed(
                     process: said.word.process, ending: ChildEnding(status: said.word.value))
-            case eaves_word_kept:
-                let name = String(decoding: said.bytes, as: UTF8.self)
-                for descriptor in said.descriptors { kept.adopt(descriptor, named: name) }
-            default: break
+            } else {
+                take(said, request)
             }
         }
         SignalPair.prepare()
-        try DetachedThread.start { [self] in
-            while let said = receive() { take(said, request) }
-            // What this thread has not heard of, nobody will say any more.
-            answer.withLock { $0.take() }?.set(nil)
-        }
+        try DetachedThread.start { [self] in listen(request) }
+        kept.tell(self, of: own)
         try say(eaves_word_place, bytes: Array((place.path + "\0" + place.folder + "\0").utf8))
         for signal in signals { try say(eaves_word_listens, value: signal) }
         return crashed
@@ -106,10 +104,17 @@ final class Waiter: Sendable {
         }
     }
 
-    /// Keeps a copy of a descriptor for the host that follows if this one crashes.
+    /// Keeps a copy of a descriptor for the hosts that follow this one. One that is about to take over has it when this
+    /// returns, or ``settle()`` does there.
     func keep(_ descriptor: Int32, named name: String) {
         guard name.utf8.count <= Int(eaves_most_word_bytes) else { return }
-        try? say(eaves_word_keep, bytes: Array(name.utf8), [descriptor])
+        // Without a waiter, nothing follows.
+        _ = try? ask(eaves_word_keep, bytes: Array(name.utf8), descriptor)
+    }
+
+    /// Waits until all words are taken that have come so far.
+    func settle() {
+        while taking.withLock({ isReadable }) { usleep(100) }
     }
 
     func drop(_ name: String) { try? say(eaves_word_drop, bytes: Array(name.utf8)) }
@@ -117,6 +122,24 @@ final class Waiter: Sendable {
     // MARK: Words
 
     private typealias Said = (word: eaves_word, bytes: ArraySlice<UInt8>, descriptors: [Int32])
+
+    private func listen(_ request: (Int32) -> Bool) {
+        var isOpen = true
+        while isOpen {
+            var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            _ = poll(&source, 1, -1)
+            taking.withLock {
+                guard isReadable else { return }
+                guard let said = receive() else {
+                    isOpen = false
+                    return
+                }
+                take(said, request)
+            }
+        }
+        // What this thread has not heard of, nobody will say any more.
+        answer.withLock { $0.take() }?.set(nil)
+    }
 
     private func take(_ said: Said, _ request: (Int32) -> Bool) {
         let word = said.word
@@ -131,21 +154,28 @@ final class Waiter: Sendable {
             endings.withLock { $0[word.process] = nil }
             answer.withLock { $0.take() }?.set(word)
         case eaves_word_known: answer.withLock { $0.take() }?.set(word)
+        case eaves_word_kept:
+            let name = String(decoding: said.bytes, as: UTF8.self)
+            for descriptor in said.descriptors {
+                KeptDescriptors.ofProcess.adopt(descriptor, named: name)
+            }
         default: break
         }
     }
 
     private func ask(
-        _ kind: Int, process: Int32 = 0, _ descriptor: Int32? = nil
+        _ kind: Int, process: Int32 = 0, bytes: [UInt8] = [], _ descriptor: Int32? = nil
     ) throws(SystemError) -> eaves_word {
-        let awaited = Awaited<eaves_word?>()
-        answer.withLock { $0 = awaited }
-        try say(kind, process: process, descriptor.map { [$0] } ?? [])
-        // The waiter waits for nobody, but somebody may have stopped it.
-        guard let word = awaited.wait(within: .seconds(30)) ?? nil else {
-            throw SystemError(.run, "a fresh process", Errno(rawValue: ESRCH))
+        try asking.withLock { () throws(SystemError) in
+            let awaited = Awaited<eaves_word?>()
+            answer.withLock { $0 = awaited }
+            try say(kind, process: process, bytes: bytes, descriptor.map { [$0] } ?? [])
+            // The waiter waits for nobody, but somebody may have stopped it.
+            guard let word = awaited.wait(within: .seconds(30)) ?? nil else {
+                throw SystemError(.run, "a fresh process", Errno(rawValue: ESRCH))
+            }
+            return word
         }
-        return word
     }
 
     private func say(

@@ -126,3 +126,20 @@ struct KeptDescriptorsTests {
         #expect(kept.isReady)
     }
 }
+
+/// An open file with a text and no name.
+private enum TemporaryDescriptor {
+    static func make(_ text: String) throws -> Int32 {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "file")
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(.open, path) }
+        return descriptor
+    }
+
+    static func text(of descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}

@@ -81,6 +81,8 @@ struct LiveSoakTests {
         try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
         let run = Run(host, writers: Writers(socket))
         defer { _ = run.writers.end() }
+        // With the first call, the host loads what the events exchange.
+        try run.awaitCalls()
         let end = ContinuousClock.now + .seconds(Soak.seconds ?? 0)
         var events = Event.few
         repeat {
@@ -97,7 +99,6 @@ struct LiveSoakTests {
     }
 
     private func take(_ event: Event, _ run: Run) throws {
-        run.counts[event, default: 0] += 1
         switch event {
         case .swap: try swap(run)
         case .restart: try run.restart()
@@ -108,7 +109,7 @@ struct LiveSoakTests {
             try run.host.wait(for: "starting a fresh process: ")
             run.writers.add(try call.finish())
             try run.host.wait(for: "this process took over from ")
-        case .kill: try run.kill(socket)
+        case .kill: guard try run.kill() else { return }
         case .edit:
             run.number += 1
             try edit(run.number)
@@ -119,6 +120,7 @@ struct LiveSoakTests {
             run.writers.add(try call.finish())
         default: try putBad(event, run)
         }
+        run.counts[event, default: 0] += 1
         try run.awaitCalls()
     }
 
@@ -217,14 +219,17 @@ struct LiveSoakTests {
         }
 
         func awaitCalls() throws {
-            let count = writers.count
-            try Patience.wait(for: "further calls") { writers.count > count + 8 }
+            let before = writers.finished
+            try Patience.wait(for: "further calls") {
+                zip(before, writers.finished).allSatisfy { $1 >= $0 + 2 }
+            }
         }
 
         /// Kills the process that serves, and waits for answers of the next one.
-        func kill(_ socket: String) throws {
-            // A sixth one within a minute would end the program.
-            if let lastKill, ContinuousClock.now - lastKill < .seconds(13) { return }
+        ///
+        /// - Returns: Whether it did: a sixth one within a minute would end the program.
+        func kill() throws -> Bool {
+            if let lastKill, ContinuousClock.now - lastKill < .seconds(13) { return false }
             lastKill = .now
             let process = try #require(writers.lastProcess)
             try measure("the next process answers after SIGKILL") {
@@ -232,7 +237,10 @@ struct LiveSoakTests {
                 try Patience.wait(for: "the next process") { writers.lastProcess != process }
             }
             try host.wait(for: "this process goes on after \(process) was ended by SIGKILL\n")
+            // What it has answered, all writers have noted.
+            try awaitCalls()
             closeEpoch(wasKilled: true)
+            return true
         }
 
         /// Checks the numbers of all calls since the state began anew.
@@ -273,7 +281,8 @@ private final class Writers: Sendable {
 
     private struct State {
         var calls: [CountedCall] = []
-        var count = 0
+        /// How many calls of each writer have ended.
+        var finished = Array(repeating: 0, count: number)
         var lastProcess: Int32?
         /// Processes that served before the last one.
         var past: Set<Int32> = []
@@ -286,10 +295,13 @@ private final class Writers: Sendable {
     private let ended = DispatchGroup()
 
     init(_ socket: String) {
-        for _ in 0..<Self.number {
+        for writer in 0..<Self.number {
             ended.enter()
             Thread.detachNewThread { [self] in
-                while isOver.wait(within: .milliseconds(2)) == nil { call(socket) }
+                while isOver.wait(within: .milliseconds(2)) == nil {
+                    call(socket)
+                    state.withLock { $0.finished[writer] += 1 }
+                }
                 ended.leave()
             }
         }
@@ -313,7 +325,6 @@ private final class Writers: Sendable {
     func add(_ call: CountedCall) {
         state.withLock { state in
             state.calls.append(call)
-            state.count += 1
             if state.lastProcess != call.process, !state.past.contains(call.process) {
                 if let last = state.lastProcess { state.past.insert(last) }
                 state.lastProcess = call.process
@@ -321,7 +332,7 @@ private final class Writers: Sendable {
         }
     }
 
-    var count: Int { state.withLock { $0.count } }
+    var finished: [Int] { state.withLock { $0.finished } }
     var lastProcess: Int32? { state.withLock { $0.lastProcess } }
     var refused: [String] { state.withLock { $0.refused } }
 

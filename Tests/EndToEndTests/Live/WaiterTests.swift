@@ -142,6 +142,16 @@ struct WaiterTests {
             })
     }
 
+    /// How many sockets a process has open.
+    private static func sockets(of process: Int32) throws -> Int {
+        let folder = "/proc/\(process)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count {
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "\(folder)/\($0)")
+            return target?.hasPrefix("socket:") ?? false
+        }
+    }
+
     @Test("stops and goes on together when its parent asks for it, as a shell does by Control-Z")
     func stopping() throws {
         let host = try counting.launch()
@@ -173,20 +183,31 @@ struct WaiterTests {
         return (line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    @Test("takes calls on a socket that was opened for it, as systemd does")
+    @Test(
+        "takes calls on sockets that were opened for it, as systemd does, and hands all of them on")
     func activation() throws {
         let listener = try LiveEaves.listen(at: counting.socket)
         defer { close(listener) }
+        // More than go into one word of the waiter.
+        let count = 300
+        let names = "count" + String(repeating: ":spare", count: count - 1)
         let host = try LiveEaves(
             arguments: [
                 "-c",
-                "LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=count exec \"$0\" launch --live count \"$1\"",
+                "LISTEN_PID=$$ LISTEN_FDS=\(count) LISTEN_FDNAMES=\(names) exec \"$0\" launch --live count \"$1\"",
                 Eaves.executable.path, "/nowhere/at/all",
             ], program: URL(fileURLWithPath: "/bin/sh"), in: counting.workspace.url,
-            further: [listener])
-        #expect(try CountedCall(counting.socket).process != host.process)
+            further: Array(repeating: listener, count: count))
+        let first = try CountedCall(counting.socket).process
+        #expect(first != host.process)
         try counting.restart(host)
-        #expect(try CountedCall(counting.socket).number == 2)
+        let second = try CountedCall(counting.socket)
+        #expect(second.number == 2)
+        #expect(try Self.sockets(of: second.process) >= count)
+        kill(second.process, SIGKILL)
+        try host.wait(for: "this process goes on after \(second.process) ")
+        let third = try CountedCall(counting.socket).process
+        #expect(try Self.sockets(of: third) >= count)
         _ = try? CountedCall(counting.socket, "q")
         #expect(try host.ending().code == 7)
     }
