@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -321,8 +320,7 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
         if (find(word.process)) kill(word.process, word.value);
         break;
     case eaves_word_keep:
-        if (descriptor < 0) break;
-        keep(bytes, descriptor, owner_for(process));
+        if (descriptor >= 0) keep(bytes, descriptor, owner_for(process));
         tell(from, eaves_word_known, 0, 0);
         return;
     case eaves_word_drop: drop(bytes, owner_for(process)); break;
@@ -481,6 +479,8 @@ _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const s
     sigprocmask(SIG_SETMASK, &set, NULL);
     signal(SIGCHLD, SIG_DFL);
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    /* The host gets SIGTERM then. */
+    if (signals < 0) _exit(71);
     /* A child that ended before has left no signal if SIGCHLD was ignored. */
     reap();
     while (true) {

@@ -170,8 +170,7 @@ final class Waiter: Sendable {
             let awaited = Awaited<eaves_word?>()
             answer.withLock { $0 = awaited }
             try say(kind, process: process, bytes: bytes, descriptor.map { [$0] } ?? [])
-            // The waiter waits for nobody, but somebody may have stopped it.
-            guard let word = awaited.wait(within: .seconds(30)) ?? nil else {
+            guard let word = awaited.wait() else {
                 throw SystemError(.run, "a fresh process", Errno(rawValue: ESRCH))
             }
             return word
