@@ -97,6 +97,8 @@ extension ThreadContext {
 
     @inline(__always)
     private func identity(_ container: Container) -> UnsafeRawPointer {
+        // SAFETY: everything that resolves holds the containers that it asks; the pointer is compared, or taken back
+        // by `pinned` within the same resolution.
         UnsafeRawPointer(Unmanaged.passUnretained(container).toOpaque())
     }
 }
