@@ -48,7 +48,7 @@ let evolvesWithoutRebuild: [SwiftSetting] = [
 let stages: [Target] = [
     .target(name: "CCrashReport"),
     .target(name: "CEaves"),
-    .target(name: "CHotRestart"),
+    .target(name: "CHotRestart", dependencies: ["CLocalSocket"]),
     .target(name: "CLineEditor"),
     .target(name: "CLocalSocket"),
     // Each resolution calls one short function of it, which then saves no frame.

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "waiter.h"
 
+#include "local_socket.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -65,33 +67,22 @@ static host *find(pid_t process) {
 
 /* MARK: Words */
 
-/* A host takes no more descriptors with one word, as local_socket.h says. */
-enum { MOST_DESCRIPTORS = 64 };
+/* A word with the bytes behind it. */
+typedef struct packet {
+    eaves_word word;
+    /* With a zero behind them, the bytes of a word that has come are a text. */
+    char bytes[eaves_most_word_bytes + 1];
+} packet;
 
-typedef union control {
-    struct cmsghdr header;
-    char room[CMSG_SPACE(sizeof(int) * MOST_DESCRIPTORS)];
-} control;
+static packet outgoing, incoming;
 
-/* Says a word, with bytes and descriptors. Returns whether it is under way: nobody waits for a host that reads nothing. */
-static bool say(int socket, eaves_word head, const char *bytes, const int *descriptors, size_t descriptor_count) {
-    struct iovec parts[2] = {{&head, sizeof head}, {(void *)bytes, bytes ? strlen(bytes) : 0}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-    control control;
-    if (descriptor_count > 0) {
-        memset(&control, 0, sizeof control);
-        message.msg_control = control.room;
-        message.msg_controllen = CMSG_SPACE(sizeof(int) * descriptor_count);
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int) * descriptor_count);
-        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * descriptor_count);
-    }
-    ssize_t sent;
-    do sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (sent < 0 && errno == EINTR);
-    return sent >= 0;
+/* Says a word, with a text and descriptors. Returns whether it is under way: the waiter waits for no host that reads
+ * nothing, because its end of each socket does not block. */
+static bool say(int socket, eaves_word word, const char *text, const int *descriptors, size_t descriptor_count) {
+    outgoing.word = word;
+    size_t count = text ? strlen(text) : 0;
+    if (text) memcpy(outgoing.bytes, text, count);
+    return eaves_socket_send(socket, &outgoing, sizeof word + count, descriptors, descriptor_count) >= 0;
 }
 
 static bool tell(const host *host, int kind, pid_t process, int value) {
@@ -117,11 +108,11 @@ static void tell_of_kept(int socket, const char *name, const int *descriptors, s
 /* Tells a new host of all that belongs to all. Descriptors of one name that follow each other come together. */
 static void tell_of_all_kept(int socket) {
     const char *name = NULL;
-    int descriptors[MOST_DESCRIPTORS];
+    int descriptors[eaves_socket_most_descriptors];
     size_t count = 0;
     for (size_t index = 0; index < kept_count; ++index) {
         if (all_kept[index].owner != 0) continue;
-        if (count == MOST_DESCRIPTORS || (name && strcmp(name, all_kept[index].name) != 0)) {
+        if (count == eaves_socket_most_descriptors || (name && strcmp(name, all_kept[index].name) != 0)) {
             tell_of_kept(socket, name, descriptors, count);
             count = 0;
         }
@@ -222,6 +213,7 @@ static pid_t start(int predecessor, pid_t crashed, int status) {
     }
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return -1;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
     /* It finds these words when it begins. */
     if (crashed > 0) say(ends[0], (eaves_word){eaves_word_follows, crashed, status}, NULL, NULL, 0);
     tell_of_all_kept(ends[0]);
@@ -331,26 +323,18 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
 
 /* Takes a word of a host, if there is one; whether there was. */
 static bool take_word(host *from) {
-    eaves_word word;
-    /* With a zero behind them, the bytes are a text. */
-    static char bytes[eaves_most_word_bytes + 1];
-    struct iovec parts[2] = {{&word, sizeof word}, {bytes, eaves_most_word_bytes}};
-    control control;
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2, .msg_control = control.room,
-                             .msg_controllen = sizeof control.room};
-    ssize_t received;
-    do received = recvmsg(from->socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    while (received < 0 && errno == EINTR);
-    if (received < (ssize_t)sizeof word) return false;
-    size_t count = (size_t)received - sizeof word;
-    bytes[count] = 0;
-    int descriptor = -1;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-        header->cmsg_len >= CMSG_LEN(sizeof descriptor)) {
-        memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-    }
-    take(from, word, bytes, count, descriptor);
+    int descriptors[eaves_socket_most_descriptors];
+    size_t descriptor_count;
+    ssize_t received =
+        eaves_socket_receive(from->socket, &incoming, sizeof incoming - 1, descriptors, &descriptor_count);
+    if (received < 0) return false;
+    bool is_word = received >= (ssize_t)sizeof incoming.word;
+    /* A word has one at most. */
+    while (descriptor_count > (is_word ? 1 : 0)) close(descriptors[--descriptor_count]);
+    if (!is_word) return false;
+    size_t count = (size_t)received - sizeof incoming.word;
+    incoming.bytes[count] = 0;
+    take(from, incoming.word, incoming.bytes, count, descriptor_count > 0 ? descriptors[0] : -1);
     return true;
 }
 
@@ -469,12 +453,14 @@ _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const s
     hosts[host_count++] =
         (host){.process = first, .socket = dup3(socket, SOCKET_TO_WAITER, O_CLOEXEC), .has_served = true};
     if (socket == SOCKET_TO_WAITER) hosts[0].socket = socket;
+    fcntl(hosts[0].socket, F_SETFL, O_NONBLOCK);
     syscall(SYS_close_range, SOCKET_TO_WAITER + 1, ~0u, 0);
     serving = first;
-    /* These are for the first host, which has them. */
+    /* These name the first host, or are for it. Without the last one, systemd expects a sign of life of any process. */
     unsetenv("LISTEN_PID");
     unsetenv("LISTEN_FDS");
     unsetenv("LISTEN_FDNAMES");
+    unsetenv("WATCHDOG_PID");
     sigset_t set = signals_to_take();
     sigprocmask(SIG_SETMASK, &set, NULL);
     signal(SIGCHLD, SIG_DFL);

@@ -6,11 +6,11 @@ import Synchronization
 
 /// Tells when a signal is the second half of a pair.
 ///
-/// Whoever sends a signal to a process group, or to all processes of a program, as `kill %1`, `pkill` and systemd do,
-/// sends it to a host and to the process that waits for the host, which passes it on. That is one signal, and not two.
+/// A signal to a process group, or to all processes of a program, as `kill %1`, `pkill` and systemd send it, comes to a host
+/// and to the process that waits for the host, which passes it on. That is one signal, and not two.
 package enum SignalPair {
-    /// Both halves come within this time, in milliseconds.
-    private static let time: UInt64 = 1000
+    /// Both halves come within this time, in milliseconds, however busy the machine is.
+    private static let time: UInt64 = 10_000
 
     /// The last signal of each number that is no second half: its sender, how it came, and when.
     // SAFETY: the memory is never freed, and each place in it is an atomic. A handler finds it made: `prepare` comes before.

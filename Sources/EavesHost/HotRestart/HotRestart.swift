@@ -152,7 +152,7 @@ public final class HotRestart: Sendable {
     ///
     /// The call returns in the child alone. Signals that this process gets go to the host that serves. A host that a mistake
     /// or `SIGKILL` ends is started again at once, five times in a minute at most, once ``run(beforeLeaving:_:)`` was
-    /// called in it. If somebody kills this process, the host gets `SIGTERM`.
+    /// called in it. If this process is killed, the host gets `SIGTERM`.
     ///
     /// In a host, the call does nothing. Under a debugger it does nothing either, and no fresh process takes over.
     ///

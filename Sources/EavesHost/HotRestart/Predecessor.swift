@@ -134,7 +134,7 @@ final class Predecessor: Sendable {
     private func receive() throws(HotRestartError) -> HandoverMessage {
         do throws(HandoverChannel.Fault) {
             let message = try channel.receive()
-            // What that process has kept before it sent the message.
+            // Now this process has all descriptors that the other one kept before it sent the message.
             Waiter.ofProcess?.settle()
             return message
         } catch {

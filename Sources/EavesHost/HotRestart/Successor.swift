@@ -100,7 +100,7 @@ final class Successor {
     /// Lets the fresh process get the signals, also those that this one was sent while it handed over. The end of the fresh
     /// process is that of the program from now on.
     ///
-    /// - Parameter request: Gives the signal that asks for a fresh process, if somebody has sent it meanwhile.
+    /// - Parameter request: Gives the signal that asks for a fresh process, if a process has sent it meanwhile.
     func serve(passingOn request: () -> Int32?) throws(HotRestartError) {
         do throws(SystemError) {
             try waiter.serves(process)

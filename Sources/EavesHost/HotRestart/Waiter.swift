@@ -137,7 +137,7 @@ final class Waiter: Sendable {
                 take(said, request)
             }
         }
-        // What this thread has not heard of, nobody will say any more.
+        // The waiter is gone, and answers nobody any more.
         answer.withLock { $0.take() }?.set(nil)
     }
 

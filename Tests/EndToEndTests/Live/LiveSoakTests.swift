@@ -14,7 +14,7 @@ import Testing
 /// A usual run does a few of these once; a soak goes on for as long as it is told, and prints what it has measured.
 @Suite("A soak of eaves launch --live", .onOwnThreads, .patiently)
 struct LiveSoakTests {
-    /// What comes in the way of the calls.
+    /// Something that comes in the way of the calls.
     private enum Event: Hashable, CaseIterable {
         case swap, restart, restartInCall, kill, edit, longCall
         case truncated, empty, noModule, noise, folder, inPieces, otherId, noEntry, damagedHeader
@@ -237,7 +237,7 @@ struct LiveSoakTests {
                 try Patience.wait(for: "the next process") { writers.lastProcess != process }
             }
             try host.wait(for: "this process goes on after \(process) was ended by SIGKILL\n")
-            // What it has answered, all writers have noted.
+            // By then, each writer has noted what the killed process has answered.
             try awaitCalls()
             closeEpoch(wasKilled: true)
             return true

@@ -65,12 +65,17 @@ struct WaiterTests {
     @Test("ends as a host does that was ended six times within a minute")
     func crashLoop() throws {
         let host = try counting.launch(["--no-build"])
-        for round in 1...6 {
-            let serving = try CountedCall(counting.socket).process
+        let begun = ContinuousClock.now
+        var count = 0
+        var serving: Int32 = 0
+        repeat {
+            serving = try CountedCall(counting.socket).process
             kill(serving, SIGKILL)
-            guard round < 6 else { break }
-            try host.wait(for: "this process goes on after \(serving) was ended by SIGKILL\n")
-        }
+            count += 1
+        } while (try? host.wait(
+            for: "this process goes on after \(serving) was ended by SIGKILL\n")) != nil
+        // A very slow machine may need more than a minute for some of them.
+        #expect(count == 6 || count > 6 && ContinuousClock.now - begun > .seconds(60))
         #expect(try host.ending().signal == SIGKILL)
         #expect(
             host.seen.contains("was the last of 6 in a minute that crashed: none is started again"),
