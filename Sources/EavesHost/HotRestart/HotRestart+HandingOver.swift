@@ -127,7 +127,7 @@ extension HotRestartError: Diagnosable {
                 Diagnostic(
                     "no process waits for this one, so that none can take its place",
                     fix:
-                        "call 'HotRestart.goOnInChild()' first of all in the program, and run it without a debugger",
+                        "run the program without a debugger; one of your own calls 'HotRestart.goOnInChild()' first",
                     code: .notFound)
             ]
         case .ended(let ending):
