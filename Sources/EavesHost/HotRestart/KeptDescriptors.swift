@@ -29,7 +29,7 @@ final class KeptDescriptors: Listeners {
         var release: Awaited<String?>?
         /// A feature waits for that.
         var awaited = Occasion()
-        /// Keeps copies for the host that follows if this process crashes.
+        /// Keeps copies for later hosts.
         var waiter: Waiter?
     }
 

@@ -9,16 +9,31 @@ import Synchronization
 ///
 /// Safe from any thread.
 final class LateStates: Sendable {
-    private let arrival = Mutex<Awaited<Bool>?>(nil)
+    private enum State {
+        case unexpected
+        case expected(Awaited<Bool>)
+        /// All that the process before has is here, or it is gone.
+        case over
+    }
 
-    /// Holds such modules back from now on.
-    func expect() { arrival.withLock { $0 = Awaited() } }
+    private let state = Mutex(State.unexpected)
 
-    /// Lets them go on: all that the process before has is here, or it is gone.
-    func arrive() { arrival.withLock { $0.take() }?.set(true) }
+    /// Holds such modules back from now on, unless that is over.
+    func expect() {
+        state.withLock { if case .unexpected = $0 { $0 = .expected(Awaited()) } }
+    }
+
+    /// Lets them go on for good: all that the process before has is here, or it is gone.
+    func arrive() {
+        let state = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        if case .expected(let arrival) = state { arrival.set(true) }
+    }
 
     /// Waits until nothing is expected.
     func wait() {
-        _ = arrival.withLock { $0 }?.wait()
+        if case .expected(let arrival) = state.withLock({ $0 }) { _ = arrival.wait() }
     }
 }

@@ -41,6 +41,8 @@ final class Predecessor: Sendable {
             }
             saysReady.store(preparation.saysReady, ordering: .relaxed)
             try host.load(preparation.modules, restoring: preparation.state)
+            // The feature takes calls as soon as it has said that it is ready.
+            whenReady(host)
             try send(.prepared)
             switch try receive() {
             case .begin(let state):
@@ -58,7 +60,7 @@ final class Predecessor: Sendable {
     ///
     /// - Returns: Whether it has them; if not, this process ends.
     private func rehearse(_ serving: ServingTask, _ host: Host) -> Bool {
-        guard isReady(serving, orWaitsForSockets: true) else { return false }
+        guard isReady(serving, host, orWaitsForSockets: true) else { return false }
         let kept = KeptDescriptors.ofProcess
         do {
             try send(.rehearsed)
@@ -81,17 +83,27 @@ final class Predecessor: Sendable {
     ///
     /// - Parameter waits: Whether it is ready enough when it waits for its sockets.
     /// - Returns: `false` if it has ended before.
-    private func isReady(_ serving: ServingTask, orWaitsForSockets waits: Bool = false) -> Bool {
+    private func isReady(
+        _ serving: ServingTask, _ host: Host, orWaitsForSockets waits: Bool = false
+    ) -> Bool {
         let kept = KeptDescriptors.ofProcess
         let isPatient = saysReady.load(ordering: .relaxed)
-        kept.whenReady { serving.ended.note() }
+        whenReady(host) { serving.ended.note() }
         if waits { kept.whenAwaited { serving.ended.note() } }
         let isNoted = serving.ended.wait(until: isPatient ? nil : .now + Self.moment)
         if serving.isOver { return false }
-        kept.whenReady {}
+        whenReady(host)
         kept.whenAwaited {}
         if isNoted { serving.ended.take() }
         return true
+    }
+
+    /// Holds back modules with state from when the feature is ready, on its own thread, and calls a function.
+    private func whenReady(_ host: Host, _ tell: @escaping @Sendable () -> Void = {}) {
+        KeptDescriptors.ofProcess.whenReady { [lateStates = host.modules.loader.lateStates] in
+            lateStates.expect()
+            tell()
+        }
     }
 
     /// Waits until the feature is ready, and until the process before has let go.
@@ -102,11 +114,12 @@ final class Predecessor: Sendable {
     /// - Returns: The modules of which both have state, so that the other process's is lost; `nil` if the feature has ended
     ///   before, or the process before is gone.
     func takeOver(_ serving: ServingTask, _ host: Host) -> [String]? {
-        if isRehearsing.load(ordering: .relaxed), !rehearse(serving, host) { return nil }
-        guard isReady(serving) else { return nil }
         let lateStates = host.modules.loader.lateStates
-        lateStates.expect()
         defer { lateStates.arrive() }
+        if isRehearsing.load(ordering: .relaxed), !rehearse(serving, host) { return nil }
+        guard isReady(serving, host) else { return nil }
+        // A feature that does not say that it is ready takes calls, too.
+        lateStates.expect()
         do {
             try send(.ready)
             guard case .released(let state) = try receive() else {

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CHotRestart
-import EavesCatalog
 import EavesSystem
-import EavesWatch
 import Glibc
-import Synchronization
 
 /// The program's file: where a fresh process finds it, and whether another file has taken its place.
 struct ProgramPlace: Sendable {
@@ -57,114 +54,5 @@ extension FileIdentity {
         var identity = self
         identity.changed = 0
         return identity
-    }
-}
-
-/// Waits for reasons to hand over: changes of the program's file, a signal, and what the host tells.
-///
-/// Safe from any thread. One thread waits.
-final class RestartNews: Sendable {
-    private let files: FileWatch
-    private let isRequested = Atomic(false)
-
-    init() throws(SystemError) {
-        files = try FileWatch()
-    }
-
-    func watch(_ program: ProgramPlace) throws(SystemError) {
-        try files.watch(WatchedPlaces(files: [program.path]))
-    }
-
-    func note() { files.wake() }
-
-    func request() {
-        isRequested.store(true, ordering: .releasing)
-        files.wake()
-    }
-
-    /// Takes a signal for a request from now on, unless it has a handler or is ignored.
-    ///
-    /// - Returns: Whether it does.
-    func listen(to signal: Int32) -> Bool {
-        var present = sigaction()
-        // SAFETY: the pointer is compared, and never called; SIG_DFL is 0.
-        guard sigaction(signal, nil, &present) == 0,
-            unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self) == 0
-        else { return false }
-        SignalPair.prepare()
-        alarmOfRequests.store(files.alarm.descriptor, ordering: .releasing)
-        var action = sigaction()
-        action.__sigaction_handler.sa_sigaction = noteRequest
-        action.sa_flags = SA_RESTART | SA_SIGINFO
-        sigfillset(&action.sa_mask)
-        return sigaction(signal, &action, nil) == 0
-    }
-
-    /// Whether somebody has asked since the last call.
-    func takeRequest() -> Bool {
-        // Both are taken.
-        let bySignal = isRequestedBySignal.exchange(false, ordering: .acquiring)
-        return isRequested.exchange(false, ordering: .acquiring) || bySignal
-    }
-
-    /// Waits until there may be a reason.
-    ///
-    /// - Parameter isPatient: Whether to look again only when something happens.
-    func wait(isPatient: Bool) {
-        do throws(SystemError) {
-            _ = try files.wait(until: isPatient ? nil : .now + .milliseconds(50))
-        } catch {
-            // Without news of the disk, it is looked at now and then.
-            usleep(1_000_000)
-        }
-    }
-}
-
-/// The eventfd that wakes the thread which waits for reasons, or -1.
-private let alarmOfRequests = Atomic<Int32>(-1)
-private let isRequestedBySignal = Atomic(false)
-
-/// Handles the signal that asks for a fresh process.
-///
-/// SAFETY: it only uses atomics and calls `write`, `getppid` and `clock_gettime`, which signal handlers may do; the globals
-/// are initialised before `listen` installs the handler.
-private func noteRequest(
-    _ signal: Int32, _ information: UnsafeMutablePointer<siginfo_t>?, _: UnsafeMutableRawPointer?
-) {
-    let error = errno
-    if !SignalPair.isSecond(signal, information) {
-        isRequestedBySignal.store(true, ordering: .releasing)
-        var one: UInt64 = 1
-        _ = write(alarmOfRequests.load(ordering: .acquiring), &one, MemoryLayout.size(ofValue: one))
-    }
-    errno = error
-}
-
-/// Counts the code that is part of the process and serves no longer.
-///
-/// Safe from any thread.
-final class RestartLoad: Sendable {
-    private struct State {
-        /// The size of the last file that was loaded of each module.
-        var latest: [String: Int] = [:]
-        var generations = 0
-        var bytes = 0
-    }
-
-    private let state = Mutex(State())
-
-    /// Notes that a module is loaded: the code of it that was loaded before stays.
-    func add(_ module: HostModule) {
-        state.withLock { state in
-            if let before = state.latest[module.id] {
-                state.generations += 1
-                state.bytes += before
-            }
-            state.latest[module.id] = module.entry.status?.size ?? 0
-        }
-    }
-
-    var retired: (generations: Int, bytes: Int) {
-        state.withLock { ($0.generations, $0.bytes) }
     }
 }

@@ -1,7 +1,9 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesSystem
+import Synchronization
 
 /// Decides when a process lets a fresh one take over. A pure value: it knows the policy, and which attempts have
 /// failed.
@@ -50,5 +52,34 @@ struct RestartDecision {
     /// Notes that an attempt has failed. The same files do not lead to another one, and the bounds count from here.
     mutating func fail(with facts: Facts) {
         failed = facts
+    }
+}
+
+/// Counts the code that is part of the process and serves no longer.
+///
+/// Safe from any thread.
+final class RestartLoad: Sendable {
+    private struct State {
+        /// The size of the last file that was loaded of each module.
+        var latest: [String: Int] = [:]
+        var generations = 0
+        var bytes = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes that a module is loaded: the code of it that was loaded before stays.
+    func add(_ module: HostModule) {
+        state.withLock { state in
+            if let before = state.latest[module.id] {
+                state.generations += 1
+                state.bytes += before
+            }
+            state.latest[module.id] = module.entry.status?.size ?? 0
+        }
+    }
+
+    var retired: (generations: Int, bytes: Int) {
+        state.withLock { ($0.generations, $0.bytes) }
     }
 }
