@@ -291,9 +291,10 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
     switch (word.kind) {
     case eaves_word_place: set_place(bytes, count); break;
     case eaves_word_start: {
+        errno = EBADF;
         pid_t child = descriptor < 0 ? -1 : start(descriptor, 0, 0);
-        int reason = descriptor < 0 ? EBADF : errno;
-        tell(find(process), eaves_word_started, child < 0 ? 0 : child, child < 0 ? reason : 0);
+        int reason = child < 0 ? errno : 0;
+        tell(from, eaves_word_started, child < 0 ? 0 : child, reason);
         break;
     }
     case eaves_word_serves:
@@ -321,7 +322,7 @@ static void take(host *from, eaves_word word, const char *bytes, size_t count, i
     if (descriptor >= 0) close(descriptor);
 }
 
-/* Takes a word of a host, if there is one; whether there was. */
+/* Takes a word of a host, if there is one; whether there was. All hosts stay in their places, also if it starts one more. */
 static bool take_word(host *from) {
     int descriptors[eaves_socket_most_descriptors];
     size_t descriptor_count;
@@ -421,7 +422,7 @@ static void reap(void) {
             if (child == serving && WSTOPSIG(status) != SIGSTOP) raise(SIGSTOP);
             continue;
         }
-        while (ended && take_word(ended)) ended = find(child);
+        while (take_word(ended)) {}
         forget(child);
         if (child == serving) {
             follow(child, status);
@@ -450,11 +451,10 @@ static sigset_t signals_to_take(void) {
 _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const sigset_t *first_mask) {
     arguments = all_arguments;
     mask = *first_mask;
-    hosts[host_count++] =
-        (host){.process = first, .socket = dup3(socket, SOCKET_TO_WAITER, O_CLOEXEC), .has_served = true};
-    if (socket == SOCKET_TO_WAITER) hosts[0].socket = socket;
-    fcntl(hosts[0].socket, F_SETFL, O_NONBLOCK);
-    syscall(SYS_close_range, SOCKET_TO_WAITER + 1, ~0u, 0);
+    socket = dup2(socket, STDERR_FILENO + 1);
+    fcntl(socket, F_SETFL, O_NONBLOCK);
+    syscall(SYS_close_range, socket + 1, ~0u, 0);
+    hosts[host_count++] = (host){.process = first, .socket = socket, .has_served = true};
     serving = first;
     /* These name the first host, or are for it. Without the last one, systemd expects a sign of life of any process. */
     unsetenv("LISTEN_PID");
@@ -471,16 +471,14 @@ _Noreturn void eaves_wait(pid_t first, int socket, char **all_arguments, const s
     reap();
     while (true) {
         struct pollfd sources[1 + MOST_HOSTS] = {{.fd = signals, .events = POLLIN}};
-        pid_t processes[MOST_HOSTS];
         size_t count = host_count;
         for (size_t index = 0; index < count; ++index) {
-            processes[index] = hosts[index].process;
             sources[1 + index] = (struct pollfd){.fd = hosts[index].socket, .events = POLLIN};
         }
         if (poll(sources, 1 + count, -1) < 0) continue;
         for (size_t index = 0; index < count; ++index) {
-            host *host = find(processes[index]);
-            if (!host || !sources[1 + index].revents) continue;
+            host *host = &hosts[index];
+            if (!sources[1 + index].revents) continue;
             if (take_word(host) || !(sources[1 + index].revents & (POLLHUP | POLLERR))) continue;
             /* The host has closed its end, and may go on without it. Its end comes as a signal. */
             close(host->socket);

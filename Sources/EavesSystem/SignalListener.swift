@@ -34,7 +34,7 @@ package enum SignalListener {
             for number in numbers { sigaddset(&taken, number) }
             pthread_sigmask(SIG_UNBLOCK, &taken, nil)
             while true {
-                if isReadable(readEnd, PollTime.milliseconds(until: deadline())) {
+                if Pipe.isReadable(readEnd, within: PollTime.milliseconds(until: deadline())) {
                     taking.withLock {
                         var number: UInt8 = 0
                         if read(readEnd, &number, 1) == 1 { take(Int32(number)) }
@@ -51,52 +51,33 @@ package enum SignalListener {
     ///
     /// - Parameter sparesOthers: Whether handlers that somebody has installed already stay.
     package static func intercept(_ numbers: [Int32], sparingOthers sparesOthers: Bool = false) {
-        SignalPair.prepare()
         for number in numbers {
-            var before = sigaction()
-            guard sigaction(number, nil, &before) == 0 else { continue }
-            // SAFETY: the C constant SIG_IGN is the function pointer 1, which is never called here.
-            let handler = unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
-            // 0 is SIG_DFL.
-            if handler == 1 || handler != 0 && sparesOthers { continue }
-            var action = sigaction()
-            action.__sigaction_handler.sa_sigaction = note
-            action.sa_flags = SA_RESTART | SA_SIGINFO
-            // The handler notes one signal after the other.
-            sigfillset(&action.sa_mask)
-            sigaction(number, &action, nil)
+            switch SignalHandler.present(number) {
+            case nil, .ignored: continue
+            case .handled where sparesOthers: continue
+            case .usual, .handled: SignalHandler.install(note, for: number)
+            }
         }
     }
 
     /// Is held while a signal is taken.
     private static let taking = RecursiveLock()
 
-    private static func isReadable(_ descriptor: Int32, _ milliseconds: Int32) -> Bool {
-        var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&source, 1, milliseconds) > 0
-    }
-
     /// Waits until all signals were taken that have come so far.
     package static func settle() {
         let readEnd = listened.load(ordering: .acquiring)
         guard readEnd >= 0 else { return }
-        while taking.withLock({ isReadable(readEnd, 0) }) { usleep(100) }
+        while taking.withLock({ Pipe.isReadable(readEnd, within: 0) }) { usleep(100) }
     }
 
     /// Takes a signal that another process got for this one, as if it had come here.
     package static func pass(_ number: Int32) {
-        var present = sigaction()
-        sigaction(number, nil, &present)
-        // SAFETY: the pointers are compared, and never called.
-        let (handler, own) = (
-            unsafeBitCast(present.__sigaction_handler.sa_sigaction, to: Int.self),
-            unsafeBitCast(note as Handler, to: Int.self)
-        )
-        if handler == own { write(number) } else { kill(getpid(), number) }
+        if SignalHandler.isInstalled(note, for: number) {
+            write(number)
+        } else {
+            kill(getpid(), number)
+        }
     }
-
-    private typealias Handler =
-        @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
     /// Lets the thread look at its deadline again.
     package static func wake() { write(0) }

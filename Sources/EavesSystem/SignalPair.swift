@@ -21,7 +21,7 @@ package enum SignalPair {
     }()
 
     /// To be called before a handler may call ``isSecond(_:from:isPassedOn:)``.
-    package static func prepare() { _ = last }
+    static func prepare() { _ = last }
 
     /// Notes a signal, and tells whether it is the second half of a pair. A handler may call this.
     ///

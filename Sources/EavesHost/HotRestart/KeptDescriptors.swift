@@ -78,7 +78,7 @@ final class KeptDescriptors: Listeners {
                 state.kept.append((name, made))
                 return state.waiter
             }
-            for descriptor in made { waiter?.keep(descriptor, named: name) }
+            waiter?.keep((name, made))
             return try copies(named: name) ?? []
         }
     }
@@ -170,9 +170,7 @@ extension KeptDescriptors {
     /// Gives the process that waits copies of descriptors that are kept, and from now on of all that a feature makes.
     func tell(_ waiter: Waiter, of kept: [Named]) {
         state.withLock { $0.waiter = waiter }
-        for named in kept {
-            for descriptor in named.descriptors { waiter.keep(descriptor, named: named.name) }
-        }
+        for named in kept { waiter.keep(named) }
     }
 
     /// All that is kept.

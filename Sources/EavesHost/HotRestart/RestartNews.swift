@@ -32,23 +32,14 @@ final class RestartNews: Sendable {
     ///
     /// - Returns: Whether it does.
     func listen(to signal: Int32) -> Bool {
-        var present = sigaction()
-        // SAFETY: the pointer is compared, and never called; SIG_DFL is 0.
-        guard sigaction(signal, nil, &present) == 0,
-            unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self) == 0
-        else { return false }
+        guard case .usual = SignalHandler.present(signal) else { return false }
         // A handler must not be the first to touch what Swift initialises.
-        SignalPair.prepare()
         isRequestedBySignal.store(false, ordering: .relaxed)
         alarmOfRequests.store(files.alarm.descriptor, ordering: .releasing)
-        var action = sigaction()
-        action.__sigaction_handler.sa_sigaction = noteRequest
-        action.sa_flags = SA_RESTART | SA_SIGINFO
-        sigfillset(&action.sa_mask)
-        return sigaction(signal, &action, nil) == 0
+        return SignalHandler.install(noteRequest, for: signal)
     }
 
-    /// Whether somebody has asked since the last call.
+    /// Whether a fresh process was asked for since the last call.
     func takeRequest() -> Bool {
         // Both are taken.
         let bySignal = isRequestedBySignal.exchange(false, ordering: .acquiring)

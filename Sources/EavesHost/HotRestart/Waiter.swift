@@ -63,7 +63,6 @@ final class Waiter: Sendable {
                 take(said, request)
             }
         }
-        SignalPair.prepare()
         try DetachedThread.start { [self] in listen(request) }
         kept.tell(self, of: own)
         try say(eaves_word_place, bytes: Array((place.path + "\0" + place.folder + "\0").utf8))
@@ -104,12 +103,14 @@ final class Waiter: Sendable {
         }
     }
 
-    /// Keeps a copy of a descriptor for the hosts that follow this one. One that is about to take over has it when this
+    /// Keeps copies of descriptors for the hosts that follow this one. One that is about to take over has them when this
     /// returns, or ``settle()`` does there.
-    func keep(_ descriptor: Int32, named name: String) {
-        guard name.utf8.count <= Int(eaves_most_word_bytes) else { return }
-        // Without a waiter, nothing follows.
-        _ = try? ask(eaves_word_keep, bytes: Array(name.utf8), descriptor)
+    func keep(_ named: KeptDescriptors.Named) {
+        guard named.name.utf8.count <= Int(eaves_most_word_bytes) else { return }
+        for descriptor in named.descriptors {
+            // Without a waiter, nothing follows.
+            _ = try? ask(eaves_word_keep, bytes: Array(named.name.utf8), descriptor)
+        }
     }
 
     /// Waits until all words are taken that have come so far.
@@ -126,8 +127,8 @@ final class Waiter: Sendable {
     private func listen(_ request: (Int32) -> Bool) {
         var isOpen = true
         while isOpen {
-            var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            _ = poll(&source, 1, -1)
+            // While it waits, the lock is free.
+            _ = Pipe.isReadable(socket, within: -1)
             taking.withLock {
                 guard isReadable else { return }
                 guard let said = receive() else {
@@ -137,7 +138,7 @@ final class Waiter: Sendable {
                 take(said, request)
             }
         }
-        // The waiter is gone, and answers nobody any more.
+        // The waiter is gone, and the thread that asks it gets no answer.
         answer.withLock { $0.take() }?.set(nil)
     }
 
@@ -195,8 +196,5 @@ final class Waiter: Sendable {
         return (word, bytes[size...], descriptors)
     }
 
-    private var isReadable: Bool {
-        var source = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&source, 1, 0) > 0
-    }
+    private var isReadable: Bool { Pipe.isReadable(socket, within: 0) }
 }
