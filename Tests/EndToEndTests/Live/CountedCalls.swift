@@ -56,42 +56,33 @@ final class HeldCall {
 
 /// Two threads that call again and again.
 final class CallingThreads: Sendable {
-    private struct State {
-        var calls: [CountedCall] = []
-        var failures: [String] = []
+    private final class Seen: Sendable {
+        let calls = Mutex<[CountedCall]>([])
+        let failures = Mutex<[String]>([])
     }
 
-    private let state = Mutex(State())
-    private let isOver = Awaited<Bool>()
-    private let ended = DispatchGroup()
+    private let seen = Seen()
+    private let threads: RepeatingThreads
 
     init(_ socket: String) {
-        for _ in 0..<2 {
-            ended.enter()
-            Thread.detachNewThread { [self] in
-                // A pause leaves the processors to what the test waits for. After many failures, none is news.
-                while isOver.wait(within: .milliseconds(2)) == nil, mayGoOn {
-                    do {
-                        let call = try CountedCall(socket)
-                        state.withLock { $0.calls.append(call) }
-                    } catch {
-                        state.withLock { $0.failures.append("\(error)") }
-                    }
-                }
-                ended.leave()
+        threads = RepeatingThreads(2) { [seen] _ in
+            do {
+                let call = try CountedCall(socket)
+                seen.calls.withLock { $0.append(call) }
+            } catch {
+                seen.failures.withLock { $0.append("\(error)") }
             }
+            // After many failures, none is news.
+            return seen.failures.withLock { $0.count < 10 }
         }
     }
 
     /// The number of calls that were answered so far.
-    var count: Int { state.withLock { $0.calls.count } }
-
-    private var mayGoOn: Bool { state.withLock { $0.failures.count < 10 } }
+    var count: Int { seen.calls.withLock { $0.count } }
 
     /// Ends the threads, unless they have ended, and returns what they have got.
     func end() -> (calls: [CountedCall], failures: [String]) {
-        isOver.set(true)
-        ended.wait()
-        return state.withLock { ($0.calls, $0.failures) }
+        threads.end()
+        return (seen.calls.withLock { $0 }, seen.failures.withLock { $0 })
     }
 }

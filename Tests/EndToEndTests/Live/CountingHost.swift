@@ -41,6 +41,14 @@ struct CountingHost {
         return try host.ending()
     }
 
+    /// What the descriptors of a process lead to.
+    static func openFiles(of process: Int32) throws -> [String] {
+        let folder = "/proc/\(process)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+    }
+
     /// Waits for a process that is about to end.
     static func waitForEnd(of process: Int32) throws {
         try Patience.wait(for: "the end of process \(process)") { kill(process, 0) != 0 }

@@ -139,22 +139,14 @@ struct HotRestartTests {
             further: [file])
         try Patience.wait(for: "the socket") { access(counting.socket, F_OK) == 0 }
         let first = try CountedCall(counting.socket).process
-        #expect(try Self.openFiles(of: first).contains(path))
+        #expect(try CountingHost.openFiles(of: first).contains(path))
         for _ in 0..<2 {
             try counting.restart(host)
             let fresh = try CountedCall(counting.socket).process
             #expect(fresh != first)
-            #expect(try !Self.openFiles(of: fresh).contains(path))
+            #expect(try !CountingHost.openFiles(of: fresh).contains(path))
         }
         _ = try? CountedCall(counting.socket, "q")
         #expect(try host.ending().code == 7)
-    }
-
-    /// The paths to which the descriptors of a process lead.
-    private static func openFiles(of process: Int32) throws -> [String] {
-        let folder = "/proc/\(process)/fd"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-        }
     }
 }

@@ -79,8 +79,10 @@ struct LiveSoakTests {
             arguments: ["launch", "--no-build", "--live", "relay", socket], in: workspace.url,
             environment: ["SWIFT_BACKTRACE": "enable=no"])
         try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
-        let run = Run(host, writers: Writers(socket))
-        defer { _ = run.writers.end() }
+        let writers = Writers()
+        let threads = RepeatingThreads(Writers.number) { [socket] in writers.call(socket, by: $0) }
+        defer { threads.end() }
+        let run = try Run(host, writers: writers)
         // With the first call, the host loads what the events exchange.
         try run.awaitCalls()
         let end = ContinuousClock.now + .seconds(Soak.seconds ?? 0)
@@ -90,9 +92,10 @@ struct LiveSoakTests {
             events = Event.allCases.shuffled()
         } while ContinuousClock.now < end
         run.closeEpoch(wasKilled: false)
-        #expect(run.writers.refused == [])
-        #expect(run.writers.end() == [])
-        #expect(run.descriptors(of: host.process) <= run.firstDescriptors + 1)
+        threads.end()
+        #expect(writers.refused == [])
+        #expect(writers.failures == [])
+        #expect(try CountingHost.openFiles(of: host.process).count <= run.firstDescriptors + 1)
         host.signal(SIGTERM)
         #expect(try host.ending().signal == SIGTERM)
         if Soak.seconds != nil { print(run.report) }
@@ -192,17 +195,10 @@ struct LiveSoakTests {
         private var lost = 0
         private var epochs = 0
 
-        init(_ host: LiveEaves, writers: Writers) {
+        init(_ host: LiveEaves, writers: Writers) throws {
             self.host = host
             self.writers = writers
-            firstDescriptors = Self.descriptors(of: host.process)
-        }
-
-        func descriptors(of process: Int32) -> Int { Self.descriptors(of: process) }
-
-        private static func descriptors(of process: Int32) -> Int {
-            let folder = "/proc/\(process)/fd"
-            return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.count ?? 0
+            firstDescriptors = try CountingHost.openFiles(of: host.process).count
         }
 
         func measure(_ name: String, _ body: () throws -> Void) throws {
@@ -275,7 +271,7 @@ struct LiveSoakTests {
     }
 }
 
-/// Threads that call again and again.
+/// What threads have seen that call again and again.
 private final class Writers: Sendable {
     static let number = 4
 
@@ -291,35 +287,25 @@ private final class Writers: Sendable {
     }
 
     private let state = Mutex(State())
-    private let isOver = Awaited<Bool>()
-    private let ended = DispatchGroup()
 
-    init(_ socket: String) {
-        for writer in 0..<Self.number {
-            ended.enter()
-            Thread.detachNewThread { [self] in
-                while isOver.wait(within: .milliseconds(2)) == nil {
-                    call(socket)
-                    state.withLock { $0.finished[writer] += 1 }
-                }
-                ended.leave()
-            }
-        }
-    }
-
-    private func call(_ socket: String) {
+    /// Calls once.
+    ///
+    /// - Returns: That the thread goes on.
+    func call(_ socket: String, by writer: Int) -> Bool {
+        defer { state.withLock { $0.finished[writer] += 1 } }
         let held: HeldCall
         do {
             held = try HeldCall(socket)
         } catch {
             state.withLock { $0.refused.append("\(error)") }
-            return
+            return true
         }
         do {
             add(try held.finish())
         } catch {
             state.withLock { $0.failures.append("\(error)") }
         }
+        return true
     }
 
     func add(_ call: CountedCall) {
@@ -335,6 +321,8 @@ private final class Writers: Sendable {
     var finished: [Int] { state.withLock { $0.finished } }
     var lastProcess: Int32? { state.withLock { $0.lastProcess } }
     var refused: [String] { state.withLock { $0.refused } }
+    /// Since the last check.
+    var failures: [String] { state.withLock { $0.failures } }
 
     /// Takes out the numbers of the calls that some processes have answered, and all failures.
     func take(_ isMeant: (Int32) -> Bool) -> (numbers: [Int], failures: [String]) {
@@ -344,12 +332,5 @@ private final class Writers: Sendable {
             defer { state.calls.removeSubrange(left...) }
             return (state.calls[left...].map(\.number), state.failures)
         }
-    }
-
-    /// Ends the threads, and returns the failures since the last check.
-    func end() -> [String] {
-        isOver.set(true)
-        ended.wait()
-        return state.withLock { $0.failures }
     }
 }

@@ -87,49 +87,36 @@ struct ServerRestartTests {
 
 /// Threads that ask a server for its users again and again, each time by a connection of its own.
 private final class Clients: Sendable {
-    private struct State {
-        var count = 0
-        var failures: [String] = []
+    private final class Seen: Sendable {
+        let count = Mutex(0)
+        let failures = Mutex<[String]>([])
     }
 
-    private let state = Mutex(State())
-    private let isOver = Awaited<Bool>()
-    private let ended = DispatchGroup()
+    private let seen = Seen()
+    private let threads: RepeatingThreads
 
     init(of port: UInt16) {
-        for _ in 0..<2 {
-            ended.enter()
-            Thread.detachNewThread { [self] in
-                // A pause leaves the processors to the host that starts. After many failures, none is news.
-                while isOver.wait(within: .milliseconds(2)) == nil, mayGoOn { ask(port) }
-                ended.leave()
+        threads = RepeatingThreads(2) { [seen] _ in
+            do {
+                let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
+                seen.count.withLock { $0 += 1 }
+                if answer.status != 200 { seen.failures.withLock { $0.append("\(answer)") } }
+            } catch {
+                seen.failures.withLock { $0.append("\(error)") }
             }
+            // After many failures, none is news.
+            return seen.failures.withLock { $0.count < 10 }
         }
     }
 
-    private var mayGoOn: Bool { state.withLock { $0.failures.count < 10 } }
-
     /// The number of answers so far.
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { seen.count.withLock { $0 } }
 
     /// Ends the threads, unless they have ended.
     ///
     /// - Returns: What went wrong.
     func end() -> [String] {
-        isOver.set(true)
-        ended.wait()
-        return state.withLock { $0.failures }
-    }
-
-    private func ask(_ port: UInt16) {
-        do {
-            let answer = try LoopbackHTTP(port: port).send("GET", "/v1/users")
-            state.withLock { state in
-                state.count += 1
-                if answer.status != 200 { state.failures.append("\(answer)") }
-            }
-        } catch {
-            state.withLock { $0.failures.append("\(error)") }
-        }
+        threads.end()
+        return seen.failures.withLock { $0 }
     }
 }

@@ -149,12 +149,7 @@ struct WaiterTests {
 
     /// How many sockets a process has open.
     private static func sockets(of process: Int32) throws -> Int {
-        let folder = "/proc/\(process)/fd"
-        return try FileManager.default.contentsOfDirectory(atPath: folder).count {
-            let target = try? FileManager.default.destinationOfSymbolicLink(
-                atPath: "\(folder)/\($0)")
-            return target?.hasPrefix("socket:") ?? false
-        }
+        try CountingHost.openFiles(of: process).count { $0.hasPrefix("socket:") }
     }
 
     @Test("stops and goes on together when its parent asks for it, as a shell does by Control-Z")
