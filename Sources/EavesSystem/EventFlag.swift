@@ -38,12 +38,25 @@ package final class EventFlag: Sendable {
 
     /// Waits until the event is noted; returns whether it was by the deadline.
     package func wait(until deadline: ContinuousClock.Instant? = nil) -> Bool {
+        Self.wait(for: [self], until: deadline)
+    }
+
+    /// Waits until one of some events is noted; returns whether one was by the deadline.
+    package static func wait(
+        for flags: [EventFlag], until deadline: ContinuousClock.Instant? = nil
+    ) -> Bool {
+        var sources = flags.map {
+            pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
+        }
         while true {
-            var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&source, 1, PollTime.milliseconds(until: deadline)) > 0 { return true }
+            let time = PollTime.milliseconds(until: deadline)
+            if poll(&sources, nfds_t(sources.count), time) > 0 { return true }
             if let deadline, ContinuousClock.now >= deadline { return false }
         }
     }
+
+    /// Whether the event is noted.
+    package var isNoted: Bool { wait(until: .now) }
 }
 
 /// Times as `poll` takes them.

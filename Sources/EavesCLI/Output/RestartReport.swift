@@ -26,9 +26,10 @@ extension Terminal {
         case .stateLost(let modules):
             warn(
                 Diagnostic(
-                    "state is lost of modules that were loaded while a fresh process took over: "
+                    "state is lost that the old process has written while a fresh one took over: "
                         + modules.joined(separator: ", "),
-                    fix: "let the feature resolve their services before it takes calls",
+                    fix:
+                        "use services with state by 'call', and resolve them before taking calls",
                     code: .crashed))
         case .tookOver(let process):
             say("this process took over from \(process)")

@@ -8,10 +8,15 @@
 ///                               ←    prepared     its modules are loaded, and their state is restored
 ///     rehearse                  →                 if there is state, and sockets to take calls on
 ///                               ←    rehearsed    its feature has begun, and waits for its sockets
-///     begin                     →                 here the old feature has ended, if there is state
+///     begin                     →                 here the old feature takes no more calls, if there is state
 ///                               ←    ready        its feature takes calls
+///     takeBack                  →                 a call that is still under way in the old process needs the state
+///                               ←    given        the state; who needs it in the fresh process waits
+///     giveAgain                 →                 that call has ended, and this is the state now
 ///     released                  →                 the old process is done, and this is what it has of modules that it has
-///                                                 loaded meanwhile
+///                                                 loaded meanwhile, or that were written to by the way
+///
+/// From `takeBack` to `giveAgain` happens as often as needed.
 ///
 /// The end of the connection before that means that the other process is gone.
 enum HandoverMessage: Hashable, Sendable {
@@ -23,6 +28,10 @@ enum HandoverMessage: Hashable, Sendable {
     /// The state as it is now. The feature may begin, and take calls.
     case begin(state: HandedState)
     case ready
+    case takeBack
+    /// Empty if the fresh process does not give the state.
+    case given(state: HandedState)
+    case giveAgain(state: HandedState)
     case released(state: HandedState)
 
     /// What a successor needs before it can take over.
@@ -34,9 +43,6 @@ enum HandoverMessage: Hashable, Sendable {
         var saysReady: Bool
     }
 }
-
-/// Snapshots by the ids of their modules.
-typealias HandedState = [String: [UInt8]]
 
 // The bytes. Numbers have eight bytes, the lowest first; texts and lists begin with their count.
 extension HandoverMessage {
@@ -64,6 +70,13 @@ extension HandoverMessage {
         case .released(let state):
             kind = 7
             body.add(state)
+        case .takeBack: kind = 8
+        case .given(let state):
+            kind = 9
+            body.add(state)
+        case .giveAgain(let state):
+            kind = 10
+            body.add(state)
         }
         var head = HandoverBytes()
         head.add(kind)
@@ -76,7 +89,7 @@ extension HandoverMessage {
     /// - Returns: `nil` if the bytes are none of ours.
     static func head(_ bytes: [UInt8]) -> (kind: Int, size: Int)? {
         var head = HandoverBytes(bytes)
-        guard let kind = head.number(), let size = head.number(), (1...7).contains(kind),
+        guard let kind = head.number(), let size = head.number(), (1...10).contains(kind),
             (0...mostBytes).contains(size)
         else { return nil }
         return (kind, size)
@@ -100,6 +113,13 @@ extension HandoverMessage {
         case 7:
             guard let state = body.state() else { return nil }
             self = .released(state: state)
+        case 8: self = .takeBack
+        case 9:
+            guard let state = body.state() else { return nil }
+            self = .given(state: state)
+        case 10:
+            guard let state = body.state() else { return nil }
+            self = .giveAgain(state: state)
         default: return nil
         }
         guard body.isAtEnd else { return nil }

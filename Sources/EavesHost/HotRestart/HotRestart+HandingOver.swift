@@ -8,21 +8,23 @@ import Glibc
 extension HotRestart {
     /// Starts a fresh process, hands over to it, and leaves.
     ///
-    /// Without state, both processes take calls for a moment, and none waits. With state, the feature of this
-    /// process ends before the other one takes calls, so that nothing that a call has changed is lost; calls wait in the
-    /// sockets meanwhile. If there are sockets, the other feature has begun by then, and waits for them alone. If it fails
-    /// before that, this process serves on without having been interrupted.
+    /// Without state, both processes take calls for a moment, and none waits. With state, the calls of this process end
+    /// before the other one takes any, or go on without the state; calls wait in the sockets meanwhile. If there are
+    /// sockets, the other feature has begun by then, and waits for them alone. If it fails before that, this process serves
+    /// on without having been interrupted.
     ///
     /// - Returns: If there is no work.
     /// - Throws: If the fresh process did not come up. This process then serves as before.
     func handOver(for cause: Cause, _ clean: () -> Void) throws(HotRestartError) {
         guard serving.prepare() else { return }
-        tell(.began(cause))
         KeptDescriptors.ofProcess.handOver(true)
         let deadline = ContinuousClock.now + policy.startTime
         var successor: Successor?
-        var keepsState = false
+        /// What the fresh process has got of the state; `nil` if it has all for good.
+        var handed: HandedState? = [:]
         do throws(HotRestartError) {
+            try checkStateCalls()
+            tell(.began(cause))
             let early = try snapshots()
             let started = try Successor(from: waiter, within: policy.startTime)
             successor = started
@@ -32,17 +34,12 @@ extension HotRestart {
                     saysReady: KeptDescriptors.ofProcess.isReady),
                 until: deadline, unless: serving.ended)
             // Meanwhile, a first module that keeps state may have been loaded.
-            keepsState = !early.isEmpty
-            if !keepsState { keepsState = try !snapshots().isEmpty }
+            let keepsState = early.isEmpty ? try !snapshots().isEmpty : true
             if keepsState {
-                if !KeptDescriptors.ofProcess.all.isEmpty {
-                    try started.rehearse(until: deadline, unless: serving.ended)
-                }
-                try drain()
-                try started.begin(state: try snapshots(), until: deadline)
+                handed = try handOverState(to: started, until: deadline)
             } else {
                 try started.begin(state: [:], until: deadline, unless: serving.ended)
-                try drain()
+                if try !drain(within: policy.drainTime) { tell(.overdue) }
             }
             try started.serve { news.takeRequest() ? policy.signal : nil }
         } catch {
@@ -51,22 +48,26 @@ extension HotRestart {
             if serving.goOn() { KeptDescriptors.ofProcess.handOver(false) }
             throw error
         }
-        // What has state is handed over, or was loaded after the fresh process had begun.
         guard let successor else { return }
-        leave(to: successor, handing: keepsState ? [:] : lateSnapshots(), clean)
+        leave(to: successor, handing: lateSnapshots(besides: handed), clean)
     }
 
-    /// The state of the modules that this process has loaded since the fresh one began: there, such modules wait for it.
-    private func lateSnapshots() -> HandedState {
+    /// The state that the fresh process has not got: that of modules that this one has loaded meanwhile, for which such
+    /// modules wait there, and what was written without a `call` by work that went on.
+    private func lateSnapshots(besides handed: HandedState?) -> HandedState {
+        guard let handed else { return [:] }
         let (snapshots, failures) = host.stateSnapshotsOrFailures()
         if !failures.isEmpty { tell(.stateLost(failures.map(\.id))) }
-        return snapshots
+        return snapshots.filter { handed[$0.key] != $0.value }
     }
 
     /// Cancels the work of this process, and waits for its end.
-    private func drain() throws(HotRestartError) {
-        if !serving.drain(until: .now + policy.drainTime) { tell(.overdue) }
+    ///
+    /// - Returns: Whether it has ended within the time.
+    func drain(within time: Duration) throws(HotRestartError) -> Bool {
+        let hasEnded = serving.drain(until: .now + time)
         if serving.isOver { throw .over }
+        return hasEnded
     }
 
     private func leave(
@@ -80,7 +81,7 @@ extension HotRestart {
         exit(0)
     }
 
-    private func snapshots() throws(HotRestartError) -> HandedState {
+    func snapshots() throws(HotRestartError) -> HandedState {
         do throws(HostError) {
             return try host.stateSnapshots()
         } catch {
@@ -103,6 +104,8 @@ enum HotRestartError: Error {
     case notStarted(SystemError)
     /// No process waits for this one.
     case noWaiter
+    /// Calls of modules that keep state have taken longer than this. It is tried again.
+    case callsGoOn(Duration)
     /// The fresh process ended before it served.
     case ended(ChildEnding)
     /// It did not serve in this time.
@@ -129,6 +132,12 @@ extension HotRestartError: Diagnosable {
                     fix:
                         "run the program without a debugger; one of your own calls 'HotRestart.goOnInChild()' first",
                     code: .notFound)
+            ]
+        case .callsGoOn(let time):
+            [
+                Diagnostic(
+                    "it is put off: calls of modules that keep state did not end within \(time); it is tried again",
+                    fix: "let such calls return sooner", code: .crashed)
             ]
         case .ended(let ending):
             [

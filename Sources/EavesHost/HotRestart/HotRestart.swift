@@ -95,8 +95,9 @@ public final class HotRestart: Sendable {
         case failed(Cause, HostError)
         /// Calls of this process did not end in time. They are lost.
         case overdue
-        /// What these modules kept is lost: they were loaded for the first time while the fresh process took over, and
-        /// the old process could not hand it over, or both had loaded them.
+        /// What the old process has written to the state of these modules is lost: it has loaded them for the first time,
+        /// or written to them without a `call`, while the fresh process took over, and could not hand that over, or both
+        /// processes had written.
         case stateLost([String])
         /// This is the fresh process, and it serves now.
         case tookOver(from: Int32)
@@ -229,7 +230,8 @@ public final class HotRestart: Sendable {
     private func watch(_ clean: @Sendable () -> Void) {
         var decision = RestartDecision(policy)
         while !serving.isOver {
-            news.wait(isPatient: !program.isUnfinished)
+            let look = program.isUnfinished ? ContinuousClock.now + .milliseconds(50) : nil
+            news.wait(until: [look, decision.nextAttempt()].compactMap(\.self).min())
             // Before the work has begun, a fresh process would have nothing to take over.
             guard serving.isServing else { continue }
             let facts = facts
@@ -238,8 +240,12 @@ public final class HotRestart: Sendable {
                 try handOver(for: cause, clean)
                 return
             } catch {
-                decision.fail(with: facts)
                 if serving.isOver { return }
+                if case .callsGoOn = error {
+                    guard decision.postpone(cause) else { continue }
+                } else {
+                    decision.fail(with: facts)
+                }
                 let failure = HostError(error)
                 host.live.noteFailedRestart(failure)
                 tell(.failed(cause, failure))

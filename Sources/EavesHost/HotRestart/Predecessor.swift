@@ -5,6 +5,7 @@ internal import CHotRestart
 import EavesCatalog
 import EavesDeclaration
 import EavesDiagnostics
+import EavesRegistry
 import EavesSystem
 import Glibc
 import Synchronization
@@ -28,6 +29,8 @@ final class Predecessor: Sendable {
     private let saysReady = Atomic(false)
     /// Whether the feature begins without its sockets.
     private let isRehearsing = Atomic(false)
+    /// The state that this process has got from the one before.
+    private let handed = Mutex<HandedState>([:])
 
     private init(_ channel: Int32) {
         self.channel = HandoverChannel(channel)
@@ -47,6 +50,7 @@ final class Predecessor: Sendable {
             switch try receive() {
             case .begin(let state):
                 if state != preparation.state { try host.restore(state) }
+                handed.withLock { $0 = state }
             case .rehearse:
                 KeptDescriptors.ofProcess.withhold()
                 isRehearsing.store(true, ordering: .relaxed)
@@ -68,6 +72,7 @@ final class Predecessor: Sendable {
                 throw HotRestartError.noPredecessor
             }
             try host.restore(state)
+            handed.withLock { $0 = state }
             kept.release()
             return true
         } catch {
@@ -111,6 +116,8 @@ final class Predecessor: Sendable {
     /// From when the feature takes calls until the process before has let go, modules that keep state and are loaded for
     /// the first time wait for what that process has of them.
     ///
+    /// While calls of the process before are under way that need the state, it gets it back.
+    ///
     /// - Returns: The modules of which both have state, so that the other process's is lost; `nil` if the feature has ended
     ///   before, or the process before is gone.
     func takeOver(_ serving: ServingTask, _ host: Host) -> [String]? {
@@ -122,16 +129,44 @@ final class Predecessor: Sendable {
         lateStates.expect()
         do {
             try send(.ready)
-            guard case .released(let state) = try receive() else {
+            var lost: Set<String> = []
+            var message = try receive()
+            while case .takeBack = message {
+                message = try lend(host, noting: &lost) ?? receive()
+            }
+            guard case .released(let state) = message else {
                 throw HotRestartError.noPredecessor
             }
-            host.restoreWhenLoaded(state)
-            return host.modules.loader.exclusively { outcomes in
-                state.keys.filter { outcomes.loaded[$0] != nil }.sorted()
-            }
+            return lost.union(host.takeOn(state, after: handed.withLock { $0 })).sorted()
         } catch {
             // The process before died while it was the one that everybody knows, so the program has ended.
             kill(getpid(), SIGTERM)
+            return nil
+        }
+    }
+
+    /// Gives the state back to the process before, and waits until it comes again. Meanwhile, no call of the modules that
+    /// keep state begins here.
+    ///
+    /// - Parameter lost: Gets the modules that cannot take on what was written to their state there.
+    /// - Returns: What the other process has sent in the place of the state.
+    private func lend(
+        _ host: Host, noting lost: inout Set<String>
+    ) throws(HotRestartError) -> HandoverMessage? {
+        try host.live.betweenLooks { () throws(HotRestartError) in
+            let calls = host.holdStateCalls()
+            defer { calls.open() }
+            let isSettled = calls.settles(within: host.live.policy.gateLimit)
+            let (state, failures) = host.stateSnapshotsOrFailures()
+            guard isSettled, failures.isEmpty else {
+                try send(.given(state: [:]))
+                return nil
+            }
+            try send(.given(state: state))
+            let answer = try receive()
+            guard case .giveAgain(let state) = answer else { return answer }
+            lost.formUnion(host.restoreLoaded(state).map(\.id))
+            handed.withLock { $0 = state }
             return nil
         }
     }
@@ -169,21 +204,6 @@ extension Host {
             if entry.declaration?.interface != nil { continue }
             if try modules.freshen(entry, among: modules.catalog) { modules.catalog.refresh() }
             try modules.load(modules.catalog.entry(id) ?? entry, into: container)
-        }
-    }
-
-    /// Lets modules restore the states that the process before has handed over: those that are loaded now, and the
-    /// others before they start.
-    fileprivate func restore(_ state: HandedState) throws {
-        restoreWhenLoaded(state)
-        let limit = live.policy.lifecycleLimit
-        for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
-            guard let snapshot = state[id], let lifecycle = loaded.lifecycle else { continue }
-            do throws(LifecycleError) {
-                try lifecycle.restore(snapshot, within: limit)
-            } catch {
-                throw ModuleError(loaded.entry, HandoverError.notRestored(error))
-            }
         }
     }
 }

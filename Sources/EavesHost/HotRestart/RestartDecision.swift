@@ -27,15 +27,24 @@ struct RestartDecision {
     private let policy: HotRestart.Policy
     /// The facts of the last attempt, which failed.
     private var failed = Facts()
+    /// The last attempt, if it is to be made again.
+    private var postponed: (cause: HotRestart.Cause, tries: Int, next: ContinuousClock.Instant)?
 
     init(_ policy: HotRestart.Policy) {
         self.policy = policy
     }
 
+    /// When an attempt that was put off is made again; `nil` if none waits for that.
+    func nextAttempt(after now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+        postponed.flatMap { $0.next > now ? $0.next : nil }
+    }
+
     /// The reason for which a fresh process is to take over now; `nil` if there is none, or if it has failed for
     /// this reason already.
-    func cause(_ facts: Facts) -> HotRestart.Cause? {
+    func cause(_ facts: Facts, at now: ContinuousClock.Instant = .now) -> HotRestart.Cause? {
         if facts.isRequested { return .request }
+        if nextAttempt(after: now) != nil { return nil }
+        if postponed?.cause == .request { return .request }
         if let program = facts.program, program != failed.program { return .program }
         if let holder = facts.linkerHolder, holder != failed.linkerHolder { return .hang(holder) }
         let waiting = facts.modules.filter { failed.modules[$0.key] != $0.value }
@@ -52,6 +61,18 @@ struct RestartDecision {
     /// Notes that an attempt has failed. The same files do not lead to another one, and the bounds count from here.
     mutating func fail(with facts: Facts) {
         failed = facts
+        postponed = nil
+    }
+
+    /// Notes that an attempt is to be made again: after 1, 2, 4 and so on up to 60 seconds.
+    ///
+    /// - Returns: Whether it is put off for the first time.
+    mutating func postpone(
+        _ cause: HotRestart.Cause, at now: ContinuousClock.Instant = .now
+    ) -> Bool {
+        let tries = postponed?.tries ?? 0
+        postponed = (cause, tries + 1, now + .seconds(min(60, 1 << min(tries, 6))))
+        return tries == 0
     }
 }
 

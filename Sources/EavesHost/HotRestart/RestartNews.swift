@@ -48,10 +48,10 @@ final class RestartNews: Sendable {
 
     /// Waits until there may be a reason.
     ///
-    /// - Parameter isPatient: Whether to look again only when something happens.
-    func wait(isPatient: Bool) {
+    /// - Parameter deadline: When to look again although nothing has happened; `nil` for never.
+    func wait(until deadline: ContinuousClock.Instant?) {
         do throws(SystemError) {
-            _ = try files.wait(until: isPatient ? nil : .now + .milliseconds(50))
+            _ = try files.wait(until: deadline)
         } catch {
             // Without news of the disk, it is looked at now and then.
             usleep(1_000_000)

@@ -60,6 +60,34 @@ final class Successor {
         }
     }
 
+    /// Asks for the state, as long as a call of this process needs it.
+    ///
+    /// - Returns: The state, for ``giveAgain(_:)``; empty if the process cannot give it now, and `nil` if it has not answered
+    ///   by the deadline.
+    func takeBack(until deadline: ContinuousClock.Instant) throws(HotRestartError) -> HandedState? {
+        do throws(HotRestartError) {
+            var state: HandedState = [:]
+            try talking { () throws(HandoverChannel.Fault) in
+                try channel.send(.takeBack)
+                guard case .given(let given) = try channel.receive(until: deadline) else {
+                    throw .ended
+                }
+                state = given
+            }
+            return state
+        } catch {
+            if case .late = error { return nil }
+            throw error
+        }
+    }
+
+    /// Gives it the state that it has given back before.
+    func giveAgain(_ state: HandedState) throws(HotRestartError) {
+        try talking { () throws(HandoverChannel.Fault) in
+            try channel.send(.giveAgain(state: state))
+        }
+    }
+
     private func expect(
         _ message: HandoverMessage, until deadline: ContinuousClock.Instant,
         unless alarm: EventFlag?

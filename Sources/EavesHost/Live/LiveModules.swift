@@ -65,6 +65,13 @@ final class LiveModules: Sendable {
         }
     }
 
+    /// Does something while nobody looks.
+    func betweenLooks<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try telling.withLock(body)
+    }
+
     /// Looks once.
     ///
     /// - Returns: Everything that was taken on, and everything new that could not be, in the order in which

@@ -6,7 +6,6 @@ import EavesLoader
 import EavesRegistry
 import EavesSystem
 
-// The end of a host, and the state of its modules.
 extension Host {
     /// Stops the modules that have a life cycle, each before the modules that it uses. From then on, the host loads no
     /// module and takes on no change; services that were created go on as far as their modules let them.
@@ -46,41 +45,4 @@ extension Host {
         live.endTrials()
         return isClean
     }
-
-    /// The states of all modules that keep one, by the modules' ids: for a process that takes this one's place.
-    ///
-    /// - Throws: ``HostError`` with each module that gives no snapshot.
-    package func stateSnapshots() throws(HostError) -> [String: [UInt8]] {
-        let (snapshots, failures) = stateSnapshotsOrFailures()
-        guard failures.isEmpty else { throw HostError(ModuleErrors(errors: failures)) }
-        return snapshots
-    }
-
-    /// The states of all modules that give a snapshot, and the errors of those that do not, in the order of their ids.
-    func stateSnapshotsOrFailures() -> ([String: [UInt8]], [ModuleError]) {
-        let limit = live.policy.lifecycleLimit
-        var (snapshots, failures): ([String: [UInt8]], [ModuleError]) = ([:], [])
-        for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
-            do throws(LifecycleError) {
-                snapshots[id] = try loaded.lifecycle?.snapshot(within: limit)
-            } catch {
-                failures.append(ModuleError(loaded.entry, HandoverError.noSnapshot(error)))
-            }
-        }
-        return (snapshots, failures.sorted { $0.id < $1.id })
-    }
-
-    /// Lets modules restore these states when they are loaded, before they start. A module that cannot is refused.
-    ///
-    /// - Parameter snapshots: By the modules' ids. Those of modules that are loaded already have no effect.
-    package func restoreWhenLoaded(_ snapshots: [String: [UInt8]]) {
-        modules.loader.exclusively { $0.handed.merge(snapshots) { $1 } }
-    }
-}
-
-/// Several modules failed.
-private struct ModuleErrors: Error, Diagnosable {
-    let errors: [ModuleError]
-
-    var diagnostics: [Diagnostic] { errors.flatMap(\.diagnostics) }
 }

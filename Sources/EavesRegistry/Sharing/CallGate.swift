@@ -50,8 +50,12 @@ package final class CallGate: Sendable {
 
     /// Enters, if the gate is open or lets this call pass. A call that has entered has to ``leave()``.
     ///
-    /// - Parameter isOnMainThread: Whether the main thread would have to wait.
-    fileprivate func enter(onMainThread isOnMainThread: @autoclosure () -> Bool) -> Obstacle? {
+    /// - Parameters:
+    ///   - waited: The closure at which the call has waited before.
+    ///   - isOnMainThread: Whether the main thread would have to wait.
+    fileprivate func enter(
+        afterWaitingAt waited: GateClosure?, onMainThread isOnMainThread: @autoclosure () -> Bool
+    ) -> Obstacle? {
         while true {
             count.add(1, ordering: .sequentiallyConsistent)
             guard isAttended.load(ordering: .sequentiallyConsistent) else { return nil }
@@ -61,7 +65,7 @@ package final class CallGate: Sendable {
             guard let closure else { continue }
             // A call that is waited for may need this one, or may need the main thread.
             let mayPass = closure.waits(for: GatedCall.current) || isOnMainThread()
-            let hasEntered = closure.admits(mayPass) {
+            let hasEntered = closure.admits(mayPass, isReturning: closure === waited) {
                 count.add(1, ordering: .sequentiallyConsistent)
             }
             return hasEntered ? nil : .shut(closure)
@@ -115,13 +119,28 @@ package final class CallGate: Sendable {
 ///
 /// Until the calls that were under way have ended, those that they make themselves pass, and so do those on the main
 /// thread. After that, only the thread passes that has shut the gates: if it waited, they would stay shut.
+///
+///     settling ──→ settled      open() leads from each of them to over
+///         ↑           ↓ letIn()
+///         └────── lettingIn
 package final class GateClosure: Sendable {
+    private enum Phase {
+        /// Calls may be under way behind the gates.
+        case settling
+        /// No call is under way, and none begins.
+        case settled
+        /// So many calls that have waited may enter, and have not yet.
+        case lettingIn(Int)
+        /// The gates are open.
+        case over
+    }
+
     private struct State {
-        /// Whether no call is under way behind the gates, and none can be until they are opened.
-        var isSettled = false
-        var isOver = false
-        /// Functions that wake those who wait for the end.
+        var phase = Phase.settling
+        /// Functions that wake those who wait.
         var waiting: [@Sendable () -> Void] = []
+        /// Is told of each call that waits.
+        var observer: @Sendable () -> Void = {}
     }
 
     private let gates: [CallGate]
@@ -138,10 +157,18 @@ package final class GateClosure: Sendable {
 
     /// Blocks the thread until all calls that were under way have ended, or for a time.
     ///
-    /// - Returns: Whether they have. From then on none is under way, until ``open()``.
+    /// - Returns: Whether they have. From then on none is under way, until ``open()`` or ``letIn()``.
     package func settles(within limit: Duration) -> Bool {
-        if settled.wait(for: limit) { return true }
-        return state.withLock { $0.isSettled }
+        let end = ContinuousClock.now + limit
+        while !isSettled {
+            let left = end - .now
+            guard left > .zero, settled.wait(for: left) else { return isSettled }
+        }
+        return true
+    }
+
+    private var isSettled: Bool {
+        state.withLock { if case .settled = $0.phase { true } else { false } }
     }
 
     /// Whether a call is one of those that have to end first, or is a part of one.
@@ -157,51 +184,91 @@ package final class GateClosure: Sendable {
     /// Lets those go on who wait at the gates.
     package func open() {
         for gate in gates { gate.open() }
+        wake { _ in .over }
+    }
+
+    /// Lets those enter who wait now, and holds back those who come later. To be called when no call is under way; then
+    /// ``settles(within:)`` says when those have ended.
+    package func letIn() {
+        wake { .lettingIn($0) }
+        // If none waits, none is to return.
+        hasReturned(0)
+    }
+
+    /// Wakes all who wait.
+    ///
+    /// - Parameter next: What follows, by their number.
+    private func wake(_ next: (Int) -> Phase) {
         let woken = state.withLock { state in
-            state.isOver = true
+            state.phase = next(state.waiting.count)
             defer { state.waiting = [] }
             return state.waiting
         }
         for wake in woken { wake() }
     }
 
+    /// Calls a function whenever a call begins to wait, and now if one waits. It must not block the thread.
+    package func onWaiting(_ observer: @escaping @Sendable () -> Void) {
+        let isWaiting = state.withLock { state in
+            state.observer = observer
+            return !state.waiting.isEmpty
+        }
+        if isWaiting { observer() }
+    }
+
     fileprivate func lookWhetherSettled() {
         let isNew = state.withLock { state in
-            guard !state.isSettled, gates.allSatisfy(\.isEmpty) else { return false }
-            state.isSettled = true
+            guard case .settling = state.phase, gates.allSatisfy(\.isEmpty) else { return false }
+            state.phase = .settled
             return true
         }
         if isNew { settled.signal() }
     }
 
-    /// Lets a call enter that may pass, unless all others have ended.
-    fileprivate func admits(_ mayPass: Bool, _ enter: () -> Void) -> Bool {
+    /// Lets a call enter that may pass, unless all others have ended, and one that was let in.
+    fileprivate func admits(
+        _ mayPass: Bool, isReturning: Bool, _ enter: () -> Void
+    ) -> Bool {
         state.withLock { state in
-            let isAdmitted =
-                (mayPass && !state.isSettled) || pthread_equal(thread, pthread_self()) != 0
-            guard isAdmitted, !state.isOver else { return false }
-            enter()
-            return true
+            var isAdmitted = pthread_equal(thread, pthread_self()) != 0
+            switch state.phase {
+            case .settling: isAdmitted = isAdmitted || mayPass
+            case .settled: break
+            case .lettingIn: isAdmitted = isAdmitted || mayPass || isReturning
+            case .over: return false
+            }
+            if isAdmitted { enter() }
+            return isAdmitted
         }
+    }
+
+    /// Notes that calls which were let in have entered, or gone elsewhere.
+    fileprivate func hasReturned(_ number: Int = 1) {
+        state.withLock { state in
+            guard case .lettingIn(let count) = state.phase else { return }
+            state.phase = count == number ? .settling : .lettingIn(count - number)
+        }
+        lookWhetherSettled()
     }
 
     fileprivate func wait() {
         let semaphore = Semaphore()
-        atEnd { semaphore.signal() }
+        wakeLater { semaphore.signal() }
         semaphore.wait()
     }
 
-    fileprivate func ended() async {
-        await withCheckedContinuation { continuation in atEnd { continuation.resume() } }
+    fileprivate func waitAsync() async {
+        await withCheckedContinuation { continuation in wakeLater { continuation.resume() } }
     }
 
-    /// Calls a function when the gates are opened: at once, if they are.
-    private func atEnd(_ wake: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.waiting.append(wake) }
-            return state.isOver
+    /// Calls a function when a call may try again: at once, if the gates are open.
+    private func wakeLater(_ wake: @escaping @Sendable () -> Void) {
+        let (isOver, observer) = state.withLock { state in
+            if case .over = state.phase { return (true, state.observer) }
+            state.waiting.append(wake)
+            return (false, state.observer)
         }
-        if isOver { wake() }
+        if isOver { wake() } else { observer() }
     }
 }
 
@@ -226,28 +293,37 @@ final class GatedCall: RunningCall {
     ///
     /// - Returns: `nil` if another generation serves by now.
     static func through(_ gates: [CallGate]) -> GatedCall? {
-        while let obstacle = enter(gates, onMainThread: eaves_is_main_thread()) {
+        var waited: GateClosure?
+        while let obstacle = enter(gates, after: waited, onMainThread: eaves_is_main_thread()) {
             guard case .shut(let closure) = obstacle else { return nil }
             closure.wait()
+            waited = closure
         }
         return GatedCall(gates)
     }
 
     /// As ``through(_:)``, but suspends the task.
     static func throughAsync(_ gates: [CallGate]) async -> GatedCall? {
-        while let obstacle = enter(gates, onMainThread: false) {
+        var waited: GateClosure?
+        while let obstacle = enter(gates, after: waited, onMainThread: false) {
             guard case .shut(let closure) = obstacle else { return nil }
-            await closure.ended()
+            await closure.waitAsync()
+            waited = closure
         }
         return GatedCall(gates)
     }
 
     /// Enters all of the gates or none: a call that waits at one keeps no other from being settled.
+    ///
+    /// - Parameter waited: The closure at which the call has waited just before.
     private static func enter(
-        _ gates: [CallGate], onMainThread isOnMainThread: @autoclosure () -> Bool
+        _ gates: [CallGate], after waited: GateClosure?,
+        onMainThread isOnMainThread: @autoclosure () -> Bool
     ) -> CallGate.Obstacle? {
+        defer { waited?.hasReturned() }
         for (index, gate) in gates.enumerated() {
-            guard let obstacle = gate.enter(onMainThread: isOnMainThread()) else { continue }
+            let obstacle = gate.enter(afterWaitingAt: waited, onMainThread: isOnMainThread())
+            guard let obstacle else { continue }
             for entered in gates.prefix(index) { entered.leave() }
             return obstacle
         }

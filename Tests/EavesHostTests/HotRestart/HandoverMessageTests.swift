@@ -17,6 +17,7 @@ struct HandoverMessageTests {
                 modules: ["users", "home"], state: ["users": [0, 255, 1], "home": []],
                 saysReady: true)),
         .prepared, .rehearse, .rehearsed, .begin(state: [:]), .ready,
+        .takeBack, .given(state: ["users": [2]]), .giveAgain(state: ["users": [3]]),
         .released(state: ["late": [1]]),
     ]
 

@@ -65,4 +65,28 @@ struct RestartDecisionTests {
         later.isRequested = true
         #expect(decision.cause(later) == .request)
     }
+
+    @Test("tries again what was put off, later each time, and at once when it is asked to")
+    func postponed() {
+        var decision = decision()
+        let facts = Facts(modules: ["a": file(1)])
+        var now = ContinuousClock.now
+        #expect(decision.nextAttempt(after: now) == nil)
+        for (index, seconds) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {
+            let isFirst = decision.postpone(.modules(["a"]), at: now)
+            #expect(isFirst == (index == 0))
+            #expect(decision.nextAttempt(after: now) == now + .seconds(seconds))
+            #expect(decision.cause(facts, at: now) == nil)
+            #expect(decision.cause(Facts(isRequested: true), at: now) == .request)
+            now += .seconds(seconds)
+            #expect(decision.cause(facts, at: now) == .modules(["a"]))
+            #expect(decision.cause(Facts(), at: now) == nil, "the reason is gone")
+            #expect(decision.nextAttempt(after: now) == nil)
+        }
+        _ = decision.postpone(.request, at: now)
+        #expect(decision.cause(Facts(), at: now) == nil)
+        #expect(decision.cause(Facts(), at: now + .seconds(60)) == .request)
+        decision.fail(with: Facts())
+        #expect(decision.cause(Facts(), at: now + .seconds(60)) == nil)
+    }
 }

@@ -41,9 +41,13 @@ final class HeldCall {
             socklen_t(MemoryLayout<timeval>.size))
     }
 
+    func send(_ byte: String) throws {
+        try LocalSocket.send(Array(byte.utf8), to: connection.descriptor)
+    }
+
     /// Waits for the answer.
     func finish(_ byte: String = "x") throws -> CountedCall {
-        try LocalSocket.send(Array(byte.utf8), to: connection.descriptor)
+        try send(byte)
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
             let more = try LocalSocket.receive(from: connection.descriptor).bytes
@@ -79,6 +83,8 @@ final class CallingThreads: Sendable {
 
     /// The number of calls that were answered so far.
     var count: Int { seen.calls.withLock { $0.count } }
+    /// The process that has answered last.
+    var process: Int32? { seen.calls.withLock { $0.last?.process } }
 
     /// Ends the threads, unless they have ended, and returns what they have got.
     func end() -> (calls: [CountedCall], failures: [String]) {

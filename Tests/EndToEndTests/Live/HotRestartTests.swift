@@ -38,21 +38,13 @@ struct HotRestartTests {
         "loses no state of a module that is loaded meanwhile",
         arguments: Soak.sample(0..<20, every: 5))
     func loadedMeanwhile(round: Int) throws {
-        let workspace = try Workspace(modules: ["common"])
-        for id in ["relays-calls", "counts-later"] {
-            try workspace.drop(SwiftFixtures.module(id))
-        }
-        try workspace.manifest(
-            #"{ "manifest": 1, "bindings": { "UserService": "counts-later" } }"#)
-        let socket = workspace.url.appendingPathComponent("s").path
-        let host = try LiveEaves(
-            arguments: ["launch", "--live", "relay", socket], in: workspace.url)
-        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
+        let relay = try RelayHost()
+        let host = try relay.launch()
         host.signal(SIGUSR2)
         try host.wait(for: "starting a fresh process")
         // At another moment in each round.
         Patience.letPass(.milliseconds(round * 15))
-        let threads = CallingThreads(socket)
+        let threads = CallingThreads(relay.socket)
         defer { _ = threads.end() }
         try host.wait(for: "this process took over from ")
         let count = threads.count

@@ -16,35 +16,24 @@ import Testing
 struct LiveSoakTests {
     /// Something that comes in the way of the calls.
     private enum Event: Hashable, CaseIterable {
-        case swap, restart, restartInCall, kill, edit, longCall
+        case swap, restart, restartInCall, restartBeforeCall, kill, edit, longCall
         case truncated, empty, noModule, noise, folder, inPieces, otherId, noEntry, damagedHeader
         case fails, restoresNothing, keepsNothing, deleted, touched
 
         /// Those of a usual run.
         static let few: [Event] = [
-            .swap, .truncated, .fails, .restart, .longCall, .kill, .restartInCall, .edit,
+            .swap, .truncated, .fails, .restart, .longCall, .kill, .restartInCall,
+            .restartBeforeCall, .edit,
         ]
     }
 
-    private let workspace: Workspace
-    private let module: URL
-    private var socket: String { workspace.url.appendingPathComponent("s").path }
+    private let relay: RelayHost
+    private var workspace: Workspace { relay.workspace }
+    private var socket: String { relay.socket }
+    private var module: URL { workspace.plugins.appendingPathComponent("counts-later.so") }
 
     init() throws {
-        workspace = try Workspace(modules: ["common"])
-        module = workspace.plugins.appendingPathComponent("counts-later.so")
-        for id in ["relays-calls", "counts-later"] {
-            try workspace.drop(SwiftFixtures.module(id))
-        }
-        try edit(0)
-    }
-
-    private func edit(_ number: Int) throws {
-        try workspace.manifest(
-            """
-            { "manifest": 1, "bindings": { "UserService": "counts-later" }, "modules": {
-              "counts-later": { "settings": { "edit": \(number) } } } }
-            """)
+        relay = try RelayHost()
     }
 
     /// A build of the module that keeps the number.
@@ -75,10 +64,7 @@ struct LiveSoakTests {
 
     @Test("answers every call, loses no number, and comes back from whatever is put in its way")
     func soak() throws {
-        let host = try LiveEaves(
-            arguments: ["launch", "--no-build", "--live", "relay", socket], in: workspace.url,
-            environment: ["SWIFT_BACKTRACE": "enable=no"])
-        try Patience.wait(for: "the socket") { access(socket, F_OK) == 0 }
+        let host = try relay.launch()
         let writers = Writers()
         let threads = RepeatingThreads(Writers.number) { [socket] in writers.call(socket, by: $0) }
         defer { threads.end() }
@@ -112,10 +98,23 @@ struct LiveSoakTests {
             try run.host.wait(for: "starting a fresh process: ")
             run.writers.add(try call.finish())
             try run.host.wait(for: "this process took over from ")
+        case .restartBeforeCall:
+            // The fresh process serves while a call of the old one has yet to ask for its number.
+            let call = try HeldCall(socket)
+            try run.awaitCalls()
+            let process = run.writers.lastProcess
+            try run.measure("a fresh process serves although a call is under way") {
+                run.host.signal(SIGUSR2)
+                try Patience.wait(for: "the next process") { run.writers.lastProcess != process }
+            }
+            let answer = try call.finish()
+            #expect(answer.process == process)
+            run.writers.add(answer)
+            try run.host.wait(for: "this process took over from ")
         case .kill: guard try run.kill() else { return }
         case .edit:
             run.number += 1
-            try edit(run.number)
+            try relay.edit(run.number)
             try run.host.wait(for: "swapped counts-later: ")
         case .longCall:
             let call = try HeldCall(socket)

@@ -15,7 +15,8 @@ enum RelaysCallsModule: Module {
     }
 }
 
-/// Accepts connections, and answers each with the build, the number of the service and the process.
+/// Accepts connections, and answers each with the build, the number of the service and the process. With `s`, the call
+/// of the service goes on until the connection has another byte.
 struct RelayFeature: Feature {
     let listeners: any Listeners
     let resolver: any Resolver
@@ -46,7 +47,11 @@ struct RelayFeature: Feature {
         defer { close(connection) }
         var byte: UInt8 = 0
         guard read(connection, &byte, 1) == 1 else { return }
-        let users = try? await resolver.callAsync((any UserService).self) { try await $0.users() }
+        let users = try? await resolver.callAsync((any UserService).self) { service in
+            let users = try await service.users()
+            if byte == UInt8(ascii: "s") { _ = read(connection, &byte, 1) }
+            return users
+        }
         guard let number = users?.first?.id else { return }
         let text = Array("1 \(number) \(getpid())\n".utf8)
         _ = write(connection, text, text.count)
