@@ -118,10 +118,12 @@ final class HandleSource<Service: Sendable>: Sendable {
     /// As ``resolve()``, with what takes note of the call that follows.
     func measured() throws(ResolutionError) -> (MeasuredService<Service>, UInt) {
         // Read the count before resolving: a change in between then makes the handle resolve again. No count is 0,
-        // so that the handle resolves at each call while modules share calls, and where a swap waits for each call.
+        // so that the handle resolves at each call while modules share calls, and where a swap waits for each call; and
+        // it keeps nothing that was exchanged, and that only a call still gets.
         let seen = changes?.seen ?? 0
         let measured = try resolver.measured(Service.self, name: name)
-        return (measured, measured.meter is any RunningCall ? 0 : seen)
+        let isLasting = (measured.meter as? any RunningCall)?.isLasting ?? true
+        return (measured, isLasting ? seen : 0)
     }
 }
 

@@ -18,6 +18,9 @@ public protocol CallMeter: AnyObject, Sendable {
 
 /// A meter that has to know what runs as a part of the call.
 package protocol RunningCall: CallMeter {
+    /// Whether further calls of the same object would be as good as those that are measured, until the container changes.
+    var isLasting: Bool { get }
+
     /// Runs the call.
     func run<Result>(_ body: () throws -> Result) rethrows -> Result
 

@@ -132,16 +132,16 @@ struct CallGateTests {
         }.commit(to: container)
         let closure = GateClosure([gate])
         defer { closure.open() }
-        #expect(!closure.waits(for: GatedCall.current))
-        try container.call(Int.self) { _ in #expect(!closure.waits(for: GatedCall.current)) }
+        #expect(!closure.waits(for: MeasuredCall.current))
+        try container.call(Int.self) { _ in #expect(!closure.waits(for: MeasuredCall.current)) }
         // The thread that has shut the gate passes.
         let (goOn, ended) = (Gate(), Kept<Task<Bool, Never>>())
         try container.call(StatefulCounter.self) { _ in
-            #expect(closure.waits(for: GatedCall.current))
-            try container.call(Int.self) { _ in #expect(closure.waits(for: GatedCall.current)) }
+            #expect(closure.waits(for: MeasuredCall.current))
+            try container.call(Int.self) { _ in #expect(closure.waits(for: MeasuredCall.current)) }
             ended.value = Task {
                 await goOn.wait()
-                return closure.waits(for: GatedCall.current)
+                return closure.waits(for: MeasuredCall.current)
             }
         }
         goOn.open()

@@ -3,6 +3,7 @@
 
 import EavesInterface
 import EavesTestSupport
+import Glibc
 import Testing
 
 @testable import EavesRegistry
@@ -48,6 +49,14 @@ struct OneGenerationStressTests {
             self.isAwaited = isAwaited
         }
 
+        /// The name of a random service.
+        ///
+        /// - Parameter mayBeAwaited: Whether it may be one that has to be awaited.
+        func service(isAwaited mayBeAwaited: Bool = true) -> String {
+            let all = (0..<Self.services).filter { mayBeAwaited || !isAwaited[$0] }
+            return "\(all.randomElement() ?? Self.services - 1)"
+        }
+
         func generation(_ number: Int, of module: Int) -> StagedRegistrar {
             EavesRegistryTests.generation(of: "module-\(module)") { registrar in
                 for service in stride(from: module, to: Self.services, by: Self.modules) {
@@ -75,42 +84,96 @@ struct OneGenerationStressTests {
         }
     }
 
-    @Test("nothing is mixed of two generations of a module")
-    func unmixed() async throws {
-        let mixed = Counter()
-        var all = 0
-        let rounds = Soak.rounds(400)
-        for _ in 0..<rounds {
+    /// Lets two threads and two tasks create parts of random graphs, while the modules are exchanged.
+    ///
+    /// - Parameters:
+    ///   - number: How many parts are created of each graph, at least.
+    ///   - onThread: Creates what belongs together, by a service that need not be awaited.
+    ///   - inTask: Creates what belongs together.
+    private func run(
+        creating number: Int,
+        onThread: @escaping @Sendable (Container, Graph) throws -> [Part],
+        inTask: @escaping @Sendable (Container, Graph) async throws -> [Part]
+    ) async throws {
+        let (mixed, all) = (Counter(), Counter())
+        for _ in 0..<Soak.rounds(400) {
             let (graph, container) = (Graph(), Container())
+            container.expectExchanges()
             for module in 0..<Graph.modules {
                 try graph.generation(0, of: module).commit(to: container)
             }
-            let (others, number, count) = (Repeating(), Counter(), Counter())
+            let (others, generations, count) = (Repeating(), Counter(), Counter())
+            let note = { @Sendable (parts: [Part]) in
+                if Part(module: -1, generation: 0, parts: parts).isMixed { mixed.next() }
+                count.next()
+                all.next()
+            }
             others.onThread {
-                let next = number.next()
+                let next = generations.next()
                 _ = try graph.generation(next, of: next % Graph.modules).replace(in: container)
             }
             for _ in 0..<2 {
-                others.onThread {
-                    let service = (0..<Graph.services).filter { !graph.isAwaited[$0] }
-                        .randomElement()!
-                    let part = try container.resolve(Part.self, name: "\(service)")
-                    if part.isMixed { mixed.next() }
-                    count.next()
-                }
-                others.inTask {
-                    let service = Int.random(in: 0..<Graph.services)
-                    let part = try await container.resolveAsync(Part.self, name: "\(service)")
-                    if part.isMixed { mixed.next() }
-                    count.next()
-                }
+                others.onThread { note(try onThread(container, graph)) }
+                others.inTask { note(try await inTask(container, graph)) }
             }
             try Patience.wait(for: "resolutions and exchanges next to each other") {
-                count.count >= 2_500 && number.count >= 20
+                count.count >= number && generations.count >= 20
             }
             try await others.end()
-            all += count.count
+            // What was exchanged is gone, and everybody finds what is there at once.
+            #expect(!container.isOnDetour)
         }
-        #expect(mixed.count == 0, "of \(all)")
+        #expect(mixed.count == 0, "of \(all.count)")
+    }
+
+    @Test("nothing is mixed of two generations of a module in a resolution")
+    func resolutions() async throws {
+        try await run(creating: 2_500) { container, graph in
+            [try container.resolve(Part.self, name: graph.service(isAwaited: false))]
+        } inTask: { container, graph in
+            [try await container.resolveAsync(Part.self, name: graph.service())]
+        }
+    }
+
+    @Test(
+        "nothing is mixed of two generations of a module in a call, through awaits and child tasks")
+    func calls() async throws {
+        try await run(creating: Soak.seconds == nil ? 500 : 2_500) { container, graph in
+            try container.call(Part.self, name: graph.service(isAwaited: false)) { first in
+                var parts = [first]
+                for _ in 0..<Int.random(in: 1..<4) {
+                    sched_yield()
+                    let name = graph.service(isAwaited: false)
+                    parts.append(try container.resolve(Part.self, name: name))
+                    parts.append(try container.call(Part.self, name: name) { $0 })
+                }
+                return parts
+            }
+        } inTask: { container, graph in
+            try await container.callAsync(Part.self, name: graph.service()) { first in
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<Int.random(in: 1..<4) {
+                        group.addTask {
+                            await Task.yield()
+                            return try await container.resolveAsync(
+                                Part.self, name: graph.service())
+                        }
+                        group.addTask {
+                            try await container.callAsync(Part.self, name: graph.service()) {
+                                part in
+                                await Task.yield()
+                                return part
+                            }
+                        }
+                        await Task.yield()
+                    }
+                    var parts = [first]
+                    for try await part in group { parts.append(part) }
+                    let last = graph.service(isAwaited: false)
+                    parts.append(try container.resolve(Part.self, name: last))
+                    return parts
+                }
+            }
+        }
     }
 }

@@ -46,7 +46,8 @@ enum Cases {
         try mixed.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
         try mixed.register((any Third).self) { ThirdObject(try $0.resolve((any Fourth).self)) }
         return container(opaque(shared), transient) + asking(opaque(mixed))
-            + handles(opaque(shared)) + calls(opaque(shared), opaque(try living()))
+            + handles(opaque(shared))
+            + calls(opaque(shared), opaque(try exchanged()), opaque(try living()))
     }
 
     /// A container with the service of a module that has a life cycle, whose calls it counts.
@@ -60,10 +61,23 @@ enum Cases {
         return container
     }
 
-    private static func calls(_ shared: any Resolver, _ living: any Resolver) -> [Case] {
+    /// The service of another container, whose modules are exchanged.
+    private static func exchanged() throws -> Container {
+        let container = Container()
+        container.expectExchanges()
+        try container.register((any Fourth).self, scope: .shared) { _ in FourthObject(1) }
+        return container
+    }
+
+    private static func calls(
+        _ shared: any Resolver, _ exchanged: any Resolver, _ living: any Resolver
+    ) -> [Case] {
         [
             Case("call", target: (nil, "shared, handed over")) { count in
                 try sum(count) { try shared.call((any Fourth).self) { $0.value } }
+            },
+            Case("call, where modules are exchanged", target: (nil, "call")) { count in
+                try sum(count) { try exchanged.call((any Fourth).self) { $0.value } }
             },
             Case("call, with a life cycle", target: (nil, "call")) { count in
                 try sum(count) { try living.call((any Fourth).self) { $0.value } }

@@ -73,6 +73,11 @@ typedef struct eaves_reader {
     struct eaves_reader *_Nullable next;
     /** Whether the thread has to execute a fence between storing `epoch` and reading data. */
     bool needs_fence;
+    /** Whether some pins are of the tables with which a call began that the resolution is a part of. Only the thread itself
+     *  uses this. */
+    bool is_of_call;
+    /** Whether the resolution uses the tables of this moment, whatever it is a part of. Only the thread itself uses this. */
+    bool is_fresh;
     /** Whether a thread uses the record. Atomic. */
     bool is_taken;
 } eaves_reader;
@@ -85,6 +90,8 @@ enum {
     EAVES_DUTY_CLEAN = 2,
     /** The thread has to execute a fence before it looks for duties. Constant. */
     EAVES_DUTY_FENCE = 4,
+    /** `is_of_call` has to be cleared. Only the thread itself sets this. */
+    EAVES_DUTY_CALL = 8,
 };
 
 /** Returns the calling thread's record, which belongs to it until it ends. */

@@ -81,6 +81,7 @@ final class LiveModules: Sendable {
     {
         let illnesses = illnesses
         modules.loader.limitFirstRuns(to: policy.loadLimit)
+        container.expectExchanges()
         return state.withLock { state in
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
             var changes = state.untold
@@ -96,6 +97,7 @@ final class LiveModules: Sendable {
                     state.trials, keepingUsual: modules.manifest.probation.isOn)
                 record(state.trials)
             }
+            container.endCalls(before: .now - policy.drainDeadline)
             changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
             changes += state.book.noteOverdue(after: policy.drainDeadline).map {
                 .lingering(HostGeneration($0), HostError(DrainError($0, policy.drainDeadline)))

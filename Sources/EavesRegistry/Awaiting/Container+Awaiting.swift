@@ -55,7 +55,10 @@ extension Container {
                     factory.store?.instance
                 default: preconditionFailure("the key has the types of service and arguments")
                 }
-            return known.map { .found($0) } ?? .awaited(registration, self, context.heldTables)
+            if let known { return .found(known) }
+            return try forOthers(registration, in: context) { () throws(ResolutionError) in
+                .awaited(registration, self, context.heldTables)
+            }
         }
         // SAFETY: every registration of a service is a `Factory` of it.
         let factory = unsafeDowncast(registration, to: Factory<Service>.self)

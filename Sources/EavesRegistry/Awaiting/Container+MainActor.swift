@@ -84,6 +84,16 @@ extension Container {
             context.noteAsk(of: factory)
             if let known = store.instance { return known }
         }
+        return try forOthers(registration, in: context) { () throws(ResolutionError) in
+            try createAnew(mainActor, factory, in: context, repeat each arguments)
+        }
+    }
+
+    @MainActor
+    private func createAnew<Service: Sendable, each Argument: Sendable>(
+        _ mainActor: MainActorFactory<Service, repeat each Argument>, _ factory: Factory<Service>,
+        in context: ThreadContext, _ arguments: repeat each Argument
+    ) throws(ResolutionError) -> Service {
         if factory.scope == .graph, let known = context.graph.instance(of: factory) { return known }
         if let known = context.incompleteObjects?.instance(of: factory) { return known }
         try context.checkCycle(factory)

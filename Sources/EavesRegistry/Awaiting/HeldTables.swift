@@ -22,7 +22,7 @@ final class HeldTables: Sendable {
     }
 
     deinit {
-        for held in held.withLock({ $0 }) { held.container.letGo(held.table) }
+        for held in held.withLock({ $0 }) { held.container.letGo(held.table, by: .factory) }
     }
 
     /// Lets a resolution of the calling thread, which has asked no container yet, go on with these tables.
@@ -45,7 +45,7 @@ final class HeldTables: Sendable {
         let known = held.withLock { $0 }
         for (container, table) in context.pinned
         where !known.contains(where: { $0.container === container }) {
-            container.hold(table)
+            table.hold(for: .factory)
             let new = Held(container: container, table: table)
             held.withLock { $0.append(new) }
         }

@@ -31,8 +31,9 @@ package final class Container: Resolver {
     let onLongWait: @Sendable (LongWait) -> Void
     /// The functions that are told of each creation.
     let hooks = CreationHooks()
-    // SAFETY: an atomic; its target is read in a read section only, as `RegistrationTable` demands.
-    nonisolated(unsafe) let table: Atomic<UnsafeRawPointer>
+    // SAFETY: atomics; their targets are read in a read section only, as `RegistrationTable` demands.
+    nonisolated(unsafe) private let table: Atomic<UnsafeRawPointer>
+    nonisolated(unsafe) private let front: Atomic<UnsafeRawPointer>
     private let records: Guarded<ContainerRecords>
     /// What the container has from its home, if it chooses differently.
     let adoption = Guarded(AdoptionState())
@@ -47,6 +48,9 @@ package final class Container: Resolver {
     /// Whether calls may have to go through gates. A whole family shares this, too.
     private let gateSwitch: CallGate.Switch
     var hasGates: Bool { gateSwitch.isOn }
+    /// Whether calls have to note with which tables they begin. A whole family shares this as well.
+    private let exchangeSwitch: CallGate.Switch
+    var isExchanged: Bool { exchangeSwitch.isOn }
     package var changes: ChangeCounter? { changeCounter }
 
     /// - Parameters:
@@ -78,6 +82,7 @@ package final class Container: Resolver {
         changeCounter = parent?.changes ?? ChangeCounter()
         accounts = parent?.accounts ?? CallAccounts()
         gateSwitch = parent?.gateSwitch ?? CallGate.Switch()
+        exchangeSwitch = parent?.exchangeSwitch ?? CallGate.Switch()
         self.supplier = supplier
         self.supplierOfAll = supplierOfAll
         self.supplierSearch = supplierSearch
@@ -85,6 +90,7 @@ package final class Container: Resolver {
         self.patience = patience
         self.onLongWait = onLongWait
         table = Atomic(empty.pointer)
+        front = Atomic(empty.pointer)
         records = Guarded(ContainerRecords(table: empty))
     }
 
@@ -197,15 +203,54 @@ package final class Container: Resolver {
         change { _ in }
     }
 
-    /// Keeps a table that a section keeps now, also when the section is left, until it is let go.
-    func hold(_ table: RegistrationTable) {
-        let identity = table.identity
-        records.withLock { $0.hold(identity) }
+    /// The table that resolutions which begin now ask. To be read in a section.
+    @inline(__always)
+    var currentTable: RegistrationTable { RegistrationTable(table.load(ordering: .acquiring)) }
+
+    /// The table at which they look first. It has nothing while calls are under way that began with a table that was
+    /// exchanged since: then, resolutions find out whether they are a part of one.
+    @inline(__always)
+    var frontTable: RegistrationTable { RegistrationTable(front.load(ordering: .acquiring)) }
+
+    /// Whether resolutions look at a table first.
+    func isAtFront(_ table: RegistrationTable) -> Bool {
+        front.load(ordering: .acquiring) == table.pointer
     }
 
-    func letGo(_ table: RegistrationTable) {
+    /// Whether a table is the present one.
+    func isCurrent(_ table: RegistrationTable) -> Bool { isCurrent(table.identity) }
+
+    private func isCurrent(_ table: UInt) -> Bool {
+        UInt(bitPattern: self.table.load(ordering: .sequentiallyConsistent)) == table
+    }
+
+    /// Keeps the present table until it is let go. To be called in a section.
+    func holdCurrentTable(for holder: RegistrationTable.Holder) -> RegistrationTable {
+        while true {
+            let table = currentTable
+            table.hold(for: holder)
+            // Whoever exchanges it from now on sees that it is held.
+            if isCurrent(table) { return table }
+            letGo(table, by: holder)
+        }
+    }
+
+    func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
+        guard isCurrent(table) else { return change { $0.letGo(table, by: holder) } }
         let identity = table.identity
-        change { $0.letGo(identity) }
+        table.letGo(by: holder)
+        // It may have been replaced before that, and waited for this.
+        if !isCurrent(identity) { reclaim() }
+    }
+
+    /// Lets calls note from now on with which tables they begin: modules may be exchanged.
+    package func expectExchanges() { exchangeSwitch.turnOn() }
+
+    /// Lets calls, here and in the containers that have adopted something, ask the present tables if they have
+    /// begun with tables that were replaced before a time.
+    package func endCalls(before time: ContinuousClock.Instant) {
+        let containers = adopters.withLock { $0.compactMap(\.container) }
+        for container in [self] + containers { container.change { $0.endCalls(before: time) } }
     }
 
     /// Takes back a module's registrations and decorators, all at once.
@@ -279,6 +324,7 @@ package final class Container: Resolver {
     ) -> Result {
         records.withLock { records in
             let result = body(&records)
+            records.endDetour(publish)
             released = records.reclaim(awaiting: { Reclamation.wait(for: self) })
             return result
         }
@@ -294,7 +340,12 @@ package final class Container: Resolver {
         return registration
     }
 
-    func publish(_ table: RegistrationTable) {
-        self.table.store(table.pointer, ordering: .releasing)
+    func publish(_ table: RegistrationTable, at front: RegistrationTable) {
+        // Whoever finds nothing at the front looks at the table, and not the other way round.
+        if front.identity != table.identity {
+            self.front.store(front.pointer, ordering: .releasing)
+        }
+        self.table.store(table.pointer, ordering: .sequentiallyConsistent)
+        self.front.store(front.pointer, ordering: .releasing)
     }
 }

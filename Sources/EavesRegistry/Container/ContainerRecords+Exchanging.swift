@@ -33,7 +33,7 @@ extension ContainerRecords {
     /// - Returns: What has changed. If some of the registrations cannot be added, nothing has.
     mutating func exchange(
         _ exchange: Exchange, noting retired: RetiredInstances,
-        publish: (RegistrationTable) -> Void
+        publish: Publish
     ) -> Outcome {
         let isGone = exchange.isGone
         // The places that are overridden: the new registration goes to the place of the old one.

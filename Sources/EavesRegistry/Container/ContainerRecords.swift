@@ -9,6 +9,9 @@ import EavesInterface
 /// Functions with a parameter `publish` call it with each new table, so that readers see it. What they
 /// replace waits for ``reclaim(awaiting:)``.
 struct ContainerRecords {
+    /// Publishes the table that counts, and the one at which readers look first.
+    typealias Publish = (_ table: RegistrationTable, _ front: RegistrationTable) -> Void
+
     /// In the order of registration.
     var registrations: [Registration] = []
     /// In the order of registration.
@@ -19,6 +22,10 @@ struct ContainerRecords {
     private var isObserved = false
     private(set) var table: RegistrationTable
     private var retirement = Retirement()
+    /// Nothing is in it: whoever looks here looks closer. `nil` before the first exchange.
+    private var detour: RegistrationTable?
+    /// Whether readers are sent there.
+    private var isOnDetour = false
 
     init(table: RegistrationTable) {
         self.table = table
@@ -49,7 +56,7 @@ struct ContainerRecords {
 
     /// Adds registrations and decorators, all visible at once.
     mutating func insert(
-        _ added: [Registration], decorators: [Decorator] = [], publish: (RegistrationTable) -> Void
+        _ added: [Registration], decorators: [Decorator] = [], publish: Publish
     ) {
         self.decorators += decorators
         let added = added.map(prepared)
@@ -67,7 +74,7 @@ struct ContainerRecords {
     /// the same keys.
     mutating func override(
         _ added: [Registration], decorators: [Decorator], keeping isKeeping: Bool,
-        publish: (RegistrationTable) -> Void
+        publish: Publish
     ) {
         let keys = Set(added.map(\.key))
         let replaced = registrations.filter { keys.contains($0.key) }
@@ -85,7 +92,7 @@ struct ContainerRecords {
     }
 
     /// Puts back the registrations that were overridden, all at once.
-    mutating func undo(_ overriding: Overriding, publish: (RegistrationTable) -> Void) {
+    mutating func undo(_ overriding: Overriding, publish: Publish) {
         let count = decorators.count
         decorators.removeAll { decorator in
             overriding.decorators.contains { $0 === decorator }
@@ -129,7 +136,7 @@ struct ContainerRecords {
 
     /// Replaces registrations by copies that have created nothing, all at once.
     mutating func renew(
-        where isRenewed: (Registration) -> Bool, publish: (RegistrationTable) -> Void
+        where isRenewed: (Registration) -> Bool, publish: Publish
     ) {
         var removed = registrations.filter(isRenewed)
         for (key, kept) in overridden {
@@ -146,7 +153,7 @@ struct ContainerRecords {
     /// - Parameter retired: Is told when nobody can find it any more.
     mutating func remove(
         where isGone: (Registration) -> Bool, decorators isOver: (Decorator) -> Bool,
-        noting retired: RetiredInstances, publish: (RegistrationTable) -> Void
+        noting retired: RetiredInstances, publish: Publish
     ) -> Outcome {
         var removed = registrations.filter(isGone)
         for (key, kept) in overridden {
@@ -164,7 +171,7 @@ struct ContainerRecords {
     }
 
     /// Reports all creations from now on.
-    mutating func observe(publish: (RegistrationTable) -> Void) {
+    mutating func observe(publish: Publish) {
         guard !isObserved else { return }
         isObserved = true
         let replaced = prepareAll()
@@ -172,9 +179,13 @@ struct ContainerRecords {
         replaceTable(publish, removing: replaced)
     }
 
-    /// Keeps a table, by its identity, until it is let go as often.
-    mutating func hold(_ table: UInt) { retirement.hold(table) }
-    mutating func letGo(_ table: UInt) { retirement.letGo(table) }
+    /// Lets a table go that was replaced.
+    mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
+        retirement.letGo(table, by: holder)
+    }
+
+    /// Lets calls that began before a time ask the tables that count now.
+    mutating func endCalls(before time: ContinuousClock.Instant) { retirement.revoke(before: time) }
 
     /// Frees what was replaced and is out of every reader's reach, and asks the readers that are in the
     /// way of the rest to see to it.
@@ -190,6 +201,7 @@ struct ContainerRecords {
     /// Frees all tables. No thread may be reading them.
     mutating func end() -> Retirement.Released {
         table.free()
+        detour?.free()
         return retirement.end()
     }
 
@@ -210,14 +222,36 @@ struct ContainerRecords {
     }
 
     mutating func replaceTable(
-        _ publish: (RegistrationTable) -> Void, removing removed: [Registration] = [],
+        _ publish: Publish, removing removed: [Registration] = [],
         noting retired: RetiredInstances? = nil
     ) {
         let old = table
         table = RegistrationTable(for: registrations.count)
         for registration in registrations { table.add(registration) }
-        publish(table)
+        // Calls that are under way go on with the tables with which they began. If there are some is known only when no
+        // further one can begin with the old table.
+        if retired != nil { isOnDetour = true }
+        publish(table, front)
         retirement.add(old, removed, retired)
+        endDetour(publish)
+    }
+
+    /// What readers look at first.
+    private var front: RegistrationTable {
+        mutating get {
+            guard isOnDetour else { return table }
+            if let detour { return detour }
+            let new = RegistrationTable(for: 0)
+            detour = new
+            return new
+        }
+    }
+
+    /// Lets readers look at the table at once when no call is under way any more that began with another one.
+    mutating func endDetour(_ publish: Publish) {
+        guard isOnDetour, !retirement.isAskedByCalls else { return }
+        isOnDetour = false
+        publish(table, table)
     }
 }
 

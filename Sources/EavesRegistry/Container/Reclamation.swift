@@ -9,7 +9,9 @@ import CReadSections
 /// it asks their threads to clean up, and the last of them to leave its section does.
 struct Retirement {
     private struct Item {
-        let epoch: UInt64
+        /// Sections that began in it, or before, may read the table.
+        var epoch: UInt64
+        let time = ContinuousClock.now
         let table: RegistrationTable
         let registrations: [Registration]
         /// Is told when nobody can read the table any more.
@@ -33,9 +35,8 @@ struct Retirement {
     }
 
     private var items: [Item] = []
-    /// The tables that are held outside of sections, by their identities, each with the number of its holders. Some are
-    /// not replaced yet.
-    private var holders: [UInt: Int] = [:]
+    /// Tables that calls hold, and do not ask any more.
+    private var revoked: [RegistrationTable] = []
     /// The memory that its tables take.
     private var bytes = 0
     /// How many tables wait for more than their memory.
@@ -54,14 +55,29 @@ struct Retirement {
         if item.isAwaited { count += 1 }
     }
 
-    /// Keeps a table, and all that were replaced after it, until it is let go as often.
-    mutating func hold(_ table: UInt) {
-        holders[table, default: 0] += 1
+    /// Whether a call is under way that began with a table which was replaced since.
+    var isAskedByCalls: Bool { items.contains(where: \.table.isAskedByCalls) }
+
+    /// Lets a table go that somebody holds. Sections that are open now may still read it: they may have got it from the
+    /// holder.
+    mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
+        keepForSections { $0.identity == table.identity }
+        table.letGo(by: holder)
     }
 
-    mutating func letGo(_ table: UInt) {
-        let count = holders[table, default: 1] - 1
-        holders[table] = count == 0 ? nil : count
+    /// Lets calls ask no table any more that was replaced before a time.
+    mutating func revoke(before time: ContinuousClock.Instant) {
+        for item in items where item.time < time && item.table.isAskedByCalls {
+            item.table.revoke()
+        }
+        keepForSections(where: \.isRevoked)
+    }
+
+    /// Keeps tables until the sections have ended that are open now.
+    private mutating func keepForSections(where isMeant: (RegistrationTable) -> Bool) {
+        for index in items.indices where isMeant(items[index].table) {
+            items[index].epoch = eaves_epoch_advance()
+        }
     }
 
     /// Frees the tables that are out of reach.
@@ -73,6 +89,7 @@ struct Retirement {
     /// - Returns: What they had.
     mutating func reclaim(tablesAbove limit: Int, awaiting note: () -> Void) -> Released {
         var released = Released()
+        freeRevoked()
         guard count > 0 || bytes > limit else { return released }
         free(&released)
         guard let last = items.last(where: \.isAwaited) else { return released }
@@ -87,13 +104,22 @@ struct Retirement {
     mutating func end() -> Released {
         var released = Released()
         free(items.count, &released)
+        freeRevoked()
         return released
+    }
+
+    private mutating func freeRevoked() {
+        revoked.removeAll { table in
+            guard !table.isHeld else { return false }
+            table.free()
+            return true
+        }
     }
 
     private mutating func free(_ released: inout Released) {
         let oldest = eaves_oldest_section()
         // What a table has may be among the registrations of the items behind it.
-        let free = items.prefix { $0.epoch <= oldest && holders[$0.table.identity] == nil }
+        let free = items.prefix { $0.epoch <= oldest && !$0.table.isInUse }
         self.free(free.count, &released)
     }
 
@@ -101,7 +127,7 @@ struct Retirement {
         for item in items.prefix(number) {
             bytes -= item.table.bytes
             if item.isAwaited { count -= 1 }
-            item.table.free()
+            if item.table.isHeld { revoked.append(item.table) } else { item.table.free() }
             released.registrations += item.registrations
             if let retired = item.retired { released.retired.append(retired) }
         }

@@ -19,6 +19,24 @@ struct RegistrationTable {
         let shift: UInt
         @inline(__always) var mask: UInt { .max &>> shift }
         var capacity: Int { Int(mask) + 1 }
+        let holders: UnsafeMutablePointer<Holders>
+    }
+
+    /// What keeps a table outside of read sections.
+    enum Holder {
+        /// A call, which asks the table for what it creates.
+        case call
+        /// A factory that is awaited.
+        case factory
+    }
+
+    /// How many there are. They have a cache line of their own: the readers share that of the header.
+    private struct Holders: ~Copyable {
+        static let line = 64
+        let calls = Atomic(0)
+        let factories = Atomic(0)
+        /// Whether no call asks it any more.
+        let isRevoked = Atomic(false)
     }
 
     // SAFETY: points to a header and, behind it, `capacity` initialised slots, until `free`. Readers
@@ -36,7 +54,12 @@ struct RegistrationTable {
             byteCount: MemoryLayout<Header>.stride + capacity * MemoryLayout<Slot>.stride,
             alignment: MemoryLayout<UInt>.alignment)
         header = memory.bindMemory(to: Header.self, capacity: 1)
-        header.initialize(to: Header(shift: UInt(capacity.leadingZeroBitCount + 1)))
+        let holders = UnsafeMutableRawPointer.allocate(
+            byteCount: Holders.line, alignment: Holders.line
+        ).bindMemory(to: Holders.self, capacity: 1)
+        holders.initialize(to: Holders())
+        let shift = UInt(capacity.leadingZeroBitCount + 1)
+        header.initialize(to: Header(shift: shift, holders: holders))
         let slots = Self.slots(of: header)
         for index in 0..<capacity { (slots + index).initialize(to: Slot()) }
     }
@@ -124,8 +147,51 @@ struct RegistrationTable {
         count += 1
     }
 
+    /// Keeps it until it is let go as often. To be called by who knows that it is kept so far.
+    func hold(for holder: Holder) {
+        switch holder {
+        case .call: holders.pointee.calls.add(1, ordering: .sequentiallyConsistent)
+        case .factory: holders.pointee.factories.add(1, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Lets it go. It may be freed at once.
+    func letGo(by holder: Holder) {
+        switch holder {
+        case .call: holders.pointee.calls.subtract(1, ordering: .sequentiallyConsistent)
+        case .factory: holders.pointee.factories.subtract(1, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Whether a call may ask it for what it creates.
+    var isAskedByCalls: Bool {
+        holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0 && !isRevoked
+    }
+
+    /// Whether anybody may find registrations in it outside of read sections.
+    var isInUse: Bool {
+        isAskedByCalls || holders.pointee.factories.load(ordering: .sequentiallyConsistent) > 0
+    }
+
+    /// Whether its memory has to stay.
+    var isHeld: Bool {
+        isInUse || holders.pointee.calls.load(ordering: .sequentiallyConsistent) > 0
+    }
+
+    /// Whether calls ask it no more, although they hold it.
+    var isRevoked: Bool {
+        holders.pointee.isRevoked.load(ordering: .sequentiallyConsistent)
+    }
+
+    func revoke() { holders.pointee.isRevoked.store(true, ordering: .sequentiallyConsistent) }
+
+    // SAFETY: initialised with the header, and freed with it.
+    private var holders: UnsafeMutablePointer<Holders> { header.pointee.holders }
+
     /// Frees the memory. No thread may be reading it.
     func free() {
+        header.pointee.holders.deinitialize(count: 1)
+        header.pointee.holders.deallocate()
         Self.slots(of: header).deinitialize(count: header.pointee.capacity)
         header.deinitialize(count: 1)
         UnsafeMutableRawPointer(header).deallocate()

@@ -20,7 +20,16 @@ extension Container {
             // SAFETY: a `Factory` stores nothing but a pointer to an initialised value.
             return kept.assumingMemoryBound(to: Service.self).pointee
         }
-        return try context.steppingBack { () throws(ResolutionError) -> Service in
+        return try forOthers(factory, in: context) { () throws(ResolutionError) in
+            try instanceAnew(of: factory, in: context, calling: call)
+        }
+    }
+
+    private func instanceAnew<Service: Sendable>(
+        of factory: Factory<Service>, in context: ThreadContext,
+        calling call: (any Resolver) throws -> Service
+    ) throws(ResolutionError) -> Service {
+        try context.steppingBack { () throws(ResolutionError) -> Service in
             if factory.scope == .graph, let known = context.graph.instance(of: factory) {
                 // If it is incomplete, this also notes that the caller has reached it.
                 return context.incompleteObjects?.instance(of: factory) ?? known

@@ -32,6 +32,9 @@ package class Registration: @unchecked Sendable {
     // SAFETY: the registrar sets it before anything else can find the registration, and it is constant from then on.
     /// Counts the calls of the generation that registered it; `nil` if that has no life cycle.
     nonisolated(unsafe) var gate: CallGate?
+
+    /// Whether the state that its module keeps is with another generation by now.
+    var hasLostState: Bool { base.gate.map { $0.keepsState && $0.isOver } ?? false }
     // SAFETY: the container sets it before anything else can find the registration, and it is constant
     // from then on. Everything that resolves holds the container.
     /// The container that has this registration.

@@ -240,7 +240,9 @@ package final class StagedRegistrar: Registrar, Sendable {
     package func lifecycle(_ lifecycle: any Lifecycle) {
         staged.withLock { staged in
             staged.lifecycles.append(lifecycle)
-            if staged.gate == nil { staged.gate = CallGate() }
+            if staged.gate == nil {
+                staged.gate = CallGate(keepsState: lifecycle is any StateHandover)
+            }
         }
     }
 

@@ -13,9 +13,9 @@ extension Container {
     ) throws(ResolutionError) -> Service {
         let context = ThreadContext.current
         let before = context.enterPinned()
-        let table = before & 1 == 0 ? currentTable : context.table(of: self)
+        let table = before & 1 == 0 ? frontTable : context.table(of: self)
         guard let found = table.find(.withoutArguments(service, name: name)) else {
-            return try findElsewhere(service, name: name, in: context, before)
+            return try findElsewhere(service, name: name, in: context, before, than: table)
         }
         return try found.use { registration throws(ResolutionError) -> Service in
             if let created = registration.created.load(ordering: .acquiring) {
@@ -97,13 +97,25 @@ extension Container {
         }
     }
 
+    /// - Parameter table: Where the service was not found.
     @inline(never)
     private func findElsewhere<Service: Sendable>(
-        _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64
+        _ service: Service.Type, name: String?, in context: ThreadContext, _ before: UInt64,
+        than table: RegistrationTable
     ) throws(ResolutionError) -> Service {
         defer { context.leave(before) }
-        if before & 1 == 0 { context.unpin() }
-        return try findElsewhere(.withoutArguments(service, name: name), service, in: context)
+        let key = ServiceKey.withoutArguments(service, name: name)
+        if before & 1 == 0 {
+            context.unpin()
+            if !isCurrent(table) {
+                let found = try withRegistration(of: key, in: context) {
+                    registration throws(ResolutionError) -> Service in
+                    try instance(of: registration, service, in: context)
+                }
+                if let found { return found }
+            }
+        }
+        return try findElsewhere(key, service, in: context)
     }
 
     package func resolve<Service: Sendable, each Argument>(
@@ -170,9 +182,12 @@ extension Container {
     /// Points to the instance that is kept under a key, here or in the nearest parent that has the key.
     @inline(__always)
     private func keptInstance(_ key: ServiceKey) -> UnsafeRawPointer? {
-        if let found = currentTable.find(key) {
+        let front = frontTable
+        if let found = front.find(key) {
             return found._withUnsafeGuaranteedRef { $0.created.load(ordering: .acquiring) }
         }
+        // Only resolving finds out which table is asked.
+        guard isCurrent(front) else { return nil }
         // Only resolving finds out whether a container that chooses has the key itself.
         return parent == nil || chooser != nil ? nil : keptInstanceAbove(key)
     }

@@ -41,10 +41,31 @@ extension ThreadContext {
         if let known = pins.first(where: { $0.container == identity(container) })?.table {
             return RegistrationTable(known)
         }
-        let table = container.currentTable
+        let now = container.currentTable
+        // Where readers look at a table first, no call is under way that began with another one.
+        let table = container.isAtFront(now) ? now : tableOfCall(in: container, unless: now)
         add(container, table)
         return table
     }
+
+    /// The table of a container with which the call began that the resolution is a part of; the present one if it is a part
+    /// of none.
+    private func tableOfCall(
+        in container: Container, unless now: RegistrationTable
+    ) -> RegistrationTable {
+        guard !isFresh, let table = MeasuredCall.current?.table(of: container),
+            table.identity != now.identity
+        else { return now }
+        record.pointee.is_of_call = true
+        noteDuty(EAVES_DUTY_CALL)
+        return table
+    }
+
+    /// Whether the resolution uses a table of the call that it is a part of, and another one counts now.
+    var isOfCall: Bool { record.pointee.is_of_call }
+
+    /// Whether the resolution uses the tables of this moment.
+    private var isFresh: Bool { record.pointee.is_fresh }
 
     /// Calls `body` as a resolution of its own, for what has to come from the tables of this moment.
     ///
@@ -56,12 +77,14 @@ extension ThreadContext {
         from container: Container, in table: RegistrationTable,
         _ body: () throws(ResolutionError) -> Result
     ) throws(ResolutionError) -> Result {
-        let outer = pinned
+        let outer = (pinned, record.pointee.is_of_call, record.pointee.is_fresh)
         unpin()
         add(container, table)
+        (record.pointee.is_of_call, record.pointee.is_fresh) = (false, true)
         defer {
             unpin()
-            for (container, table) in outer { add(container, table) }
+            for (container, table) in outer.0 { add(container, table) }
+            (record.pointee.is_of_call, record.pointee.is_fresh) = (outer.1, outer.2)
         }
         return try body()
     }
@@ -104,14 +127,11 @@ extension ThreadContext {
 }
 
 extension Container {
-    /// The table that resolutions which begin now ask.
-    @inline(__always)
-    var currentTable: RegistrationTable { RegistrationTable(table.load(ordering: .acquiring)) }
-
     /// Calls `body` with the registration of a key, for the resolution that is under way.
     ///
     /// What this container has got since the resolution began is a resolution of its own: such as a module that was
-    /// loaded because the resolution needs it, whose objects may be kept for others.
+    /// loaded because the resolution needs it, whose objects may be kept for others. So is what a call asks for of a module
+    /// that keeps state: the state is where the present generation is.
     ///
     /// - Returns: `nil` if there is none.
     func withRegistration<Result>(
@@ -119,14 +139,28 @@ extension Container {
         _ body: (Registration) throws(ResolutionError) -> Result
     ) throws(ResolutionError) -> Result? {
         // SAFETY: the section keeps it alive.
-        if let found = context.table(of: self).find(key) {
-            return try body(found.takeUnretainedValue())
-        }
+        let known = context.table(of: self).find(key)?.takeUnretainedValue()
+        if let known, !context.isOfCall || !known.hasLostState { return try body(known) }
         let now = currentTable
-        guard let later = now.find(key) else { return nil }
+        guard let later = now.find(key) else { return try known.map(body) }
         return try context.freshly(from: self, in: now) { () throws(ResolutionError) in
             try body(later.takeUnretainedValue())
         }
+    }
+
+    /// Calls `body` as a resolution of its own if it creates what others may get, and the resolution is a part of a call
+    /// that began before an exchange: what others get is made of what is there now.
+    @inline(__always)
+    func forOthers<Result>(
+        _ registration: Registration, in context: ThreadContext,
+        _ body: () throws(ResolutionError) -> Result
+    ) throws(ResolutionError) -> Result {
+        guard context.isOfCall else { return try body() }
+        let now = currentTable
+        guard registration.keepsInstances,
+            now.find(registration.key)?.takeUnretainedValue() === registration
+        else { return try body() }
+        return try context.freshly(from: self, in: now, body)
     }
 
     /// Whether the container has a registration for the resolution that is under way.

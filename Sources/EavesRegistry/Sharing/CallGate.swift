@@ -22,7 +22,7 @@ package final class CallGate: Sendable {
     }
 
     /// The reason for which a gate turns a call away.
-    fileprivate enum Obstacle {
+    enum Obstacle {
         /// It may try again when the gates are opened.
         case shut(GateClosure)
         /// Another generation serves.
@@ -44,7 +44,15 @@ package final class CallGate: Sendable {
         func turnOn() { on.store(true, ordering: .relaxed) }
     }
 
-    init() {}
+    /// Whether the module keeps state.
+    let keepsState: Bool
+
+    init(keepsState: Bool) {
+        self.keepsState = keepsState
+    }
+
+    /// Whether another generation serves, or none.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     fileprivate var isEmpty: Bool { count.load(ordering: .sequentiallyConsistent) == 0 }
 
@@ -53,7 +61,7 @@ package final class CallGate: Sendable {
     /// - Parameters:
     ///   - waited: The closure at which the call has waited before.
     ///   - isOnMainThread: Whether the main thread would have to wait.
-    fileprivate func enter(
+    func enter(
         afterWaitingAt waited: GateClosure?, onMainThread isOnMainThread: @autoclosure () -> Bool
     ) -> Obstacle? {
         while true {
@@ -64,7 +72,7 @@ package final class CallGate: Sendable {
             if isOver { return .over }
             guard let closure else { continue }
             // A call that is waited for may need this one, or may need the main thread.
-            let mayPass = closure.waits(for: GatedCall.current) || isOnMainThread()
+            let mayPass = closure.waits(for: MeasuredCall.current) || isOnMainThread()
             let hasEntered = closure.admits(mayPass, isReturning: closure === waited) {
                 count.add(1, ordering: .sequentiallyConsistent)
             }
@@ -73,7 +81,7 @@ package final class CallGate: Sendable {
     }
 
     /// Ends a call.
-    fileprivate func leave() {
+    func leave() {
         count.subtract(1, ordering: .sequentiallyConsistent)
         guard isAttended.load(ordering: .sequentiallyConsistent) else { return }
         state.withLock { $0.closure }?.lookWhetherSettled()
@@ -172,7 +180,7 @@ package final class GateClosure: Sendable {
     }
 
     /// Whether a call is one of those that have to end first, or is a part of one.
-    func waits(for call: GatedCall?) -> Bool {
+    func waits(for call: MeasuredCall?) -> Bool {
         var call = call
         while let one = call {
             if one.isUnderWay(behind: gates) { return true }
@@ -243,7 +251,7 @@ package final class GateClosure: Sendable {
     }
 
     /// Notes that calls which were let in have entered, or gone elsewhere.
-    fileprivate func hasReturned(_ number: Int = 1) {
+    func hasReturned(_ number: Int = 1) {
         state.withLock { state in
             guard case .lettingIn(let count) = state.phase else { return }
             state.phase = count == number ? .settling : .lettingIn(count - number)
@@ -251,13 +259,13 @@ package final class GateClosure: Sendable {
         lookWhetherSettled()
     }
 
-    fileprivate func wait() {
+    func wait() {
         let semaphore = Semaphore()
         wakeLater { semaphore.signal() }
         semaphore.wait()
     }
 
-    fileprivate func waitAsync() async {
+    func waitAsync() async {
         await withCheckedContinuation { continuation in wakeLater { continuation.resume() } }
     }
 
@@ -269,103 +277,5 @@ package final class GateClosure: Sendable {
             return (false, state.observer)
         }
         if isOver { wake() } else { observer() }
-    }
-}
-
-/// A call that has entered through the gates of those that may answer it. It leaves when its caller notes its end, and at
-/// the latest when the caller has let go of the meter.
-final class GatedCall: RunningCall {
-    /// The call as a part of which code runs. The tasks that a call starts inherit it.
-    @TaskLocal static var current: GatedCall?
-
-    /// The call that this one is a part of.
-    let outer = GatedCall.current
-    private let gates: [CallGate]
-    private let hasEnded = Atomic(false)
-    /// Takes note of the call, too.
-    private let meter = Guarded<(any CallMeter)?>(nil)
-
-    private init(_ gates: [CallGate]) {
-        self.gates = gates
-    }
-
-    /// Enters, and blocks the thread while one of the gates is shut.
-    ///
-    /// - Returns: `nil` if another generation serves by now.
-    static func through(_ gates: [CallGate]) -> GatedCall? {
-        var waited: GateClosure?
-        while let obstacle = enter(gates, after: waited, onMainThread: eaves_is_main_thread()) {
-            guard case .shut(let closure) = obstacle else { return nil }
-            closure.wait()
-            waited = closure
-        }
-        return GatedCall(gates)
-    }
-
-    /// As ``through(_:)``, but suspends the task.
-    static func throughAsync(_ gates: [CallGate]) async -> GatedCall? {
-        var waited: GateClosure?
-        while let obstacle = enter(gates, after: waited, onMainThread: false) {
-            guard case .shut(let closure) = obstacle else { return nil }
-            await closure.waitAsync()
-            waited = closure
-        }
-        return GatedCall(gates)
-    }
-
-    /// Enters all of the gates or none: a call that waits at one keeps no other from being settled.
-    ///
-    /// - Parameter waited: The closure at which the call has waited just before.
-    private static func enter(
-        _ gates: [CallGate], after waited: GateClosure?,
-        onMainThread isOnMainThread: @autoclosure () -> Bool
-    ) -> CallGate.Obstacle? {
-        defer { waited?.hasReturned() }
-        for (index, gate) in gates.enumerated() {
-            let obstacle = gate.enter(afterWaitingAt: waited, onMainThread: isOnMainThread())
-            guard let obstacle else { continue }
-            for entered in gates.prefix(index) { entered.leave() }
-            return obstacle
-        }
-        return nil
-    }
-
-    /// Whether the call has not ended, and one of its gates is among others.
-    func isUnderWay(behind others: [CallGate]) -> Bool {
-        !hasEnded.load(ordering: .relaxed)
-            && gates.contains { gate in others.contains { $0 === gate } }
-    }
-
-    /// Whether exactly these are the gates.
-    func isThrough(_ gates: [CallGate]) -> Bool {
-        self.gates.elementsEqual(gates) { $0 === $1 }
-    }
-
-    /// Lets another meter take note of the call as well: the one by which the host judges the module.
-    func noting(_ meter: (any CallMeter)?) -> Self {
-        if let meter { self.meter.withLock { $0 = meter } }
-        return self
-    }
-
-    deinit { end() }
-
-    func note(nanoseconds: UInt64, isError: Bool) {
-        meter.withLock { $0 }?.note(nanoseconds: nanoseconds, isError: isError)
-        end()
-    }
-
-    func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$current.withValue(self, operation: body)
-    }
-
-    func runAsync<Result>(
-        isolation: isolated (any Actor)?, _ body: () async throws -> Result
-    ) async rethrows -> Result {
-        try await Self.$current.withValue(self, operation: body, isolation: isolation)
-    }
-
-    private func end() {
-        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-        for gate in gates { gate.leave() }
     }
 }

@@ -118,7 +118,7 @@ extension Container {
         _ service: Service.Type, name: String?
     ) throws(ResolutionError) -> MeasuredService<Service> {
         var early: MeasuredService<Service>?
-        if !hasGates {
+        if !hasGates, !isExchanged {
             let counted = try counted(service, name: name)
             if !hasGates { return counted }
             // This has loaded a module with a life cycle.
@@ -126,15 +126,19 @@ extension Container {
         }
         while true {
             let gates = try gates(of: service, name: name)
-            if gates.isEmpty {
+            if gates.isEmpty, !isExchanged {
                 if let early { return early }
                 return try counted(service, name: name)
             }
-            guard let call = GatedCall.through(gates) else { continue }
-            let counted = try counted(service, name: name)
+            guard let call = MeasuredCall.through(gates, on: self) else { continue }
+            let isOfPresent = call.isOfPresent
+            let (found, now) = try call.resolving {
+                () throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) in
+                (try counted(service, name: name), try self.gates(of: service, name: name))
+            }
             // Another generation, or another module, may have the service by now.
-            guard call.isThrough(try self.gates(of: service, name: name)) else { continue }
-            return MeasuredService(counted.service, meter: call.noting(counted.meter))
+            guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
+            return MeasuredService(found.service, meter: call.noting(found.meter))
         }
     }
 
@@ -142,25 +146,30 @@ extension Container {
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         var early: MeasuredService<Service>?
-        if !hasGates {
+        if !hasGates, !isExchanged {
             let counted = try await countedAsync(service, name: name)
             if !hasGates { return counted }
             early = counted
         }
         while true {
             let gates = try gates(of: service, name: name)
-            if gates.isEmpty {
+            if gates.isEmpty, !isExchanged {
                 if let early { return early }
                 return try await countedAsync(service, name: name)
             }
-            guard let call = await GatedCall.throughAsync(gates) else { continue }
-            let counted = try await countedAsync(service, name: name)
-            guard call.isThrough(try self.gates(of: service, name: name)) else { continue }
-            return MeasuredService(counted.service, meter: call.noting(counted.meter))
+            guard let call = await MeasuredCall.throughAsync(gates, on: self) else { continue }
+            let (found, now) = try await call.resolvingAsync {
+                () async throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) in
+                let counted = try await countedAsync(service, name: name)
+                return (counted, try self.gates(of: service, name: name))
+            }
+            guard call.isThrough(now) else { continue }
+            return MeasuredService(found.service, meter: call.noting(found.meter))
         }
     }
 
-    /// The gates of all generations that may answer; none if their modules have no life cycle.
+    /// The gates of all generations that may answer; none if their modules have no life cycle. One that serves no longer,
+    /// and that an outer call keeps from being stopped, has none either.
     private func gates<Service: Sendable>(
         of service: Service.Type, name: String?
     ) throws(ResolutionError) -> [CallGate] {
@@ -169,13 +178,18 @@ extension Container {
         defer { context.leave(before) }
         let key = ServiceKey.withoutArguments(service, name: name)
         let gates = try withRegistration(of: key, in: context) { found -> [CallGate] in
-            guard let shares = found.shares else { return found.base.gate.map { [$0] } ?? [] }
+            guard let shares = found.shares else {
+                guard let gate = found.base.gate, !context.isOfCall || !gate.isOver else {
+                    return []
+                }
+                return [gate]
+            }
             return shares.arms.compactMap { arm in
                 let own =
                     ownRegistration(service, name: name, of: arm.module)
                     ?? ownRegistration(service, name: nil, of: arm.module)
                 return own?.base.gate
-            }
+            }.filter { !context.isOfCall || !$0.isOver }
         }
         if let gates { return gates }
         return try owner(of: key, service, in: context).gates(of: service, name: name)
@@ -242,7 +256,7 @@ extension IndirectResolver {
         _ service: Service.Type, name: String?
     ) async throws(ResolutionError) -> MeasuredService<Service> {
         let container = try ask(for: ServiceRequest(service, name: name)) { $0 }
-        if !container.accounts.isOn, !container.hasGates {
+        if !container.accounts.isOn, !container.hasGates, !container.isExchanged {
             let instance = try await resolveAsync(service, name: name)
             // A module that has been loaded by this may have a life cycle.
             if !container.hasGates { return MeasuredService(instance) }

@@ -1,0 +1,199 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import CReadSections
+import EavesInterface
+import Synchronization
+
+/// A call that callers let be measured. It has entered through the gates of those that may answer it, and knows the tables
+/// with which it began: what it creates comes from one generation of each module.
+///
+/// It ends when its caller notes its end, and at the latest when the caller has let go of the meter.
+final class MeasuredCall: RunningCall {
+    /// The call as a part of which code runs. The tasks that a call starts inherit it.
+    @TaskLocal static var current: MeasuredCall?
+
+    /// The call that this one is a part of.
+    let outer = MeasuredCall.current
+    private let gates: [CallGate]
+    private let hasEnded = Atomic(false)
+    /// Takes note of the call, too.
+    private let meter = Guarded<(any CallMeter)?>(nil)
+    /// What the call creates is found in these; `nil` once it has ended, or if nothing is exchanged.
+    private let tables: Guarded<CallTables?>
+
+    private init(_ gates: [CallGate], on container: Container) {
+        self.gates = gates
+        tables = Guarded(container.isExchanged ? CallTables(on: container, within: outer) : nil)
+    }
+
+    /// The table of a container in which the call finds what it creates, or the call that it was a part of if it has ended;
+    /// `nil` for the present one. To be called in a section, which keeps the table also when the call ends.
+    func table(of container: Container) -> RegistrationTable? {
+        tables.withLock { $0.map { $0.table(of: container) } } ?? outer?.table(of: container)
+    }
+
+    /// Whether nothing was exchanged since the call began.
+    var isOfPresent: Bool {
+        tables.withLock { $0?.areCurrent } ?? outer?.isOfPresent ?? true
+    }
+
+    var isLasting: Bool { gates.isEmpty && isOfPresent }
+
+    /// Enters, and blocks the thread while one of the gates is shut.
+    ///
+    /// - Returns: `nil` if another generation serves by now.
+    static func through(_ gates: [CallGate], on container: Container) -> MeasuredCall? {
+        var waited: GateClosure?
+        while let obstacle = enter(gates, after: waited, onMainThread: eaves_is_main_thread()) {
+            guard case .shut(let closure) = obstacle else { return nil }
+            closure.wait()
+            waited = closure
+        }
+        return MeasuredCall(gates, on: container)
+    }
+
+    /// As ``through(_:on:)``, but suspends the task.
+    static func throughAsync(
+        _ gates: [CallGate], on container: Container
+    ) async -> MeasuredCall? {
+        var waited: GateClosure?
+        while let obstacle = enter(gates, after: waited, onMainThread: false) {
+            guard case .shut(let closure) = obstacle else { return nil }
+            await closure.waitAsync()
+            waited = closure
+        }
+        return MeasuredCall(gates, on: container)
+    }
+
+    /// Enters all of the gates or none: a call that waits at one keeps no other from being settled.
+    ///
+    /// - Parameter waited: The closure at which the call has waited just before.
+    private static func enter(
+        _ gates: [CallGate], after waited: GateClosure?,
+        onMainThread isOnMainThread: @autoclosure () -> Bool
+    ) -> CallGate.Obstacle? {
+        defer { waited?.hasReturned() }
+        for (index, gate) in gates.enumerated() {
+            let obstacle = gate.enter(afterWaitingAt: waited, onMainThread: isOnMainThread())
+            guard let obstacle else { continue }
+            for entered in gates.prefix(index) { entered.leave() }
+            return obstacle
+        }
+        return nil
+    }
+
+    /// Whether the call has not ended, and one of its gates is among others.
+    func isUnderWay(behind others: [CallGate]) -> Bool {
+        !hasEnded.load(ordering: .relaxed)
+            && gates.contains { gate in others.contains { $0 === gate } }
+    }
+
+    /// Whether exactly these are the gates.
+    func isThrough(_ gates: [CallGate]) -> Bool {
+        self.gates.elementsEqual(gates) { $0 === $1 }
+    }
+
+    /// Lets another meter take note of the call as well: the one by which the host judges the module.
+    func noting(_ meter: (any CallMeter)?) -> Self {
+        if let meter { self.meter.withLock { $0 = meter } }
+        return self
+    }
+
+    deinit { end() }
+
+    func note(nanoseconds: UInt64, isError: Bool) {
+        meter.withLock { $0 }?.note(nanoseconds: nanoseconds, isError: isError)
+        end()
+    }
+
+    /// Resolves what is a part of the call.
+    func resolving<Found>(
+        _ body: () throws(ResolutionError) -> Found
+    ) throws(ResolutionError) -> Found {
+        // A call that began just now finds what everybody finds.
+        if isOfPresent { return try body() }
+        return try Self.$current.withValue(self) { () -> Result<Found, ResolutionError> in
+            do throws(ResolutionError) { return .success(try body()) } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Awaits what is a part of the call.
+    func resolvingAsync<Found: Sendable>(
+        _ body: () async throws(ResolutionError) -> Found
+    ) async throws(ResolutionError) -> Found {
+        try await Self.$current.withValue(self) { () async -> Result<Found, ResolutionError> in
+            do throws(ResolutionError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Self.$current.withValue(self, operation: body)
+    }
+
+    func runAsync<Result>(
+        isolation: isolated (any Actor)?, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await Self.$current.withValue(self, operation: body, isolation: isolation)
+    }
+
+    private func end() {
+        guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+        for gate in gates { gate.leave() }
+        // Where no lock is held: it may free what modules have registered.
+        tables.withLock { $0.take() }?.letGo()
+    }
+}
+
+/// The tables of a container and its parents with which a call began. They are held until somebody lets them go.
+private struct CallTables {
+    private struct Held {
+        let container: Container
+        // SAFETY: the container keeps it until it is let go.
+        nonisolated(unsafe) let table: RegistrationTable
+    }
+
+    private let first: Held
+    /// Those of the parents.
+    private let others: [Held]
+
+    /// - Parameter outer: The call that this one is a part of: it goes on with the tables of that.
+    init(on container: Container, within outer: MeasuredCall?) {
+        let context = ThreadContext.current
+        let before = context.enter()
+        defer { context.leave(before) }
+        func held(_ container: Container) -> Held {
+            if let known = outer?.table(of: container) {
+                known.hold(for: .call)
+                return Held(container: container, table: known)
+            }
+            return Held(container: container, table: container.holdCurrentTable(for: .call))
+        }
+        first = held(container)
+        others = container.parent == nil ? [] : container.lineage.dropFirst().map(held)
+    }
+
+    func letGo() {
+        first.container.letGo(first.table, by: .call)
+        for held in others { held.container.letGo(held.table, by: .call) }
+    }
+
+    /// The table of a container, as long as calls may ask it.
+    func table(of container: Container) -> RegistrationTable? {
+        let held =
+            first.container === container ? first : others.first { $0.container === container }
+        return held.flatMap { $0.table.isRevoked ? nil : $0.table }
+    }
+
+    /// Whether no container has another table by now.
+    var areCurrent: Bool {
+        first.container.isCurrent(first.table)
+            && others.allSatisfy { $0.container.isCurrent($0.table) }
+    }
+}
