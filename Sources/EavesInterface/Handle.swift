@@ -122,8 +122,7 @@ final class HandleSource<Service: Sendable>: Sendable {
         // it keeps nothing that was exchanged, and that only a call still gets.
         let seen = changes?.seen ?? 0
         let measured = try resolver.measured(Service.self, name: name)
-        let isLasting = (measured.meter as? any RunningCall)?.isLasting ?? true
-        return (measured, isLasting ? seen : 0)
+        return (measured, measured.running?.isLasting ?? true ? seen : 0)
     }
 }
 

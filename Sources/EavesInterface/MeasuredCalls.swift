@@ -36,6 +36,8 @@ public struct MeasuredService<Service: Sendable>: Sendable {
     public let service: Service
     /// Takes note of the calls; `nil` if nobody wants to know.
     public let meter: (any CallMeter)?
+    /// The meter, if it has to know what runs as a part of the call.
+    package let running: (any RunningCall)?
 
     /// Creates a service whose calls are measured.
     ///
@@ -45,6 +47,14 @@ public struct MeasuredService<Service: Sendable>: Sendable {
     public init(_ service: Service, meter: (any CallMeter)? = nil) {
         self.service = service
         self.meter = meter
+        running = nil
+    }
+
+    /// Creates a service whose call is under way.
+    package init(_ service: Service, running: any RunningCall) {
+        self.service = service
+        meter = running
+        self.running = running
     }
 }
 
@@ -55,7 +65,7 @@ extension MeasuredService {
         let start = ContinuousClock.now
         do {
             let result =
-                if let running = meter as? any RunningCall {
+                if let running {
                     try running.run { try body(service) }
                 } else {
                     try body(service)
@@ -117,7 +127,7 @@ extension Resolver {
         do {
             let service = measured.service
             let result =
-                if let running = meter as? any RunningCall {
+                if let running = measured.running {
                     try await running.runAsync(isolation: isolation) { try await body(service) }
                 } else {
                     try await body(service)

@@ -131,14 +131,24 @@ extension Container {
                 return try counted(service, name: name)
             }
             guard let call = MeasuredCall.through(gates, on: self) else { continue }
+            let found: MeasuredService<Service>
+            let now: [CallGate]
             let isOfPresent = call.isOfPresent
-            let (found, now) = try call.resolving {
-                () throws(ResolutionError) -> (MeasuredService<Service>, [CallGate]) in
-                (try counted(service, name: name), try self.gates(of: service, name: name))
+            if isOfPresent {
+                // It finds what everybody finds.
+                found = try counted(service, name: name)
+                now = try self.gates(of: service, name: name)
+            } else {
+                found = try call.resolving { () throws(ResolutionError) in
+                    try counted(service, name: name)
+                }
+                now = try call.resolving { () throws(ResolutionError) in
+                    try self.gates(of: service, name: name)
+                }
             }
             // Another generation, or another module, may have the service by now.
             guard call.isThrough(now), call.isOfPresent == isOfPresent else { continue }
-            return MeasuredService(found.service, meter: call.noting(found.meter))
+            return MeasuredService(found.service, running: call.noting(found.meter))
         }
     }
 
@@ -164,7 +174,7 @@ extension Container {
                 return (counted, try self.gates(of: service, name: name))
             }
             guard call.isThrough(now) else { continue }
-            return MeasuredService(found.service, meter: call.noting(found.meter))
+            return MeasuredService(found.service, running: call.noting(found.meter))
         }
     }
 

@@ -111,9 +111,7 @@ final class MeasuredCall: RunningCall {
     func resolving<Found>(
         _ body: () throws(ResolutionError) -> Found
     ) throws(ResolutionError) -> Found {
-        // A call that began just now finds what everybody finds.
-        if isOfPresent { return try body() }
-        return try Self.$current.withValue(self) { () -> Result<Found, ResolutionError> in
+        try Self.$current.withValue(self) { () -> Result<Found, ResolutionError> in
             do throws(ResolutionError) { return .success(try body()) } catch {
                 return .failure(error)
             }
