@@ -152,6 +152,8 @@ struct OneGenerationCallTests {
             #expect(container.isOnDetour)
             #expect(try container.resolve(StatefulCounter.self).generation == 2)
             #expect(try container.call(StatefulCounter.self) { $0.generation } == 2)
+            #expect(try container.resolveAll(StatefulCounter.self).map(\.generation) == [2])
+            #expect(try container.borrow(StatefulCounter.self) { $0.generation } == 2)
             let awaited = try await container.callAsync(StatefulCounter.self) { $0.generation }
             #expect(awaited == 2)
         }
@@ -239,6 +241,24 @@ struct OneGenerationCallTests {
             #expect(try child.resolve(Int.self) == 2)
             #expect(try child.call(Int.self) { $0 } == 2)
         }
+    }
+
+    @Test("keeps no call that has ended, also where each call begins within the one before")
+    func chain() throws {
+        let first = WeakBox()
+        var last = try #require(
+            try container.measured(Int.self, name: nil).running as? MeasuredCall)
+        first.remember(last)
+        for _ in 0..<10_000 {
+            let next = try last.run {
+                try container.measured(Int.self, name: nil).running as? MeasuredCall
+            }
+            last.note(nanoseconds: 1, isError: false)
+            last = try #require(next)
+        }
+        #expect(first.isEmpty)
+        #expect(last.outer == nil)
+        #expect(last.isOfPresent)
     }
 
     @Test("is of the present where nobody expects exchanges")

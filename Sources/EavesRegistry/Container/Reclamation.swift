@@ -61,21 +61,17 @@ struct Retirement {
     /// Lets a table go that somebody holds. Sections that are open now may still read it: they may have got it from the
     /// holder.
     mutating func letGo(_ table: RegistrationTable, by holder: RegistrationTable.Holder) {
-        keepForSections { $0.identity == table.identity }
+        for index in items.indices where items[index].table.identity == table.identity {
+            items[index].epoch = eaves_epoch_advance()
+        }
         table.letGo(by: holder)
     }
 
     /// Lets calls ask no table any more that was replaced before a time.
     mutating func revoke(before time: ContinuousClock.Instant) {
-        for item in items where item.time < time && item.table.isAskedByCalls {
-            item.table.revoke()
-        }
-        keepForSections(where: \.isRevoked)
-    }
-
-    /// Keeps tables until the sections have ended that are open now.
-    private mutating func keepForSections(where isMeant: (RegistrationTable) -> Bool) {
-        for index in items.indices where isMeant(items[index].table) {
+        for index in items.indices
+        where items[index].time < time && items[index].table.isAskedByCalls {
+            items[index].table.revoke()
             items[index].epoch = eaves_epoch_advance()
         }
     }

@@ -43,14 +43,15 @@ extension Container {
     }
 
     /// What the resolution that is under way has in this container, and what modules have registered that came later,
-    /// because the resolution asked for all.
+    /// because the resolution asked for all, or have the state by now.
     ///
     /// - Parameter now: The table of this moment.
     private func known(
         to context: ThreadContext, or now: RegistrationTable
     ) -> [(registration: Registration, isLater: Bool)] {
         let table = context.table(of: self)
-        let known = table.all.map { (registration: $0, isLater: false) }
+        let known = table.all.filter { !context.isOfCall || !$0.hasLostState }
+            .map { (registration: $0, isLater: false) }
         guard now.identity != table.identity else { return known }
         let modules = Set(known.map(\.registration.module))
         return known

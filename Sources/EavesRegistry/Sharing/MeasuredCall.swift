@@ -13,29 +13,50 @@ final class MeasuredCall: RunningCall {
     /// The call as a part of which code runs. The tasks that a call starts inherit it.
     @TaskLocal static var current: MeasuredCall?
 
-    /// The call that this one is a part of.
-    let outer = MeasuredCall.current
+    private struct State {
+        var outer: MeasuredCall?
+        /// What the call creates is found in these; `nil` once it has ended, or if nothing is exchanged.
+        var tables: CallTables?
+        /// Takes note of the call, too.
+        var meter: (any CallMeter)?
+    }
+
     private let gates: [CallGate]
     private let hasEnded = Atomic(false)
-    /// Takes note of the call, too.
-    private let meter = Guarded<(any CallMeter)?>(nil)
-    /// What the call creates is found in these; `nil` once it has ended, or if nothing is exchanged.
-    private let tables: Guarded<CallTables?>
+    private let state: Guarded<State>
 
     private init(_ gates: [CallGate], on container: Container) {
         self.gates = gates
-        tables = Guarded(container.isExchanged ? CallTables(on: container, within: outer) : nil)
+        let outer = Self.current?.underWay
+        let tables = container.isExchanged ? CallTables(on: container, within: outer) : nil
+        state = Guarded(State(outer: outer, tables: tables))
+    }
+
+    /// The innermost call under way that this one is a part of.
+    var outer: MeasuredCall? {
+        state.withLock { state in
+            // Whoever calls from task to task for ever keeps none that has ended.
+            state.outer = state.outer?.underWay
+            return state.outer
+        }
+    }
+
+    /// The call, or the one that it was a part of if it has ended.
+    private var underWay: MeasuredCall? {
+        let outer = outer
+        return hasEnded.load(ordering: .relaxed) ? outer : self
     }
 
     /// The table of a container in which the call finds what it creates, or the call that it was a part of if it has ended;
     /// `nil` for the present one. To be called in a section, which keeps the table also when the call ends.
     func table(of container: Container) -> RegistrationTable? {
-        tables.withLock { $0.map { $0.table(of: container) } } ?? outer?.table(of: container)
+        state.withLock { $0.tables.map { $0.table(of: container) } }
+            ?? outer?.table(of: container)
     }
 
     /// Whether nothing was exchanged since the call began.
     var isOfPresent: Bool {
-        tables.withLock { $0?.areCurrent } ?? outer?.isOfPresent ?? true
+        state.withLock { $0.tables?.areCurrent } ?? outer?.isOfPresent ?? true
     }
 
     var isLasting: Bool { gates.isEmpty && isOfPresent }
@@ -96,14 +117,14 @@ final class MeasuredCall: RunningCall {
 
     /// Lets another meter take note of the call as well: the one by which the host judges the module.
     func noting(_ meter: (any CallMeter)?) -> Self {
-        if let meter { self.meter.withLock { $0 = meter } }
+        if let meter { state.withLock { $0.meter = meter } }
         return self
     }
 
     deinit { end() }
 
     func note(nanoseconds: UInt64, isError: Bool) {
-        meter.withLock { $0 }?.note(nanoseconds: nanoseconds, isError: isError)
+        state.withLock { $0.meter }?.note(nanoseconds: nanoseconds, isError: isError)
         end()
     }
 
@@ -145,7 +166,7 @@ final class MeasuredCall: RunningCall {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         for gate in gates { gate.leave() }
         // Where no lock is held: it may free what modules have registered.
-        tables.withLock { $0.take() }?.letGo()
+        state.withLock { $0.tables.take() }?.letGo()
     }
 }
 
