@@ -125,6 +125,11 @@ struct OneGenerationCallTests {
             registrar.registerAsync(String.self, scope: .shared) { resolver in
                 "\(try await resolver.resolveAsync(Int.self, name: "awaited"))"
             }
+            registrar.registerAsync(Float.self) { resolver in
+                let own = try await resolver.resolveAsync(Int.self, name: "awaited")
+                let car = try resolver.resolve((any Car).self) as? KeepingCar
+                return Float(own * 10 + ((car?.engine as? NumberedEngine)?.id ?? 0))
+            }
             registrar.registerOnMainActor(Double.self, scope: .shared) { resolver in
                 Double(try resolver.resolve(Int.self))
             }
@@ -132,6 +137,7 @@ struct OneGenerationCallTests {
         try await container.callAsync(Int.self) { _ in
             try exchange(2)
             #expect(try container.resolve(Int.self) == 1)
+            #expect(try await container.resolveAsync(Float.self) == 12, "its own is of the call")
             let car = try #require(try container.resolve((any Car).self) as? KeepingCar)
             #expect((car.engine as? NumberedEngine)?.id == 2)
             #expect(try await container.resolveAsync(String.self) == "2")

@@ -15,9 +15,12 @@ final class HeldTables: Sendable {
     }
 
     private let held = Guarded<[Held]>([])
+    /// Whether a call began with them, and others count by now.
+    private let isOfCall: Bool
 
     /// Holds the tables that a thread's resolution has asked so far.
     init(of context: ThreadContext) {
+        isOfCall = context.isOfCall
         hold(context)
     }
 
@@ -28,6 +31,7 @@ final class HeldTables: Sendable {
     /// Lets a resolution of the calling thread, which has asked no container yet, go on with these tables.
     fileprivate func lend(to context: ThreadContext) {
         for held in held.withLock({ $0 }) { context.add(held.container, held.table) }
+        if isOfCall { context.beginPartOfCall() }
     }
 
     /// Whether a thread's resolution has asked the same tables.

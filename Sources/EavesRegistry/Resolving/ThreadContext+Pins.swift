@@ -56,9 +56,14 @@ extension ThreadContext {
         guard !isFresh, let table = MeasuredCall.current?.table(of: container),
             table.identity != now.identity
         else { return now }
+        beginPartOfCall()
+        return table
+    }
+
+    /// Notes that the resolution uses tables of a call until it ends.
+    func beginPartOfCall() {
         record.pointee.is_of_call = true
         noteDuty(EAVES_DUTY_CALL)
-        return table
     }
 
     /// Whether the resolution uses a table of the call that it is a part of, and another one counts now.
@@ -158,7 +163,7 @@ extension Container {
         guard context.isOfCall else { return try body() }
         let now = currentTable
         guard registration.keepsInstances,
-            now.find(registration.key)?.takeUnretainedValue() === registration
+            now.all.contains(where: { $0.base === registration.base })
         else { return try body() }
         return try context.freshly(from: self, in: now, body)
     }
