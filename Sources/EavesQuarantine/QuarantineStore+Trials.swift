@@ -31,6 +31,12 @@ extension QuarantineStore {
         }
     }
 
+    /// What a process judges now.
+    package func trials(of process: Int) throws(QuarantineError) -> [Trial] {
+        guard let folder = try open() else { return [] }
+        return try loadTrials(in: folder).filter { $0.process == process && $0.failure == nil }
+    }
+
     /// Keeps a content of a module out from now on, whatever its file is by now.
     ///
     /// - Parameters:

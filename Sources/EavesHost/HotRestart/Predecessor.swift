@@ -127,6 +127,7 @@ final class Predecessor: Sendable {
         guard isReady(serving, host) else { return nil }
         // A feature that does not say that it is ready takes calls, too.
         lateStates.expect()
+        host.live.inheritTrials(of: process)
         do {
             try send(.ready)
             var lost: Set<String> = []

@@ -171,6 +171,20 @@ extension LiveModules {
         }
     }
 
+    /// Goes on to know what the process before is judging: one crash of it is enough for a probation's shortest time.
+    func inheritTrials(of process: Int32) {
+        // Without a store, three crashes are needed, as of any other module.
+        let store = QuarantineStore(modules.manifest.store)
+        guard let trials = try? store.trials(of: Int(process)), !trials.isEmpty else { return }
+        let end = ContinuousClock.now + .seconds(modules.manifest.probation.seconds)
+        let book = state.withLock { state in
+            state.trials.inherit(trials, until: end)
+            return state.trials
+        }
+        record(book)
+        waker.wake()
+    }
+
     /// Forgets what is on probation: the host has stopped.
     func endTrials() {
         // Whoever looks at the disk now ends without a switch.

@@ -57,16 +57,23 @@ struct TrialBook: Sendable {
     var losing: Set<String> = []
     /// The accounts of the generations that the present pass has made, by the ids of their modules.
     var accounts: [String: CallAccount] = [:]
+    /// What the process before has judged when this one took over. Its calls are judged no more; one crash is enough as
+    /// before, until then.
+    private var inherited: (trials: [Trial], end: ContinuousClock.Instant)?
     /// The files that have to wait, by the ids of their modules, and that were told already.
     var waiting: [String: CatalogEntry] = [:]
 
     var all: [Case] { Array(files.values) + bindings.values + canaries.values.joined() }
 
-    var isEmpty: Bool { files.isEmpty && bindings.isEmpty && canaries.isEmpty }
+    var isEmpty: Bool {
+        files.isEmpty && bindings.isEmpty && canaries.isEmpty && inherited == nil
+    }
     /// The modules that are judged.
     var modules: Set<String> { Set(all.map(\.module)) }
     /// The end of the first window that ends.
-    var nextEnd: ContinuousClock.Instant? { all.map(\.probation.end).min() }
+    var nextEnd: ContinuousClock.Instant? {
+        (all.map(\.probation.end) + [inherited?.end].compactMap(\.self)).min()
+    }
 
     /// The accounts by module, for measured calls of services that nobody shares.
     var accountsByModule: [String: CallAccount] {
@@ -143,6 +150,13 @@ struct TrialBook: Sendable {
         }
     }
 
+    /// Notes what the process before has judged.
+    ///
+    /// - Parameter end: When it would have been judged long enough.
+    mutating func inherit(_ trials: [Trial], until end: ContinuousClock.Instant) {
+        inherited = trials.isEmpty ? nil : (trials, end)
+    }
+
     /// Looks at all cases, and decides.
     ///
     /// - Parameter illness: Says why a module is not healthy; `nil` if it is.
@@ -150,6 +164,7 @@ struct TrialBook: Sendable {
     mutating func judge(
         at now: ContinuousClock.Instant, illness: (String) -> String?
     ) -> [(Case, Probation.Verdict)] {
+        if let inherited, inherited.end <= now { self.inherited = nil }
         var over: [(Case, Probation.Verdict)] = []
         func stays(_ item: inout Case) -> Bool {
             let verdict = item.probation.look(
@@ -188,7 +203,7 @@ struct TrialBook: Sendable {
 
     /// The records for the store: one crash of what is judged is enough.
     func records(of process: Int) -> [Trial] {
-        all.compactMap { item in
+        let own = all.compactMap { item -> Trial? in
             guard let digest = item.digest else { return nil }
             let (service, from): (String?, String?) =
                 switch item.cause {
@@ -200,7 +215,11 @@ struct TrialBook: Sendable {
                 item.entry.suspect, sha256: digest, generation: item.number,
                 service: service, from: from, process: process)
         }
-        .sorted { ($0.generation, $0.service ?? "") < ($1.generation, $1.service ?? "") }
+        let others = (inherited?.trials ?? []).filter { other in
+            !own.contains { $0.sha256 == other.sha256 && $0.service == other.service }
+        }
+        return (own + others.map { $0.passed(to: process) })
+            .sorted { ($0.generation, $0.service ?? "") < ($1.generation, $1.service ?? "") }
     }
 }
 

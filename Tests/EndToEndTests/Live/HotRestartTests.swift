@@ -57,6 +57,33 @@ struct HotRestartTests {
         _ = try host.ending()
     }
 
+    @Test("keeps in mind what is on probation, so that one crash of it is enough")
+    func probation() throws {
+        let relay = try RelayHost()
+        let host = try relay.launch()
+        let old = try CountedCall(relay.socket).process
+        try relay.workspace.replace("counts-later.so", with: RelayHost.build("first"))
+        try host.wait(for: "swapped counts-later: ")
+        let file = relay.workspace.url.appendingPathComponent(".eaves/quarantine/probation.json")
+        func judging() throws -> [Int?] {
+            let json = try JSONNode.parse(Array(Data(contentsOf: file)))
+            let trials = try #require(json["trials"]?.elements)
+            #expect(trials.allSatisfy { $0["module"]?.string == "counts-later" })
+            return trials.map { $0["process"]?.integer }
+        }
+        #expect(try judging() == [Int(old)])
+        for _ in 0..<2 {
+            host.signal(SIGUSR2)
+            try host.wait(for: "this process took over from ")
+            let fresh = try CountedCall(relay.socket).process
+            #expect(fresh != old)
+            #expect(try judging() == [Int(fresh)])
+        }
+        host.signal(SIGTERM)
+        #expect(try host.ending().signal == SIGTERM)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
     @Test(
         "goes on with the old process if the fresh one fails, says so once, and tries again when asked"
     )

@@ -36,32 +36,6 @@ struct LiveSoakTests {
         relay = try RelayHost()
     }
 
-    /// A build of the module that keeps the number.
-    private static func build(_ name: String) throws -> URL {
-        let source = "CountsLater/CountsLaterModule.swift"
-        let edits: [String: (old: String, new: String)] = [
-            "first": (#""call""#, #""first""#), "second": (#""call""#, #""second""#),
-            "fails": (
-                "let counter = Counter()", "throw UsageError(\"no\")\nlet counter = Counter()"
-            ),
-            "restoresNothing": ("guard let number", "throw UsageError(\"no\")\nguard let number"),
-            "keepsNothing": ("registrar.lifecycle(counter)", ""),
-        ]
-        let edit = try #require(edits[name])
-        var all = [BuiltProject.Edit(source, edit.old, edit.new)]
-        if name == "fails" {
-            all.append(
-                .init(
-                    source, "register(in registrar: any Registrar)",
-                    "register(in registrar: any Registrar) throws"))
-        }
-        let project = try BuiltProject(
-            "counts-later-\(name)", manifest: #"{ "manifest": 1 }"#,
-            modules: ["Tests/EndToEndTests/Fixtures/CountsLater"],
-            files: [BuiltProject.sample.get().file("common")], edits: all)
-        return URL(fileURLWithPath: project.file("counts-later"))
-    }
-
     @Test("answers every call, loses no number, and comes back from whatever is put in its way")
     func soak() throws {
         let host = try relay.launch()
@@ -128,7 +102,7 @@ struct LiveSoakTests {
 
     private func swap(_ run: Run) throws {
         run.isFirst.toggle()
-        let file = try Self.build(run.isFirst ? "first" : "second")
+        let file = try RelayHost.build(run.isFirst ? "first" : "second")
         try run.measure("a new file serves") {
             try workspace.replace("counts-later.so", with: file)
             try run.host.wait(for: "swapped counts-later: ")
@@ -137,7 +111,7 @@ struct LiveSoakTests {
 
     /// Puts something bad in the place of the module, waits until it is refused, and takes it away.
     private func putBad(_ event: Event, _ run: Run) throws {
-        let whole = try Data(contentsOf: Self.build(run.isFirst ? "first" : "second"))
+        let whole = try Data(contentsOf: RelayHost.build(run.isFirst ? "first" : "second"))
         var bytes = whole
         switch event {
         case .truncated: bytes = whole.prefix(whole.count / 2)
@@ -150,7 +124,7 @@ struct LiveSoakTests {
             bytes.replaceSubrange(range, with: Data("eaves_registex".utf8))
         case .damagedHeader: bytes[18] = 0xff
         case .fails, .restoresNothing, .keepsNothing:
-            bytes = try Data(contentsOf: Self.build("\(event)"))
+            bytes = try Data(contentsOf: RelayHost.build("\(event)"))
         default: break
         }
         switch event {

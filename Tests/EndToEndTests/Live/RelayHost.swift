@@ -4,6 +4,7 @@
 import EavesTestSupport
 import Foundation
 import Glibc
+import Testing
 
 /// A workspace whose feature `relay` passes calls on to a service that keeps a number, and is loaded with the first call.
 struct RelayHost {
@@ -25,6 +26,32 @@ struct RelayHost {
             { "manifest": 1, "bindings": { "UserService": "counts-later" }, "modules": {
               "counts-later": { "settings": { "edit": \(number) } } } }
             """)
+    }
+
+    /// A build of the module that keeps the number.
+    static func build(_ name: String) throws -> URL {
+        let source = "CountsLater/CountsLaterModule.swift"
+        let edits: [String: (old: String, new: String)] = [
+            "first": (#""call""#, #""first""#), "second": (#""call""#, #""second""#),
+            "fails": (
+                "let counter = Counter()", "throw UsageError(\"no\")\nlet counter = Counter()"
+            ),
+            "restoresNothing": ("guard let number", "throw UsageError(\"no\")\nguard let number"),
+            "keepsNothing": ("registrar.lifecycle(counter)", ""),
+        ]
+        let edit = try #require(edits[name])
+        var all = [BuiltProject.Edit(source, edit.old, edit.new)]
+        if name == "fails" {
+            all.append(
+                .init(
+                    source, "register(in registrar: any Registrar)",
+                    "register(in registrar: any Registrar) throws"))
+        }
+        let project = try BuiltProject(
+            "counts-later-\(name)", manifest: #"{ "manifest": 1 }"#,
+            modules: ["Tests/EndToEndTests/Fixtures/CountsLater"],
+            files: [BuiltProject.sample.get().file("common")], edits: all)
+        return URL(fileURLWithPath: project.file("counts-later"))
     }
 
     /// A host that takes calls.
