@@ -31,7 +31,7 @@ extension QuarantineStore {
         }
     }
 
-    /// What a process judges now.
+    /// The modules that a process judges now.
     package func trials(of process: Int) throws(QuarantineError) -> [Trial] {
         guard let folder = try open() else { return [] }
         return try loadTrials(in: folder).filter { $0.process == process && $0.failure == nil }

@@ -14,9 +14,9 @@
 ///                               ←    given        the state; who needs it in the fresh process waits
 ///     giveAgain                 →                 that call has ended, and this is the state now
 ///     released                  →                 the old process is done, and this is what it has of modules that it has
-///                                                 loaded meanwhile, or that were written to by the way
+///                                                 loaded meanwhile, or written to without a `call`
 ///
-/// From `takeBack` to `giveAgain` happens as often as needed.
+/// The two go through the steps from `takeBack` to `giveAgain` as often as a call needs it.
 ///
 /// The end of the connection before that means that the other process is gone.
 enum HandoverMessage: Hashable, Sendable {

@@ -20,7 +20,7 @@ extension HotRestart {
         KeptDescriptors.ofProcess.handOver(true)
         let deadline = ContinuousClock.now + policy.startTime
         var successor: Successor?
-        /// What the fresh process has got of the state; `nil` if it has all for good.
+        /// The state that the fresh process has got; `nil` if it has all for good.
         var handed: HandedState? = [:]
         do throws(HotRestartError) {
             try checkStateCalls()

@@ -29,9 +29,9 @@ extension HotRestart {
     /// Hands over what modules keep, and lets the fresh process take calls.
     ///
     /// If the work of this process does not end at once, the state goes over without waiting for that. If there are no
-    /// sockets, nobody waits for the fresh process, and the work has all of its time.
+    /// sockets, no client waits for the fresh process, and the work has all of its time.
     ///
-    /// - Returns: What the fresh process has got of the state; `nil` if the work has ended before, so that nobody can have
+    /// - Returns: The state that the fresh process has got; `nil` if the work has ended before, so that no call can have
     ///   written to it since.
     func handOverState(
         to successor: Successor, until deadline: ContinuousClock.Instant

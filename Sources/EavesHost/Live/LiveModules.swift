@@ -65,7 +65,7 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// Does something while nobody looks.
+    /// Runs a function while no thread looks at the disk.
     func betweenLooks<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -10,7 +10,8 @@ public struct LivePolicy: Hashable, Sendable {
     /// one and when the old one is stopped.
     public var lifecycleLimit: Duration
     /// The time that calls under way in a module that keeps state have to end, while those that begin wait. If they
-    /// take longer, the exchange is put off.
+    /// take longer, the exchange is put off. The work of a process has as long to end before its state goes over to a fresh
+    /// one.
     public var gateLimit: Duration
     /// The time that a module's code has to return when it is loaded, and when it registers. A module that takes longer is
     /// refused, and its thread is left to itself. Applies once the host follows the disk, or has caught up with it.

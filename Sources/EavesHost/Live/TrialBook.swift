@@ -57,8 +57,8 @@ struct TrialBook: Sendable {
     var losing: Set<String> = []
     /// The accounts of the generations that the present pass has made, by the ids of their modules.
     var accounts: [String: CallAccount] = [:]
-    /// What the process before has judged when this one took over. Its calls are judged no more; one crash is enough as
-    /// before, until then.
+    /// The trials of the process before, from which this one has taken over. The host judges no calls of them; one crash is
+    /// enough, as there, until `end`.
     private var inherited: (trials: [Trial], end: ContinuousClock.Instant)?
     /// The files that have to wait, by the ids of their modules, and that were told already.
     var waiting: [String: CatalogEntry] = [:]

@@ -229,7 +229,7 @@ package final class Container: Resolver {
         while true {
             let table = currentTable
             table.hold(for: holder)
-            // Whoever exchanges it from now on sees that it is held.
+            // A thread that exchanges it from now on sees that it is held.
             if isCurrent(table) { return table }
             letGo(table, by: holder)
         }
@@ -341,7 +341,7 @@ package final class Container: Resolver {
     }
 
     func publish(_ table: RegistrationTable, at front: RegistrationTable) {
-        // Whoever finds nothing at the front looks at the table, and not the other way round.
+        // A reader that finds nothing at the front looks at the table, and not the other way round.
         if front.identity != table.identity {
             self.front.store(front.pointer, ordering: .releasing)
         }

@@ -22,7 +22,7 @@ struct ContainerRecords {
     private var isObserved = false
     private(set) var table: RegistrationTable
     private var retirement = Retirement()
-    /// Nothing is in it: whoever looks here looks closer. `nil` before the first exchange.
+    /// An empty table: a reader that misses here looks closer. `nil` before the first exchange.
     private var detour: RegistrationTable?
     /// Whether readers are sent there.
     private var isOnDetour = false
@@ -236,7 +236,7 @@ struct ContainerRecords {
         endDetour(publish)
     }
 
-    /// What readers look at first.
+    /// The table at which readers look first.
     private var front: RegistrationTable {
         mutating get {
             guard isOnDetour else { return table }

@@ -22,7 +22,7 @@ struct RegistrationTable {
         let holders: UnsafeMutablePointer<Holders>
     }
 
-    /// What keeps a table outside of read sections.
+    /// The kinds of code that keep a table outside of read sections.
     enum Holder {
         /// A call, which asks the table for what it creates.
         case call

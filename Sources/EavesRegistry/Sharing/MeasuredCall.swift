@@ -15,7 +15,7 @@ final class MeasuredCall: RunningCall {
 
     private struct State {
         var outer: MeasuredCall?
-        /// What the call creates is found in these; `nil` once it has ended, or if nothing is exchanged.
+        /// The tables that the call asks for what it creates; `nil` once it has ended, or if the host exchanges nothing.
         var tables: CallTables?
         /// Takes note of the call, too.
         var meter: (any CallMeter)?
@@ -35,7 +35,7 @@ final class MeasuredCall: RunningCall {
     /// The innermost call under way that this one is a part of.
     var outer: MeasuredCall? {
         state.withLock { state in
-            // Whoever calls from task to task for ever keeps none that has ended.
+            // A program that calls from task to task for ever keeps none that has ended.
             state.outer = state.outer?.underWay
             return state.outer
         }
