@@ -56,6 +56,7 @@ struct LiveSoakTests {
         #expect(writers.refused == [])
         #expect(writers.failures == [])
         #expect(try CountingHost.openFiles(of: host.process).count <= run.firstDescriptors + 1)
+        #expect(try run.growth <= 256, "kilobytes")
         host.signal(SIGTERM)
         #expect(try host.ending().signal == SIGTERM)
         if Soak.seconds != nil { print(run.report) }
@@ -76,10 +77,10 @@ struct LiveSoakTests {
             // The fresh process serves while a call of the old one has yet to ask for its number.
             let call = try HeldCall(socket)
             try run.awaitCalls()
-            let process = run.writers.lastProcess
+            let (host, process) = (run.writers.host, run.writers.process)
             try run.measure("a fresh process serves although a call is under way") {
                 run.host.signal(SIGUSR2)
-                try Patience.wait(for: "the next process") { run.writers.lastProcess != process }
+                try Patience.wait(for: "the next process") { run.writers.host != host }
             }
             let answer = try call.finish()
             #expect(answer.process == process)
@@ -158,6 +159,7 @@ struct LiveSoakTests {
         let host: LiveEaves
         let writers: Writers
         let firstDescriptors: Int
+        private let firstMemory: Int
         var isFirst = false
         /// The number of the last edit.
         var number = 0
@@ -172,6 +174,16 @@ struct LiveSoakTests {
             self.host = host
             self.writers = writers
             firstDescriptors = try CountingHost.openFiles(of: host.process).count
+            firstMemory = try Self.memory(of: host.process)
+        }
+
+        /// How much more memory of its own the process that waits has than at the beginning, in kilobytes.
+        var growth: Int { get throws { try Self.memory(of: host.process) - firstMemory } }
+
+        private static func memory(of process: Int32) throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+            return try #require(line?.split(separator: " ").dropLast().last.flatMap { Int($0) })
         }
 
         func measure(_ name: String, _ body: () throws -> Void) throws {
@@ -200,10 +212,10 @@ struct LiveSoakTests {
         func kill() throws -> Bool {
             if let lastKill, ContinuousClock.now - lastKill < .seconds(13) { return false }
             lastKill = .now
-            let process = try #require(writers.lastProcess)
+            let (before, process) = (writers.host, try #require(writers.process))
             try measure("the next process answers after SIGKILL") {
                 Glibc.kill(process, SIGKILL)
-                try Patience.wait(for: "the next process") { writers.lastProcess != process }
+                try Patience.wait(for: "the next process") { writers.host != before }
             }
             try host.wait(for: "this process goes on after \(process) was ended by SIGKILL\n")
             // By then, each writer has noted what the killed process has answered.
@@ -216,8 +228,7 @@ struct LiveSoakTests {
         ///
         /// - Parameter wasKilled: Whether the process that served then was killed; another one has answered since.
         func closeEpoch(wasKilled: Bool) {
-            let present = wasKilled ? writers.lastProcess : nil
-            let (numbers, failures) = writers.take { $0 != present }
+            let (numbers, failures) = writers.take(upTo: writers.host - (wasKilled ? 1 : 0))
             epochs += 1
             calls += numbers.count
             lost += failures.count
@@ -249,12 +260,11 @@ private final class Writers: Sendable {
     static let number = 4
 
     private struct State {
-        var calls: [CountedCall] = []
+        var calls: [(number: Int, host: Int)] = []
         /// How many calls of each writer have ended.
         var finished = Array(repeating: 0, count: number)
-        var lastProcess: Int32?
-        /// Processes that served before the last one.
-        var past: Set<Int32> = []
+        /// The processes that have served, in their order. The system gives a number again after a while.
+        var hosts: [Int32] = []
         var failures: [String] = []
         var refused: [String] = []
     }
@@ -283,25 +293,31 @@ private final class Writers: Sendable {
 
     func add(_ call: CountedCall) {
         state.withLock { state in
-            state.calls.append(call)
-            if state.lastProcess != call.process, !state.past.contains(call.process) {
-                if let last = state.lastProcess { state.past.insert(last) }
-                state.lastProcess = call.process
+            // A late answer may come from one of the last few.
+            let recent = state.hosts.indices.suffix(4)
+            var host = recent.last { state.hosts[$0] == call.process }
+            if host == nil {
+                state.hosts.append(call.process)
+                host = state.hosts.count - 1
             }
+            state.calls.append((call.number, host ?? 0))
         }
     }
 
     var finished: [Int] { state.withLock { $0.finished } }
-    var lastProcess: Int32? { state.withLock { $0.lastProcess } }
+    /// The process that serves.
+    var process: Int32? { state.withLock { $0.hosts.last } }
+    /// The place of that process among all that have served.
+    var host: Int { state.withLock { $0.hosts.count - 1 } }
     var refused: [String] { state.withLock { $0.refused } }
     /// Since the last check.
     var failures: [String] { state.withLock { $0.failures } }
 
-    /// Takes out the numbers of the calls that some processes have answered, and all failures.
-    func take(_ isMeant: (Int32) -> Bool) -> (numbers: [Int], failures: [String]) {
+    /// Takes out the numbers of the calls that processes up to one have answered, and all failures.
+    func take(upTo host: Int) -> (numbers: [Int], failures: [String]) {
         state.withLock { state in
             defer { state.failures = [] }
-            let left = state.calls.partition { isMeant($0.process) }
+            let left = state.calls.partition { $0.host <= host }
             defer { state.calls.removeSubrange(left...) }
             return (state.calls[left...].map(\.number), state.failures)
         }
