@@ -197,8 +197,12 @@ struct PackageBuild: Hashable, Sendable {
     ) -> ChildCommand {
         ChildCommand(
             swift,
-            ["build", "--package-path", folder, "--scratch-path", scratch]
-                + Self.flags(recipe.configuration)
+            [
+                "build", "--package-path", folder, "--scratch-path", scratch,
+                // No editor looks into this scratch path, and the compiler would write an index of the system's
+                // modules with every target, which takes longer than the target itself.
+                "--disable-index-store",
+            ] + Self.flags(recipe.configuration)
                 + compile.searchPaths.flatMap { ["-Xswiftc", $0] }
                 + recipe.libraries.flatMap(\.arguments).flatMap { ["-Xswiftc", $0] } + [
                     "-Xcc", "-I\(Path.parent(of: compile.sdk.header))",
