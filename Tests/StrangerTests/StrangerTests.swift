@@ -9,7 +9,7 @@ import Testing
     "a stranger's package", .onOwnThreads,
     .enabled(
         if: StrangerWorkspace.isBuilt,
-        "needs 'swift build --package-path Tests/Stranger --scratch-path .build/packages'"))
+        "needs 'swift build --package-path Tests/Stranger --scratch-path .build'"))
 struct StrangerTests {
     private let workspace: StrangerWorkspace
 

@@ -7,8 +7,8 @@ import Foundation
 
 /// A folder with the manifest and the modules of `Tests/Stranger`, and its programs.
 ///
-/// `swift build --package-path Tests/Stranger --scratch-path .build/packages` builds the programs; the gate
-/// does so before it runs the tests.
+/// `swift build --package-path Tests/Stranger --scratch-path .build` builds the programs next to ours, and compiles
+/// nothing of Eaves again; the gate does so before it runs the tests.
 struct StrangerWorkspace {
     /// The output and exit code of a command.
     struct Outcome: CustomStringConvertible {
@@ -20,13 +20,10 @@ struct StrangerWorkspace {
     }
 
     private static let package = Repository.file("Tests/Stranger")
-    /// The folder of the stranger's programs.
-    private static let programs = Repository.path(".build/packages/debug")
-
     /// Whether the stranger's programs are built.
     static var isBuilt: Bool {
         ["acme", "stranger-server"].allSatisfy {
-            FileManager.default.isExecutableFile(atPath: programs + "/" + $0)
+            FileManager.default.isExecutableFile(atPath: Path.join(Repository.programs, $0))
         }
     }
 
@@ -44,7 +41,7 @@ struct StrangerWorkspace {
     func run(_ line: String) throws -> Outcome {
         var environment = Environment.current
         let path = environment["PATH"] ?? "/usr/bin:/bin"
-        environment["PATH"] = "\(Self.programs):\(Repository.programs):\(path)"
+        environment["PATH"] = "\(Repository.programs):\(path)"
         let script = #"umask 022; cd "$0" && exec /bin/sh -c "$1" 2>&1"#
         let report = try ChildPool.run(
             ChildCommand("/bin/sh", ["-c", script, folder.path, line], environment: environment))
