@@ -32,6 +32,15 @@ let asksForTypesQuickly: [SwiftSetting] = [
         .when(configuration: .release))
 ]
 
+/// In release builds, the optimiser works on what is tested, and not on the tests themselves: that would take as long
+/// again, and show nothing.
+let notOptimised: [SwiftSetting] = [
+    .unsafeFlags(["-Onone"], .when(configuration: .release))
+]
+
+/// The tests into which the compiler puts code of the interface, as it does with modules.
+let testsOfInlinedCode: Set = ["EavesRegistryTests"]
+
 /// The targets whose code a resolution runs.
 let resolvesQuickly: Set = ["EavesInterface", "EavesRegistry"]
 
@@ -451,7 +460,9 @@ if let chosen = Context.environment["EAVES_TARGETS"] {
 // The settings that every target has.
 for target in package.targets where !target.name.hasPrefix("C") {
     var settings = (target.swiftSettings ?? []) + indexesOwnCode
-    if !target.isTest {
+    if target.isTest {
+        if !testsOfInlinedCode.contains(target.name) { settings += notOptimised }
+    } else {
         settings += startsQuickly
         if !resolvesQuickly.contains(target.name) { settings += asksForTypesQuickly }
     }
