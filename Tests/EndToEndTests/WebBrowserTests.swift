@@ -118,17 +118,11 @@ struct WebBrowserTests {
 
     @Test("shows the shipped application, after one swap", arguments: sizes)
     func application(_ size: Size) throws {
-        let folder = try TemporaryFolder()
-        for name in ["Plugins", "manifest.json"] {
-            try FileManager.default.copyItem(
-                at: Repository.file(name), to: folder.url.appendingPathComponent(name))
-        }
-        let swap = try Eaves.run(
-            Eaves.executable, ["swap", "ScreenRenderer", "renderer-web"], in: folder.url)
+        let application = try ShippedApplication()
+        let swap = try application.eaves("swap", "ScreenRenderer", "renderer-web")
         #expect(swap.code == 0, "\(swap)")
-        let build = try Eaves.run(Eaves.executable, ["build"], in: folder.url)
-        #expect(build.code == 0, "\(build)")
-        let screens = try ServedScreens(["open", "eaves://login/home;user=1"], in: folder)
+        let screens = try ServedScreens(
+            ["open", "eaves://login/home;user=1"], in: application.folder)
         let browser = try Browser(width: size.width, height: size.height)
         try browser.open(screens.address)
         try wait(for: "Home", in: browser)
