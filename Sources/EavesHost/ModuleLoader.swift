@@ -218,7 +218,7 @@ struct LoadOutcomes: Sendable {
     var handed: [String: [UInt8]] = [:]
     /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
     /// stands next to the one that it replaces.
-    private(set) var running: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
+    private(set) var begun: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
     /// Which modules' code has asked for which modules' services, as far as the container has no longer a note of it.
     var asked: Set<ModuleUse> = []
     /// Whether the host has stopped. It loads no module any more.
@@ -263,13 +263,13 @@ struct LoadOutcomes: Sendable {
     ) {
         loaded[entry.id] = Loaded(entry: entry, code: code, lifecycle: lifecycle)
         guard let lifecycle else { return }
-        let place = running.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
-        running.insert((entry, lifecycle), at: place ?? running.count)
+        let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
+        begun.insert((entry, lifecycle), at: place ?? begun.count)
     }
 
     /// Forgets a life cycle that is being ended.
     mutating func forget(_ lifecycle: GenerationLifecycle) {
-        running.removeAll { $0.lifecycle === lifecycle }
+        begun.removeAll { $0.lifecycle === lifecycle }
     }
 
     /// Ends the loading of modules.
@@ -280,12 +280,12 @@ struct LoadOutcomes: Sendable {
         knowing uses: Set<ModuleUse>
     ) -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
         isStopped = true
-        defer { running = [] }
-        let entries = loaded.values.map(\.entry) + running.map(\.entry)
+        defer { begun = [] }
+        let entries = loaded.values.map(\.entry) + begun.map(\.entry)
         var started: [String] = []
-        for one in running where started.last != one.entry.id { started.append(one.entry.id) }
+        for one in begun where started.last != one.entry.id { started.append(one.entry.id) }
         return StopOrder(entries, asked: asked.union(uses)).order(of: started).flatMap { id in
-            running.reversed().filter { $0.entry.id == id }
+            begun.reversed().filter { $0.entry.id == id }
         }
     }
 

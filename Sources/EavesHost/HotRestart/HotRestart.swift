@@ -256,7 +256,8 @@ public final class HotRestart: Sendable {
     private var facts: RestartDecision.Facts {
         let (generations, bytes) = load.retired
         return RestartDecision.Facts(
-            generations: generations, bytes: bytes, modules: host.live.awaitingFreshProcess,
+            generations: generations, bytes: bytes,
+            modules: host.live.reading(\.awaitingFreshProcess),
             linkerHolder: FirstRun.linkerHolder, program: program.replacement,
             isRequested: news.takeRequest())
     }

@@ -14,11 +14,11 @@ import Synchronization
 // How a live host judges what it has swapped, and takes back what is bad.
 extension LiveModules {
     /// The end of the next window of a probation; `nil` if nothing is judged.
-    var nextJudgement: ContinuousClock.Instant? { state.withLock { $0.trials.nextEnd } }
+    var nextJudgement: ContinuousClock.Instant? { running.withLock { $0.nextEnd } }
 
     /// The modules on probation that are not healthy, with the reasons. No lock is held while they say so.
     var illnesses: [String: String] {
-        let judged = state.withLock { $0.trials.modules }
+        let judged = running.withLock { Set($0.trials.map(\.module)) }
         guard !judged.isEmpty else { return [:] }
         let asked = modules.loader.exclusively { outcomes in
             judged.compactMap { id in outcomes.loaded[id]?.lifecycle.map { (id, $0) } }
@@ -38,11 +38,11 @@ extension LiveModules {
     ///
     /// - Returns: Whether the host has to act on it: something failed, or something else may have waited for its end.
     func judge(
-        _ state: inout LiveState, _ illnesses: [String: String], _ changes: inout [HostChange]
+        _ running: inout Running, _ illnesses: [String: String], _ changes: inout [HostChange]
     ) -> Bool {
-        guard !state.trials.isEmpty else { return false }
+        guard running.judges else { return false }
         var isDecisive = false
-        for (item, verdict) in state.trials.judge(at: .now, illness: { illnesses[$0] }) {
+        for (item, verdict) in running.judge(at: .now, illness: { illnesses[$0] }) {
             switch verdict {
             case .pending: break
             case .passed:
@@ -58,14 +58,14 @@ extension LiveModules {
                 if service != nil || modules.manifest.probation.isOneAtATime { isDecisive = true }
             case .failed(let reasons):
                 isDecisive = true
-                changes.append(.rolledBack(takeBack(item, reasons, &state)))
+                changes.append(.rolledBack(takeBack(item, reasons, &running)))
             }
         }
         return isDecisive
     }
 
     /// Gives a canary the next share of the calls, in the manifest.
-    private func raise(_ item: TrialBook.Case, _ key: BindingKey, _ changes: inout [HostChange]) {
+    private func raise(_ item: TrialCase, _ key: BindingKey, _ changes: inout [HostChange]) {
         let share = item.probation.share
         guard let step = item.probation.policy.step(after: share) else { return }
         do {
@@ -81,7 +81,7 @@ extension LiveModules {
     }
 
     private func takeBack(
-        _ item: TrialBook.Case, _ reasons: [String], _ state: inout LiveState
+        _ item: TrialCase, _ reasons: [String], _ running: inout Running
     ) -> HostRetreat {
         var problems: [HostError.Problem] = []
         let reason = "rolled back on probation: \(reasons.joined(separator: "; "))"
@@ -90,15 +90,15 @@ extension LiveModules {
         var target: String?
         switch item.cause {
         case .file(let before):
-            state.trials.retreats[item.module] = before
-            state.trials.losing.insert(item.module)
+            running[module: item.module].retreat = .init(to: before)
+            running[module: item.module].losesState = true
             isQuarantined = keepOut(item, unlike: before.code, reason, &problems)
         case .binding(let key, let before), .canary(let key, stable: let before):
             (service, target) = (key, before)
             isQuarantined = keepOut(item, unlike: nil, reason, &problems)
         }
         if let service, let target {
-            state.trials.losing.insert(target)
+            running[module: target].losesState = true
             do {
                 try ManifestEditor.edit(modules.manifest.path) { editor in
                     _ = try editor.retreat(
@@ -109,7 +109,8 @@ extension LiveModules {
                 let bound = modules.manifest.chosen[service].flatMap {
                     modules.manifest.binding($0.key)?.target
                 }
-                state.trials.overruled[service] = (bound, target)
+                running[service: service.capability].ruling = .init(
+                    key: service, bound: bound, module: target)
                 problems += HostError(error).problems
             }
         }
@@ -122,7 +123,7 @@ extension LiveModules {
     ///
     /// - Parameter code: The code that serves again. Other settings of the same code are no reason to keep it out.
     private func keepOut(
-        _ item: TrialBook.Case, unlike code: LoadedCode?, _ reason: String,
+        _ item: TrialCase, unlike code: LoadedCode?, _ reason: String,
         _ problems: inout [HostError.Problem]
     ) -> Bool {
         guard let digest = item.digest, code?.digest.hex != digest else { return false }
@@ -138,14 +139,14 @@ extension LiveModules {
     }
 
     /// Lets the store know what is judged, so that one crash of it is enough.
-    func record(_ trials: TrialBook) {
+    func record(_ running: Running) {
         let process = Int(getpid())
-        let records = trials.records(of: process)
+        let records = running.records(of: process)
         recorded.withLock { recorded in
             guard recorded != records else { return }
             recorded = records
             // The new files serve already, and may crash soon: the host keeps what was good before anything else.
-            for case .file(let before) in trials.files.values.map(\.cause) {
+            for case .file(let before)? in running.modules.values.map(\.trial?.cause) {
                 keepLastGood(before.code, of: before.entry.id)
             }
             // Without a store, three crashes are needed, as of any other module.
@@ -154,7 +155,7 @@ extension LiveModules {
     }
 
     /// Keeps a copy of a file that has passed its probation.
-    private func keepLastGood(_ item: TrialBook.Case) {
+    private func keepLastGood(_ item: TrialCase) {
         let code = modules.loader.exclusively { $0.loaded[item.module]?.code }
         if code?.digest.hex == item.digest { keepLastGood(code, of: item.module) }
     }
@@ -177,9 +178,9 @@ extension LiveModules {
         let store = QuarantineStore(modules.manifest.store)
         guard let trials = try? store.trials(of: Int(process)), !trials.isEmpty else { return }
         let end = ContinuousClock.now + .seconds(modules.manifest.probation.seconds)
-        let book = state.withLock { state in
-            state.trials.inherit(trials, until: end)
-            return state.trials
+        let book = running.withLock { running in
+            running.inherit(trials, until: end)
+            return running
         }
         record(book)
         waker.wake()
@@ -188,18 +189,18 @@ extension LiveModules {
     /// Forgets what is on probation: the host has stopped.
     func endTrials() {
         // Whoever looks at the disk now ends without a switch.
-        _ = state.withLockIfAvailable { $0.trials = TrialBook() }
-        container.accounts.judge(TrialBook(), keepingUsual: false)
-        record(TrialBook())
+        _ = running.withLockIfAvailable { $0.endTrials() }
+        container.accounts.judge(Running(), keepingUsual: false)
+        record(Running())
     }
 
     /// Lets bindings that draw at each call do so from now on: the host stays up.
     func beginSharing() {
-        state.withLock { state in
-            var choices = state.choices ?? modules.manifest.choices
+        running.withLock { running in
+            var choices = running.manifest.choices ?? modules.manifest.choices
             guard !choices.sharesCalls else { return }
             choices.sharesCalls = true
-            state.choices = choices
+            running.manifest.choices = choices
             let manifest = modules.manifest.choosing(choices).drawn
             if manifest.chosen.choices.contains(where: { $0.reason == .call }) {
                 modules.turn(to: Outlook(manifest))
@@ -214,28 +215,11 @@ extension LiveModules {
             modules.manifest.chosen[key]?.reason == .call
         else { return }
         // Whoever looks at the disk now may wait for this very thread, and shares the calls soon after.
-        _ = state.withLockIfAvailable { state in
-            let pass = run(&state, modules.outlook, isLooking: false)
-            state.untold += pass.changes
+        _ = running.withLockIfAvailable { running in
+            let pass = run(&running, modules.outlook, isLooking: false)
+            running.untold += pass.changes
         }
         waker.wake()
-    }
-}
-
-extension TrialBook {
-    /// A manifest without the bindings that had to be taken back and could not be in the file.
-    mutating func overruling(_ manifest: Manifest) -> Manifest {
-        var choices = manifest.choices
-        for (key, ruling) in overruled {
-            let bound = manifest.chosen[key].flatMap { manifest.binding($0.key)?.target }
-            if bound == ruling.bound {
-                choices.demands.append(BindingChoices.Demand(key, ruling.to))
-            } else {
-                // Somebody has decided anew.
-                overruled[key] = nil
-            }
-        }
-        return choices == manifest.choices ? manifest : manifest.choosing(choices)
     }
 }
 

@@ -22,7 +22,7 @@ final class LiveModules: Sendable {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    let state = Mutex(LiveState())
+    let running = Mutex(Running())
     /// Wakes whoever follows when a window of a probation has had its calls.
     let waker = Waker()
     /// The trials that the store knows of.
@@ -82,27 +82,26 @@ final class LiveModules: Sendable {
         let illnesses = illnesses
         modules.loader.limitFirstRuns(to: policy.loadLimit)
         container.expectExchanges()
-        return state.withLock { state in
+        return running.withLock { running in
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
-            var changes = state.untold
-            state.untold = []
-            let hasToAct = judge(&state, illnesses, &changes)
-            let isDue = state.retryPostponed()
-            let hasRoom = state.retryCrowded()
-            if isNews || hasToAct || isDue || hasRoom || !state.unfinished.isEmpty {
-                let manifest = self.manifest(&state, &changes)
-                changes += run(&state, Outlook(manifest), discardingState: discardsState).changes
+            var changes = running.untold
+            running.untold = []
+            let hasToAct = judge(&running, illnesses, &changes)
+            let isDue = running.retry()
+            if isNews || hasToAct || isDue || running.hasUnfinished {
+                let manifest = self.manifest(&running, &changes)
+                changes += run(&running, Outlook(manifest), discardingState: discardsState).changes
             } else {
                 container.accounts.judge(
-                    state.trials, keepingUsual: modules.manifest.probation.isOn)
-                record(state.trials)
+                    running, keepingUsual: modules.manifest.probation.isOn)
+                record(running)
             }
             container.endCalls(before: .now - policy.drainDeadline)
-            changes += state.book.retireDrained().map { .retired(HostGeneration($0)) }
-            changes += state.book.noteOverdue(after: policy.drainDeadline).map {
+            changes += running.book.retireDrained().map { .retired(HostGeneration($0)) }
+            changes += running.book.noteOverdue(after: policy.drainDeadline).map {
                 .lingering(HostGeneration($0), HostError(DrainError($0, policy.drainDeadline)))
             }
-            state.book.forgetOldest()
+            running.book.forgetOldest()
             return changes
         }
     }
@@ -111,20 +110,20 @@ final class LiveModules: Sendable {
     ///
     /// - Parameter isLooking: Whether files are looked at; if not, what is loaded is decided about anew.
     func run(
-        _ state: inout LiveState, _ disk: Outlook, discardingState: Bool = false,
+        _ running: inout Running, _ disk: Outlook, discardingState: Bool = false,
         isLooking: Bool = true
     ) -> LivePass {
         var pass = LivePass(
-            modules, container, numbers, state: state, disk: disk, policy: policy,
+            modules, container, numbers, running: running, disk: disk, policy: policy,
             discardingState: discardingState, looking: isLooking)
         while !modules.loader.exclusively({ pass.advance(&$0) }) {
             pass.openGates()
             pass.prepare()
         }
         pass.openGates()
-        state = pass.state
+        running = pass.running
         finish(pass)
-        record(state.trials)
+        record(running)
         return pass
     }
 
@@ -176,70 +175,70 @@ final class LiveModules: Sendable {
 
     /// All generations that the host knows, in the order of their numbers.
     var generations: [HostGeneration] {
-        state.withLock { state in
-            modules.loader.exclusively { state.enter($0.loaded, numbers) }
-            _ = state.book.retireDrained()
-            return state.book.records.map(HostGeneration.init)
+        running.withLock { running in
+            modules.loader.exclusively { running.enter($0.loaded, numbers) }
+            _ = running.book.retireDrained()
+            return running.book.records.map(HostGeneration.init)
         }
     }
 
     /// How far the host has taken on what the disk wants.
     var standing: RunningHost.Standing {
-        reading { state in
+        reading { running in
             let keptOut = modules.loader.exclusively { outcomes in
                 outcomes.loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
             }
-            return RunningHost.Standing(state, keptOut: keptOut)
+            return RunningHost.Standing(running, keptOut: keptOut)
         }
     }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer
     /// serves, or a file is unfinished.
     var isWaiting: Bool {
-        state.withLock { state in
-            !state.unfinished.isEmpty || state.book.records.contains { $0.state == .draining }
+        running.withLock { running in
+            running.hasUnfinished || running.book.records.contains { $0.state == .draining }
         }
     }
 
     /// When an exchange that was put off is tried again, or a file that was refused for want of room; `nil` if none was.
     var nextAttempt: ContinuousClock.Instant? {
-        reading { state in
-            let later = state.isCrowded ? [ContinuousClock.now + .seconds(1)] : []
-            return (state.postponed.values.compactMap(\.next) + later).min()
+        reading { running in
+            let later = running.isCrowded ? [ContinuousClock.now + .seconds(1)] : []
+            return (running.nextTries + later).min()
         }
     }
 
     /// Notes that a fresh process was to take over now, and did not come up.
     func noteFailedRestart(_ error: HostError) {
-        state.withLock {
+        running.withLock {
             $0.failedRestart = RunningHost.Standing.FailedRestart(
                 time: WallClock.second, problems: error.problems)
         }
     }
 
     /// Reads the memory of the host.
-    func reading<Result>(_ body: (LiveState) -> Result) -> Result { state.withLock { body($0) } }
+    func reading<Result>(_ body: (Running) -> Result) -> Result { running.withLock { body($0) } }
 
     /// The places on the disk that say what the host is to do.
     var places: WatchedPlaces { modules.manifest.watchedPlaces }
 
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
-    private func manifest(_ state: inout LiveState, _ changes: inout [HostChange]) -> Manifest {
+    private func manifest(_ running: inout Running, _ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {
-            var choices = state.choices ?? modules.manifest.choices
+            var choices = running.manifest.choices ?? modules.manifest.choices
             choices.sharesCalls = true
-            state.choices = choices
+            running.manifest.choices = choices
             // The identity of before: what is written meanwhile is looked at once more.
-            state.manifestIdentity =
+            running.manifest.identity =
                 (try? FileStatus(path: modules.manifest.path)).map { FileIdentity($0) } ?? .none
             let manifest = try Manifest.load(modules.manifest.path)
-            state.manifestProblem = []
-            return state.trials.overruling(manifest.choosing(choices).drawn)
+            running.manifest.problems = []
+            return running.overruling(manifest.choosing(choices).drawn)
         } catch {
             // A manifest is often wrong for a moment: while somebody edits it.
             let problem = error.diagnostics
-            if state.manifestProblem != problem {
-                state.manifestProblem = problem
+            if running.manifest.problems != problem {
+                running.manifest.problems = problem
                 changes.append(.kept(HostError(error)))
             }
             return modules.manifest

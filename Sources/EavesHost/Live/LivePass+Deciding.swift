@@ -17,7 +17,7 @@ extension LivePass {
         let outlook = standing.isEmpty ? disk : Outlook(disk.manifest, standing: standing)
         var kept: [BindingChoices.Demand] = []
         var chosen: [String: String] = [:]
-        var toldNow: [String: LiveState.Obstacle] = [:]
+        var toldNow: [String: Obstacle] = [:]
         for (request, module) in container.served where !isStopping(module) {
             let capability = Capability(request)
             guard outcomes.loaded[module] != nil else {
@@ -30,7 +30,8 @@ extension LivePass {
                 toldNow[capability.key] = .init(
                     subject: capability.word, problems: problem.problems.map(\.diagnostic))
                 let isKnown =
-                    state.isRepeated(error) || state.told[capability.key] == toldNow[capability.key]
+                    running.isRepeated(error)
+                    || running[service: capability.key].told == toldNow[capability.key]
                 if !isKnown {
                     changes.append(.kept(problem))
                 }
@@ -54,7 +55,7 @@ extension LivePass {
                 tell(error)
             }
         }
-        state.told = toldNow
+        running.tell(toldNow)
         var decided = outlook
         if !kept.isEmpty {
             var choices = disk.manifest.choices

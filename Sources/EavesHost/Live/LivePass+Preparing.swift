@@ -66,7 +66,7 @@ extension LivePass {
     private mutating func postpone(_ id: String, _ transfer: StateTransfer, _ reason: HandoverError)
     {
         let entry = transfer.to
-        state.postpone(entry, from: transfer.from.module)
+        running.postpone(entry, from: transfer.from.module)
         if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
         giveUp(id, ModuleError(entry, reason))
     }
@@ -99,7 +99,7 @@ extension LivePass {
                 container.resolver(forLifecycleOf: id), within: policy.lifecycleLimit
             ) { start in try starts.working(for: own, start) }
             try lifecycle.checkHealth(within: policy.lifecycleLimit)
-            state.book.advance(one.number, to: .selfChecked)
+            running.book.advance(one.number, to: .selfChecked)
             staged[id]?.isPrepared = true
         } catch {
             end(lifecycle, of: generation.entry)
@@ -170,7 +170,7 @@ extension LivePass {
     func mayLoseState(_ entry: CatalogEntry) -> Bool {
         // What is taken away from a bad module is worth more than the state that it cannot give.
         discardsState || disk.catalog.entry(entry.id)?.discardsState == true
-            || state.trials.losing.contains(entry.id)
+            || running[module: entry.id].losesState
     }
 
     /// Notes that a generation, or a module that is loaded, does not get what it was to get with the switch.
@@ -178,8 +178,7 @@ extension LivePass {
         let transfer = transfers[id]
         if let from = transfer, from.from.module != id, error.reason is HandoverError {
             // Nothing is wrong with the module. Its services may be asked for otherwise.
-            let pair = StateTransfer.Pair(from: from.from.module, to: id)
-            state.untransferred[pair] = StateTransfer.Refusal(
+            running[module: id].untransferred[from.from.module] = StateTransfer.Refusal(
                 from: from.entry, to: from.to, error: error)
         } else if staged[id]?.isFirst == true {
             failures[id] = error
@@ -194,7 +193,7 @@ extension LivePass {
     mutating func drop(_ id: String, because error: ModuleError) {
         guard let one = staged.removeValue(forKey: id) else { return }
         transfers[id] = nil
-        state.book.refuse(one.number, because: error.diagnostics)
+        running.book.refuse(one.number, because: error.diagnostics)
         modules.loader.starts.end(id)
     }
 
@@ -204,7 +203,7 @@ extension LivePass {
             let entry = one.generation.entry
             end(one.generation.lifecycle, of: entry)
             let error = ModuleError(entry, LifecycleError.hostStopped)
-            state.book.refuse(one.number, because: error.diagnostics)
+            running.book.refuse(one.number, because: error.diagnostics)
             if one.isFirst { modules.loader.starts.end(id) }
         }
         (staged, transfers) = ([:], [:])
@@ -226,13 +225,12 @@ extension LivePass {
         from module: String, to provider: CatalogEntry
     ) throws(ModuleError) {
         guard let old = keeper(of: module, for: provider) else { return }
-        let pair = StateTransfer.Pair(from: module, to: provider.id)
-        wantedTransfers.insert(pair)
-        guard let refusal = state.untransferred[pair] else { return }
+        wantedTransfers.insert(StateTransfer.Pair(from: module, to: provider.id))
+        guard let refusal = running[module: provider.id].untransferred[module] else { return }
         if refusal.from == old.entry, refusal.to == provider, !mayLoseState(provider) {
             throw refusal.error
         }
-        state.untransferred[pair] = nil
+        running[module: provider.id].untransferred[module] = nil
     }
 
     /// Notes that a module that is loaded, or on its way, takes on the state of the one that has a service now.
@@ -253,8 +251,7 @@ extension LivePass {
             let refusal = ModuleError(provider, error)
             if staged[provider.id]?.isFirst == true {
                 // It is not made again at each look.
-                let pair = StateTransfer.Pair(from: module, to: provider.id)
-                state.untransferred[pair] = StateTransfer.Refusal(
+                running[module: provider.id].untransferred[module] = StateTransfer.Refusal(
                     from: old.entry, to: provider, error: refusal)
                 drop(provider.id, because: refusal)
             }

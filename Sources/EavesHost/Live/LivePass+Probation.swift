@@ -15,11 +15,11 @@ extension LivePass {
 
     /// Whether a newer file of a module has to wait until the one before has been judged.
     mutating func hasToWait(_ entry: CatalogEntry) -> Bool {
-        guard terms.isOneAtATime, let judged = state.trials.files[entry.id],
+        guard terms.isOneAtATime, let judged = running[module: entry.id].trial,
             judged.entry.status != entry.status
         else { return false }
-        if state.trials.waiting[entry.id] != entry {
-            state.trials.waiting[entry.id] = entry
+        if running[module: entry.id].waiting != entry {
+            running[module: entry.id].waiting = entry
             changes.append(.kept(HostError(ModuleError(entry, ProbationObstacle.file(entry.id)))))
         }
         return true
@@ -29,7 +29,7 @@ extension LivePass {
     mutating func openAccount(_ id: String) -> CallAccount? {
         guard terms.isOn else { return nil }
         let account = CallAccount()
-        state.trials.accounts[id] = account
+        running[module: id].account = account
         return account
     }
 
@@ -42,12 +42,13 @@ extension LivePass {
         let (entry, code) = (generation.entry, generation.code)
         let id = entry.id
         // What was not judged good is no place to go back to.
-        let proven = before.map { state.trials.proven(id, from: $0) }
-        state.trials.endFile(id)
-        let isRetreat = state.trials.retreats.removeValue(forKey: id) != nil
-        // The bad file stays out as long as it is the same.
-        if isRetreat { state.refused[id] = state.trials.barred.removeValue(forKey: id) }
-        guard let account = state.trials.accounts[id] else { return }
+        let proven = before.map { running.proven(id, from: $0) }
+        running.endFile(id)
+        let retreat = running[module: id].retreat
+        let isRetreat = retreat != nil
+        running[module: id].retreat = nil
+        if let retreat { running[module: id].refusal = retreat.bar }
+        guard let account = running[module: id].account else { return }
         // The last good file was judged before.
         guard let proven, !isRetreat, entry.standIn == nil,
             proven.code !== code || proven.entry.settings != entry.settings
@@ -57,7 +58,7 @@ extension LivePass {
         }
         // Its objects are not kept.
         let earlier = LoadOutcomes.Loaded(entry: proven.entry, code: proven.code)
-        state.trials.files[id] = TrialBook.Case(
+        running[module: id].trial = TrialCase(
             cause: .file(earlier), entry: entry, number: number,
             digest: code.digest.hex, account: account, usual: nil,
             probation: probation(account, unlike: id))
@@ -74,7 +75,7 @@ extension LivePass {
 
     /// Checks that a service which is on probation is not bound to a third module.
     func checkProbation(of capability: Capability, _ wanted: String) throws(ProbationObstacle) {
-        guard let judged = state.trials.bindings[capability.key],
+        guard let judged = running[service: capability.key].trial,
             case .binding(_, let from) = judged.cause,
             wanted != judged.module, wanted != from
         else { return }
@@ -83,17 +84,19 @@ extension LivePass {
 
     /// Notes that a service comes from another module.
     mutating func bound(_ capability: Capability, from: String, to: String) {
-        let known = state.trials.bindings.removeValue(forKey: capability.key)
+        let known = running[service: capability.key].trial
+        running[service: capability.key].trial = nil
         // Going back is no swap that anybody has to judge.
         if case .binding(_, from: to)? = known?.cause { return }
-        guard terms.isOn, let key = capability.bindingKey, state.trials.overruled[key] == nil,
+        guard terms.isOn, let key = capability.bindingKey,
+            running[service: capability.key].ruling == nil,
             let loaded = outcomes.loaded[to], let code = loaded.code,
             outcomes.loaded[from] != nil
         else { return }
-        let account = state.trials.accounts[to] ?? CallAccount()
-        state.trials.bindings[capability.key] = TrialBook.Case(
+        let account = running[module: to].account ?? CallAccount()
+        running[service: capability.key].trial = TrialCase(
             cause: .binding(key, from: from), entry: loaded.entry,
-            number: state.book.serving(to)?.number ?? 0, digest: code.digest.hex,
+            number: running.book.serving(to)?.number ?? 0, digest: code.digest.hex,
             account: account, usual: nil, probation: probation(account, unlike: from))
     }
 
@@ -142,7 +145,7 @@ extension LivePass {
     private func obstacle(
         to weights: Weights, of capability: Capability, stable: String
     ) -> ProbationObstacle? {
-        let judged = state.trials.canaries[capability.key] ?? []
+        let judged = running[service: capability.key].canaries
         guard let first = judged.first, case .canary(_, stable) = first.cause,
             let other = weights.eligible.first(where: { id in
                 id != stable && !judged.contains { $0.module == id }
@@ -165,15 +168,15 @@ extension LivePass {
             return
         }
         let usable = weights.shares.filter { $0.module == stable || ready($0.module) }
-        let before = state.trials.shares[capability.key]
+        let before = running[service: capability.key].shares
         guard usable.contains(where: { $0.module != stable && $0.weight > 0 }) else {
             endShares(of: capability, stable: stable)
             return
         }
-        let (terms, state, window) = (terms, state, policy.window)
+        let (terms, book, window) = (terms, running.book, policy.window)
         let outcomes = outcomes
         let staged = staged
-        self.state.trials.share(
+        running.share(
             capability.key, Weights(usable, by: weights.key), stable: stable
         ) { id, account, usual, share in
             let loaded = outcomes.loaded[id].map { ($0.entry, $0.code) }
@@ -181,28 +184,28 @@ extension LivePass {
             guard terms.isOn, let (entry, code) = loaded ?? made else { return nil }
             let probation = Probation(
                 terms, at: .now, window: window, new: account.tally, old: usual.tally, share: share)
-            return TrialBook.Case(
+            return TrialCase(
                 cause: .canary(key, stable: stable), entry: entry,
-                number: state.book.serving(id)?.number ?? staged[id]?.number ?? 0,
+                number: book.serving(id)?.number ?? staged[id]?.number ?? 0,
                 digest: code?.digest.hex, account: account, usual: usual,
                 probation: probation)
         }
-        guard let now = self.state.trials.shares[capability.key], now !== before else { return }
-        self.state.trials.begun[capability.key] = (capability.word, now)
+        guard let now = running[service: capability.key].shares, now !== before else { return }
+        running[service: capability.key].sharedAnew = capability.word
     }
 
     /// Ends the shares of a capability, and tells of it if the stable module has all calls from now on.
     private mutating func endShares(of capability: Capability, stable: String) {
-        if state.trials.shares[capability.key]?.stable.module == stable {
+        if running[service: capability.key].shares?.stable.module == stable {
             let all = HostBinding.Share(module: stable, weight: 1)
             changes.append(.shared(service: capability.word, shares: [all]))
         }
-        state.trials.endShares(capability.key)
+        running.endShares(capability.key)
     }
 
     /// The modules that share the calls of a registration's service, if it is that of the stable one.
     func shares(of registration: Registration) -> CallShares? {
-        guard let shares = state.trials.shares[Capability(registration.request).key],
+        guard let shares = running[service: Capability(registration.request).key].shares,
             shares.stable.module == registration.module
         else { return nil }
         return shares
@@ -210,21 +213,18 @@ extension LivePass {
 
     /// Lets the container measure what is judged, and nothing else, and tells of new shares.
     mutating func measure() {
-        for (_, (service, shares)) in state.trials.begun.sorted(by: { $0.key < $1.key }) {
+        for (service, shares) in running.takeNewShares() {
             changes.append(
                 .shared(
                     service: service,
                     shares: shares.arms.map { .init(module: $0.module, weight: $0.weight) }))
         }
-        state.trials.begun = [:]
-        container.accounts.judge(state.trials, keepingUsual: terms.isOn)
+        container.accounts.judge(running, keepingUsual: terms.isOn)
         // Nobody judges what came for the first time and is bound to nothing that was there before.
-        let judged = state.trials.accountsByModule.values
-        for account in state.trials.accounts.values {
-            if !judged.contains(where: { $0 === account }) { account.close() }
+        let judged = running.accountsByModule.values
+        for account in running.endLook() where !judged.contains(where: { $0 === account }) {
+            account.close()
         }
-        state.trials.accounts = [:]
-        state.trials.losing = []
     }
 }
 
@@ -240,8 +240,7 @@ extension CallAccounts {
     /// Measures the calls of what is judged.
     ///
     /// - Parameter keepsUsual: Whether to note those of all other modules, too, to compare with.
-    func judge(_ trials: TrialBook, keepingUsual keepsUsual: Bool) {
-        set(
-            trials.accountsByModule, sharing: !trials.shares.isEmpty, keepingUsual: keepsUsual)
+    func judge(_ running: Running, keepingUsual keepsUsual: Bool) {
+        set(running.accountsByModule, sharing: running.sharesCalls, keepingUsual: keepsUsual)
     }
 }

@@ -16,7 +16,7 @@ extension LivePass {
             guard entry.problem == nil else {
                 throw ModuleError(entry, UnusableModuleError(entry: entry))
             }
-            if let obstacle = state.book.obstacle(to: entry.id) {
+            if let obstacle = running.book.obstacle(to: entry.id) {
                 throw ModuleError(entry, obstacle)
             }
             let lost = services(lostBy: entry.id)
@@ -34,13 +34,13 @@ extension LivePass {
             try demandTransfer(from: loaded, to: generation)
         } catch {
             if isChanging(entry, error) {
-                if let number { state.book.refuse(number, because: error.diagnostics) }
+                if let number { running.book.refuse(number, because: error.diagnostics) }
                 standing[entry.id] = loaded.entry
                 return
             }
             if error.meansHang {
                 // The new file is kept out. Without a store that can be written, no copy is kept of the one that is good.
-                let good = state.trials.proven(entry.id, from: loaded)
+                let good = running.proven(entry.id, from: loaded)
                 try? good.code?.keepAsLastGood(of: entry.id, in: modules.manifest.store)
             }
             refuse(entry, number ?? begin(entry), error)
@@ -50,8 +50,8 @@ extension LivePass {
     /// Makes a generation of the code that served before: what came after it has proved to be bad.
     mutating func retreat(_ entry: CatalogEntry, to back: LoadOutcomes.Loaded) {
         let id = entry.id
-        state.trials.barred[id] = .init(
-            entry: entry, problems: ModuleError(entry, ProbationObstacle.bad(id)).diagnostics)
+        running[module: id].retreat?.bar = .init(
+            entry, because: ModuleError(entry, ProbationObstacle.bad(id)))
         standing[id] = back.entry
         guard let code = back.code, let bad = outcomes.loaded[id] else { return }
         var number: Int?
@@ -99,7 +99,7 @@ extension LivePass {
             // Whoever asks for it meanwhile waits for it.
             if generation.lifecycle != nil { modules.loader.starts.begin(entry.id) }
         } catch {
-            if let number { state.book.refuse(number, because: error.diagnostics) }
+            if let number { running.book.refuse(number, because: error.diagnostics) }
             if !error.meansChanging { outcomes.failed[entry.id] = error }
             throw error
         }
@@ -121,11 +121,11 @@ extension LivePass {
         let begun = begin(entry)
         number = begun
         checked.number = begun
-        state.book.advance(begun, to: .checked)
+        running.book.advance(begun, to: .checked)
         try outcomes.bringInInterfaces(of: entry, maker)
         let account = openAccount(entry.id)
-        var (book, outcomes) = (state.book, outcomes)
-        defer { (state.book, self.outcomes) = (book, outcomes) }
+        var (book, outcomes) = (running.book, outcomes)
+        defer { (running.book, self.outcomes) = (book, outcomes) }
         let generation = try maker.make(
             checked, reusing: known, counting: account,
             keeping: { outcomes.keep($0, of: entry.id) }
@@ -153,7 +153,7 @@ extension LivePass {
 
     mutating func begin(_ entry: CatalogEntry) -> Int {
         let number = numbers.next()
-        state.book.begin(number, of: entry.id, version: entry.declaration?.version)
+        running.book.begin(number, of: entry.id, version: entry.declaration?.version)
         return number
     }
 }

@@ -44,7 +44,7 @@ extension LivePass {
             // A module whose service is bound to another one stays loaded, and goes on with what is under way.
             if transfer.from.module != id { transfer.left = rebound }
             handed.append(transfer)
-            state.postponed[id] = nil
+            running[module: id].postponement = nil
         }
         for staged in staged.values where staged.isFirst {
             modules.loader.starts.end(staged.generation.entry.id)
@@ -56,34 +56,35 @@ extension LivePass {
         over id: String, _ number: Int, _ generation: StagedGeneration,
         leaving left: RetiredInstances
     ) {
-        let old = state.book.serving(id)
-        if let old { state.book.drain(old.number, leaving: left) }
-        state.book.advance(number, to: .serving)
+        let old = running.book.serving(id)
+        if let old { running.book.drain(old.number, leaving: left) }
+        running.book.advance(number, to: .serving)
         transfers[id]?.left = left
         let before = outcomes.loaded[id]
         if let before, let lifecycle = before.lifecycle {
             leaving.append((before.entry, lifecycle, left))
         }
         outcomes.take(generation.code, as: generation.entry, generation.lifecycle)
-        state.refused[id] = nil
+        running[module: id].refusal = nil
         judge(generation, number, over: before)
-        if let old, let was = state.book.record(old.number), let new = state.book.record(number) {
+        if let old, let was = running.book.record(old.number), let new = running.book.record(number)
+        {
             changes.append(.swapped(HostGeneration(new), from: HostGeneration(was)))
         }
     }
 
     /// Takes back everything of a module that is switched off.
     private mutating func stop(_ id: String) {
-        guard let serving = state.book.serving(id) else { return }
+        guard let serving = running.book.serving(id) else { return }
         let left = container.retire(module: id)
-        state.book.drain(serving.number, leaving: left)
+        running.book.drain(serving.number, leaving: left)
         if let loaded = outcomes.loaded[id], let lifecycle = loaded.lifecycle {
             leaving.append((loaded.entry, lifecycle, left))
         }
         outcomes.loaded[id] = nil
-        state.trials.end(id)
+        running.endTrials(of: id)
         container.accounts.forgetUsual(id)
-        if let record = state.book.record(serving.number) {
+        if let record = running.book.record(serving.number) {
             changes.append(.stopped(HostGeneration(record)))
         }
     }

@@ -29,7 +29,7 @@ struct LivePass {
 
     /// The modules that are loaded now.
     var outcomes = LoadOutcomes()
-    var state: LiveState
+    var running: Running
     var changes: [HostChange] = []
 
     /// The generations that are on their way, by their modules' ids.
@@ -72,13 +72,13 @@ struct LivePass {
 
     init(
         _ modules: LazyLoader, _ container: Container, _ numbers: GenerationNumbers,
-        state: LiveState, disk: Outlook, policy: LivePolicy, discardingState: Bool,
+        running: Running, disk: Outlook, policy: LivePolicy, discardingState: Bool,
         looking isLooking: Bool = true
     ) {
         self.modules = modules
         self.container = container
         self.numbers = numbers
-        self.state = state
+        self.running = running
         self.disk = disk
         self.policy = policy
         discardsState = discardingState
@@ -96,7 +96,7 @@ struct LivePass {
             return true
         }
         outcomes.failed.merge(failures) { $1 }
-        state.enter(outcomes.loaded, numbers)
+        running.enter(outcomes.loaded, numbers)
         if !hasLooked {
             hasLooked = true
             for (id, loaded) in outcomes.loaded.sorted(by: { $0.key < $1.key }) {
@@ -106,7 +106,7 @@ struct LivePass {
         }
         let (outlook, isChosen) = decide()
         guard awaited.isEmpty, isPrepared else { return false }
-        state.untransferred = state.untransferred.filter { wantedTransfers.contains($0.key) }
+        running.forgetTransfers(but: wantedTransfers)
         publish(outlook, isChosen)
         return true
     }
@@ -121,16 +121,16 @@ struct LivePass {
         guard let entry = found(id, loaded.entry), entry.hasFile || !entry.isEnabled else {
             // Deleting a file harms nobody who uses it. Disabling the module takes it away.
             standing[id] = loaded.entry
-            state.refused[id] = nil
+            running[module: id].refusal = nil
             return
         }
         guard entry.isEnabled else {
-            state.refused[id] = nil
+            running[module: id].refusal = nil
             stopping.append(id)
             return
         }
-        if let back = state.trials.retreats[id] {
-            retreat(entry, to: back)
+        if let back = running[module: id].retreat {
+            retreat(entry, to: back.to)
             return
         }
         // The catalog has no status of an empty file, nor of one that it cannot read.
@@ -138,12 +138,12 @@ struct LivePass {
         let identity = status.map { FileIdentity($0) }
         let isSameFile = identity == loaded.entry.status.map { FileIdentity($0) }
         if isSameFile, entry.settings == loaded.entry.settings {
-            state.refused[id] = nil
+            running[module: id].refusal = nil
             // The file is what it was, and a host that starts now would still refuse it.
             if entry.problem != nil { standing[id] = loaded.entry }
             return
         }
-        guard discardsState || state.refused[id]?.entry != entry else {
+        guard discardsState || running[module: id].refusal?.entry != entry else {
             standing[id] = loaded.entry
             return
         }
@@ -173,7 +173,7 @@ struct LivePass {
     /// Whether somebody may still be writing a file. One that stays unfinished is refused after a while.
     private mutating func isUnfinished(_ entry: CatalogEntry, _ identity: FileIdentity) -> Bool {
         guard case .binary = entry.problem else {
-            state.unfinished.forget(entry.id)
+            running[module: entry.id].unfinished = nil
             return false
         }
         // A file that has changed since the catalog read it may be whole by now: the next look knows. Its identity is
@@ -184,38 +184,36 @@ struct LivePass {
             && (try? FileStatus(path: entry.file)).map { FileIdentity($0) } == identity
         if isAsRead {
             guard case .unfinished = wholeness else {
-                state.unfinished.forget(entry.id)
+                running[module: entry.id].unfinished = nil
                 return false
             }
         }
-        return state.unfinished.isWorthWaiting(
-            for: entry.id, identity, within: policy.unfinishedLimit)
+        return running[module: entry.id].isWorthWaiting(
+            for: identity, within: policy.unfinishedLimit)
     }
 
     /// Whether a file was not read because others change it now. Then the next look reads it.
     mutating func isChanging(_ entry: CatalogEntry, _ error: ModuleError) -> Bool {
         guard error.meansChanging, let status = entry.status else { return false }
-        return state.unfinished.isWorthWaiting(
-            for: entry.id, FileIdentity(status), within: policy.unfinishedLimit)
+        return running[module: entry.id].isWorthWaiting(
+            for: FileIdentity(status), within: policy.unfinishedLimit)
     }
 
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
-        state.book.refuse(number, because: error.diagnostics)
+        running.book.refuse(number, because: error.diagnostics)
         if let one = staged.removeValue(forKey: entry.id), one.isFirst {
             modules.loader.starts.end(entry.id)
         }
         transfers[entry.id] = nil
-        state.trials.retreats[entry.id] = nil
-        state.refused[entry.id] = .init(
-            entry: entry, problems: error.diagnostics, isForWantOfRoom: error.meansWantOfRoom)
-        state.awaits(entry, because: error)
-        state.unfinished.forget(entry.id)
+        running[module: entry.id].retreat = nil
+        running[module: entry.id].refusal = .init(entry, because: error)
+        running[module: entry.id].unfinished = nil
         guard let loaded = outcomes.loaded[entry.id] else { return }
         standing[entry.id] = loaded.entry
-        if let refused = state.book.record(number), let serving = state.book.serving(entry.id) {
+        if let refused = running.book.record(number), let serving = running.book.serving(entry.id) {
             // The same code may have been tried with other settings.
             loaded.code?.name(serving.number)
-            guard !state.isRepeated(error) else { return }
+            guard !running.isRepeated(error) else { return }
             changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
         }
     }
@@ -230,8 +228,7 @@ struct LivePass {
             entry.problem == nil
             ? ModuleError(entry, SwapObstacle.interface(id))
             : ModuleError(entry, UnusableModuleError(entry: entry))
-        state.refused[id] = .init(entry: entry, problems: error.diagnostics)
-        state.awaits(entry, because: error)
+        running[module: id].refusal = .init(entry, because: error)
         changes.append(.kept(HostError(error)))
     }
 

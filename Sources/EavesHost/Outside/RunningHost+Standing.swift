@@ -71,34 +71,31 @@ extension RunningHost.Standing {
     ///
     /// - Parameter keptOut: The loaded modules whose own files are kept out, by their ids, and what is said of them.
     init(
-        _ state: LiveState, keptOut: [String: [Diagnostic]],
+        _ running: Running, keptOut: [String: [Diagnostic]],
         at now: ContinuousClock.Instant = .now
     ) {
-        obstacles = state.obstacles(besides: keptOut).map { obstacle in
+        obstacles = running.obstacles(besides: keptOut).map { obstacle in
             Obstacle(
                 subject: obstacle.subject, problems: obstacle.problems.map { HostError.Problem($0) }
             )
         }
-        isWaiting = !state.unfinished.isEmpty || state.postponed.values.contains { $0.next != nil }
-        trials = state.trials.standing(at: now)
-        failedRestart = state.failedRestart
-        manifest = state.manifestIdentity.text
+        isWaiting = running.hasUnfinished || !running.nextTries.isEmpty
+        trials = running.standing(at: now)
+        failedRestart = running.failedRestart
+        manifest = running.manifest.identity.text
     }
 }
 
-extension TrialBook {
+extension Running {
     /// The trials as others see them, by the numbers of the generations.
     fileprivate func standing(at now: ContinuousClock.Instant) -> [RunningHost.Standing.Trial] {
-        all.map { item in
-            let (service, share): (String?, Double?) =
-                switch item.cause {
-                case .file: (nil, nil)
-                case .binding(let key, from: _): (key.word.text, nil)
-                case .canary(let key, stable: _): (key.word.text, item.probation.share)
-                }
+        trials.map { item in
+            var share: Double?
+            if case .canary = item.cause { share = item.probation.share }
             let calls = item.probation.calls(item.account.tally)
             return RunningHost.Standing.Trial(
-                module: item.module, generation: item.number, service: service, share: share,
+                module: item.module, generation: item.number, service: item.service?.key.word.text,
+                share: share,
                 calls: calls.calls, failedCalls: calls.errors,
                 seconds: Int(item.probation.time(at: now).components.seconds))
         }

@@ -14,23 +14,23 @@ struct InheritedTrialsTests {
 
     @Test("is recorded under its own number, until the probation would be over")
     func time() {
-        var book = TrialBook()
+        var running = Running()
         let now = ContinuousClock.now
-        book.inherit([trial], until: now + .seconds(60))
-        #expect(!book.isEmpty)
-        #expect(book.nextEnd == now + .seconds(60))
-        #expect(book.judge(at: now + .seconds(59)) { _ in nil }.isEmpty)
-        #expect(book.records(of: 2) == [trial.passed(to: 2)])
-        #expect(book.judge(at: now + .seconds(60)) { _ in nil }.isEmpty)
-        #expect(book.records(of: 2) == [])
-        #expect(book.isEmpty)
-        #expect(book.nextEnd == nil)
+        running.inherit([trial], until: now + .seconds(60))
+        #expect(running.judges)
+        #expect(running.nextEnd == now + .seconds(60))
+        #expect(running.judge(at: now + .seconds(59)) { _ in nil }.isEmpty)
+        #expect(running.records(of: 2) == [trial.passed(to: 2)])
+        #expect(running.judge(at: now + .seconds(60)) { _ in nil }.isEmpty)
+        #expect(running.records(of: 2) == [])
+        #expect(!running.judges)
+        #expect(running.nextEnd == nil)
     }
 
     @Test("is nothing if nothing was judged")
     func none() {
-        var book = TrialBook()
-        book.inherit([], until: .now + .seconds(60))
-        #expect(book.isEmpty)
+        var running = Running()
+        running.inherit([], until: .now + .seconds(60))
+        #expect(!running.judges)
     }
 }

@@ -1,0 +1,280 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesDiagnostics
+import EavesLoader
+import EavesManifest
+import EavesRegistry
+import EavesSystem
+
+/// What a live host knows from look to look: one life for each module, one for each service, and the manifest. Its
+/// ``LivePass`` alone writes here what a look has found out, and ``LiveModules`` what time and calls have shown.
+///
+/// A module or a service of which nothing is known has no life here: the host has taken on what the disk wants of it.
+struct Running: Sendable {
+    /// The generations of all modules, and how far each of them is.
+    var book = GenerationBook()
+    /// By the ids of the modules.
+    private(set) var modules: [String: ModuleLife] = [:]
+    /// By the keys of the capabilities.
+    private(set) var services: [String: ServiceLife] = [:]
+    var manifest = ManifestLife()
+    /// The probations that the process before had begun.
+    var inherited: InheritedTrials?
+    /// What was taken on where nobody could be told.
+    var untold: [HostChange] = []
+    /// The last attempt of a fresh process to take over, if one has failed.
+    var failedRestart: RunningHost.Standing.FailedRestart?
+
+    subscript(module id: String) -> ModuleLife {
+        get { modules[id] ?? ModuleLife() }
+        set { modules[id] = newValue.isEmpty ? nil : newValue }
+    }
+
+    subscript(service key: String) -> ServiceLife {
+        get { services[key] ?? ServiceLife() }
+        set { services[key] = newValue.isEmpty ? nil : newValue }
+    }
+}
+
+/// What a live host knows of one module, besides its generations.
+struct ModuleLife: Sendable {
+    /// The module's file is refused as it is now. It is not tried again before something about it has changed.
+    var refusal: Refusal?
+    /// Another process may still be writing the module's file.
+    var unfinished: Unfinished?
+    /// The new file is judged, and the generation before it is kept.
+    var trial: TrialCase?
+    /// A newer file has to wait until the one before was judged, and that was told.
+    var waiting: CatalogEntry?
+    /// The file was judged to be bad: the module goes back with the next switch.
+    var retreat: Retreat?
+    /// The module may go back without the state of a bad one that cannot give it.
+    var losesState = false
+    /// The exchange that is to hand over state waits for calls to end.
+    var postponement: Postponement?
+    /// The modules whose state it could not take on, by their ids. That is not tried again before something about
+    /// either has changed.
+    var untransferred: [String: StateTransfer.Refusal] = [:]
+    /// The account of the generation that the present look has made.
+    var account: CallAccount?
+
+    fileprivate var isEmpty: Bool {
+        refusal == nil && unfinished == nil && trial == nil && waiting == nil && retreat == nil
+            && !losesState && postponement == nil && untransferred.isEmpty && account == nil
+    }
+
+    /// A module as it was when it was refused, and why.
+    struct Refusal: Sendable {
+        let entry: CatalogEntry
+        let problems: [Diagnostic]
+        /// Whether objects of too many generations of the module are in use, and nothing else is wrong.
+        let isForWantOfRoom: Bool
+        /// The file, if a fresh process would take it on.
+        let freshProcess: FileIdentity?
+
+        init(_ entry: CatalogEntry, because error: ModuleError) {
+            self.entry = entry
+            problems = error.diagnostics
+            isForWantOfRoom = error.meansWantOfRoom
+            freshProcess =
+                error.isOfProcess ? entry.status.map { FileIdentity($0) } : nil
+        }
+    }
+
+    /// A file that cannot be read whole, and that may still become so.
+    struct Unfinished: Sendable {
+        let identity: FileIdentity
+        /// When a look has first seen it as it is.
+        let since: ContinuousClock.Instant
+    }
+
+    /// An exchange that waits for calls to end.
+    struct Postponement: Sendable {
+        /// The module that takes on the state, as it was.
+        let entry: CatalogEntry
+        /// The module that has the state.
+        let from: String
+        /// How often it was tried.
+        let tries: Int
+        /// When it is tried again; `nil` once it is.
+        var next: ContinuousClock.Instant?
+    }
+
+    /// The way back from a bad file.
+    struct Retreat: Sendable {
+        let to: LoadOutcomes.Loaded
+        /// Keeps the bad file out as long as it is the same; `nil` before the look that goes back.
+        var bar: Refusal?
+    }
+
+    /// Whether a file that cannot be read whole may still become so. Notes that it was seen: a file that grows gets
+    /// more time with each piece, and one that stays as it is does not.
+    ///
+    /// - Parameter limit: How long it may stay as it is.
+    mutating func isWorthWaiting(
+        for identity: FileIdentity, within limit: Duration, at now: ContinuousClock.Instant = .now
+    ) -> Bool {
+        if let unfinished, unfinished.identity == identity { return now - unfinished.since < limit }
+        unfinished = Unfinished(identity: identity, since: now)
+        return true
+    }
+}
+
+/// What a live host knows of one service, or of one feature.
+struct ServiceLife: Sendable {
+    /// The host has told why it does not take on what the disk wants.
+    var told: Obstacle?
+    /// The service is bound to another module, which is judged.
+    var trial: TrialCase?
+    /// Modules share the service.
+    var shares: CallShares?
+    /// Those of them that are judged.
+    var canaries: [TrialCase] = []
+    /// They share it from this look on: the service's word, until that is told.
+    var sharedAnew: String?
+    /// A binding was taken back although the manifest cannot be written: what it demands stays out.
+    var ruling: Ruling?
+
+    fileprivate var isEmpty: Bool {
+        told == nil && trial == nil && shares == nil && canaries.isEmpty && sharedAnew == nil
+            && ruling == nil
+    }
+
+    /// What the manifest says of a service, and which module provides it in spite of that.
+    struct Ruling: Sendable {
+        let key: BindingKey
+        let bound: Binding.Target?
+        let module: String
+    }
+}
+
+/// What a live host knows of the manifest.
+struct ManifestLife: Sendable {
+    /// The file that was looked at last.
+    var identity = FileIdentity.none
+    /// The problems of the file, for which the host goes by the one before.
+    var problems: [Diagnostic] = []
+    /// The values that decide between modules that share a binding, without those that a look has added; `nil` before
+    /// the first look.
+    var choices: BindingChoices?
+}
+
+/// The reasons why a host does not take on what the disk wants of a service or a module.
+struct Obstacle: Sendable, Equatable {
+    /// The service, such as `UserService`, or the id of the module; empty for the manifest as a whole.
+    let subject: String
+    let problems: [Diagnostic]
+}
+
+extension Running {
+    /// Whether a module's file may still become whole.
+    var hasUnfinished: Bool { modules.values.contains { $0.unfinished != nil } }
+
+    /// Whether a module waits for room.
+    var isCrowded: Bool {
+        modules.values.contains { $0.refusal?.isForWantOfRoom == true }
+    }
+
+    /// When exchanges that were put off are tried again.
+    var nextTries: [ContinuousClock.Instant] { modules.values.compactMap(\.postponement?.next) }
+
+    /// The modules whose present files only a fresh process can take on, by their ids.
+    var awaitingFreshProcess: [String: FileIdentity] {
+        modules.compactMapValues(\.refusal?.freshProcess)
+    }
+
+    /// Everything that the disk wants and that the host has not taken on.
+    ///
+    /// - Parameter keptOut: The loaded modules whose own files are kept out, by their ids, and what is said of them.
+    func obstacles(besides keptOut: [String: [Diagnostic]]) -> [Obstacle] {
+        let known = modules.compactMapValues { life in
+            life.waiting.map {
+                HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems.map(\.diagnostic)
+            } ?? life.refusal?.problems
+        }
+        let files = keptOut.merging(known) { $1 }.map { Obstacle(subject: $0, problems: $1) }
+        let told = services.values.compactMap(\.told)
+        let manifest =
+            manifest.problems.isEmpty ? [] : [Obstacle(subject: "", problems: manifest.problems)]
+        return manifest + (told + files).sorted { $0.subject < $1.subject }
+    }
+
+    /// Enters the modules in the book that were loaded without it.
+    mutating func enter(_ loaded: [String: LoadOutcomes.Loaded], _ numbers: GenerationNumbers) {
+        for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
+            let number = numbers.next()
+            module.code?.name(number)
+            book.enter(serving: number, of: id, version: module.entry.declaration?.version)
+        }
+    }
+
+    /// Notes what was told of services that the host does not give as the disk wants.
+    mutating func tell(_ obstacles: [String: Obstacle]) {
+        for key in services.keys where obstacles[key] == nil { self[service: key].told = nil }
+        for (key, obstacle) in obstacles { self[service: key].told = obstacle }
+    }
+
+    /// Forgets the refusals of state that nobody wants to hand over any more.
+    mutating func forgetTransfers(but wanted: Set<StateTransfer.Pair>) {
+        for (id, life) in modules where !life.untransferred.isEmpty {
+            self[module: id].untransferred = life.untransferred.filter {
+                wanted.contains(.init(from: $0.key, to: id))
+            }
+        }
+    }
+
+    /// Notes that an exchange was not possible now.
+    mutating func postpone(
+        _ entry: CatalogEntry, from module: String, at now: ContinuousClock.Instant = .now
+    ) {
+        let known = self[module: entry.id].postponement
+        let before = known.map { $0.entry == entry ? $0.tries : 0 } ?? 0
+        self[module: entry.id].postponement = ModuleLife.Postponement(
+            entry: entry, from: module, tries: before + 1,
+            next: now + .seconds(min(60, 1 << min(before, 6))))
+    }
+
+    /// Whether an error says that an exchange was put off once more: the first time was told.
+    func isRepeated(_ error: any Error) -> Bool {
+        guard let error = error as? ModuleError, let reason = error.reason as? HandoverError,
+            reason.isPutOff, let postponement = self[module: error.entry.id].postponement
+        else { return false }
+        return postponement.tries > 1
+    }
+
+    /// Lets those modules be tried again for which it is time: their exchange was put off, or they were refused for want
+    /// of room and have some now.
+    ///
+    /// - Returns: Whether there are any.
+    mutating func retry(at now: ContinuousClock.Instant = .now) -> Bool {
+        var hasAny = false
+        for (id, life) in modules {
+            if let postponement = life.postponement, let next = postponement.next, next <= now {
+                hasAny = true
+                self[module: id].postponement?.next = nil
+                self[module: id].untransferred[postponement.from] = nil
+                if life.refusal?.entry == postponement.entry { self[module: id].refusal = nil }
+            }
+            if life.refusal?.isForWantOfRoom == true, book.obstacle(to: id) == nil {
+                hasAny = true
+                self[module: id].refusal = nil
+            }
+        }
+        return hasAny
+    }
+}
+
+extension ModuleError {
+    /// Whether the reason lies in this process alone, so that a fresh one would take the file.
+    fileprivate var isOfProcess: Bool {
+        if case .linkerIsHeld? = reason as? LoadError { return true }
+        return switch reason as? SwapObstacle {
+        case .sameTypes?, .interface?, .tooMany?: true
+        // Somebody would miss what the file no longer provides, in any process.
+        case .takesAway?, nil: false
+        }
+    }
+}
