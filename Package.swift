@@ -355,7 +355,8 @@ let tests: [Target] = [
         name: "EavesGraphTests",
         dependencies: [
             "EavesCatalog", "EavesDeclaration", "EavesDiagnostics", "EavesELF", "EavesGraph",
-            "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport", "EavesTrust",
+            "EavesHost", "EavesJSON", "EavesManifest", "EavesSystem", "EavesTestSupport",
+            "EavesTrust",
         ]),
     .testTarget(
         name: "EavesHostTests",

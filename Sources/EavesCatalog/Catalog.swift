@@ -72,64 +72,7 @@ package final class Catalog: Sendable {
         self.clock = clock
     }
 
-    // MARK: Who provides this?
-
-    /// The module to load for a capability; `nil` if the host itself provides it.
-    ///
-    /// Where several modules provide a service, the manifest's binding decides.
-    ///
-    /// - Parameters:
-    ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
-    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
-    /// - Throws: ``ProviderError`` if no module provides it, or several and no binding decides.
-    package func provider(
-        of capability: Capability, neededBy chain: [String] = [],
-        bound bindings: ChosenBindings? = nil
-    ) throws(ProviderError) -> CatalogEntry? {
-        let chosen = answer(where: \.isDecided) { modules -> Choice in
-            choose(capability, among: modules, bound: bindings ?? manifest.chosen)
-        }
-        switch chosen {
-        case .host: return nil
-        case .module(let entry): return entry
-        default: throw error(chosen, capability, chain)
-        }
-    }
-
-    /// The module to load for a service that a module requires; `nil` if the host provides it, or if
-    /// modules provide it under names alone: the module that requires it then asks for one by its name.
-    ///
-    /// - Parameters:
-    ///   - chain: The ids of the modules that lead to the question, outermost first, for the message.
-    ///   - bindings: The bindings that decide; those of the manifest if `nil`.
-    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:bound:)`` does.
-    package func provider(
-        required service: String, neededBy chain: [String] = [],
-        bound bindings: ChosenBindings? = nil
-    ) throws(ProviderError) -> CatalogEntry? {
-        let capability = Capability.service(service, name: nil)
-        let chosen = answer(where: { $0?.isDecided ?? true }) { modules -> Choice? in
-            let choice = choose(capability, among: modules, bound: bindings ?? manifest.chosen)
-            let isNamed = !choice.isDecided && !modules.names(ofUnnamed: service).isEmpty
-            return isNamed ? nil : choice
-        }
-        switch chosen {
-        case nil, .host: return nil
-        case .module(let entry): return entry
-        case .some(let choice): throw error(choice, capability, chain)
-        }
-    }
-
-    /// The names under which available modules provide a service that no module provides without one. Empty
-    /// if a module provides it without a name, or none at all.
-    package func names(ofUnnamed service: String) -> [String] {
-        isHostService(service) ? [] : answer { $0.names(ofUnnamed: service) }
-    }
-
-    /// Every available module that provides a service, under whatever name, in the order of their ids.
-    package func providers(ofAll service: String) -> [CatalogEntry] {
-        isHostService(service) ? [] : modules(providing: service).filter(\.isAvailable)
-    }
+    // MARK: Some modules
 
     /// The modules that declare that they provide a service, under whatever names. Sorted by id, then by
     /// path.
@@ -208,7 +151,7 @@ package final class Catalog: Sendable {
 
     /// Answers from the few modules that a question concerns, if the cache allows it, they have not
     /// changed, and the answer will do. Otherwise looks at all modules.
-    private func answer<Answer>(
+    func answer<Answer>(
         where willDo: (Answer) -> Bool = { _ in true }, _ ask: (SurveyedModules) -> Answer
     ) -> Answer {
         let modules = modules(isWhole: false)

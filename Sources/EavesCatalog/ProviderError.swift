@@ -79,83 +79,8 @@ extension ProviderError {
     }
 }
 
-// The decision.
+// The error of a decision.
 extension Catalog {
-    /// The result of looking for the provider of a capability.
-    enum Choice {
-        case host
-        case module(CatalogEntry)
-        /// The binding is of the implementation of that name, or of the unnamed one.
-        case unusableBinding(name: String?, module: String)
-        case missing(declaring: [CatalogEntry])
-        case ambiguous([CatalogEntry])
-
-        /// Whether there is one provider.
-        var isDecided: Bool {
-            switch self {
-            case .host, .module: true
-            case .unusableBinding, .missing, .ambiguous: false
-            }
-        }
-    }
-
-    /// Chooses the provider of a capability.
-    func choose(
-        _ capability: Capability, among modules: SurveyedModules, bound bindings: ChosenBindings
-    ) -> Choice {
-        if case .service(let service, _) = capability, isHostService(service) {
-            return .host
-        }
-        if case .service(let service, let name?) = capability,
-            let bound = binding(BindingKey(service, name: name), in: bindings, modules)
-        {
-            return choose(capability, unnamed: service, among: modules, bound)
-        }
-        let declaring = modules.entries(declaring: capability)
-        let usable = declaring.filter(\.isAvailable)
-        if case .service(let service, let name) = capability,
-            let bound = binding(BindingKey(service), in: bindings, modules)?.module
-        {
-            if let entry = usable.first(where: { $0.id == bound }) { return .module(entry) }
-            // A binding is about the unnamed implementation. A single module that provides the named one
-            // is taken without a binding.
-            if name != nil, let entry = usable.first, usable.count == 1 { return .module(entry) }
-            // A name that nothing has is a wrong name, and the binding is not at fault.
-            if name != nil, declaring.isEmpty { return .missing(declaring: []) }
-            return .unusableBinding(name: nil, module: bound)
-        }
-        guard let first = usable.first else { return .missing(declaring: declaring) }
-        return usable.count == 1 ? .module(first) : .ambiguous(usable)
-    }
-
-    /// The binding of a service. One of the word alone is about the service that its module provides, if two
-    /// services have the word.
-    private func binding(
-        _ key: BindingKey, in bindings: ChosenBindings, _ modules: SurveyedModules
-    ) -> ChosenBindings.Choice? {
-        guard let bound = bindings[key], bound.key.service != key.service else {
-            return bindings[key]
-        }
-        let isOfOther = modules.entries(under: .service(key.service)) {
-            $0.provides(bound.key.service) && !$0.provides(key.service)
-        }.contains { $0.id == bound.module }
-        return isOfOther ? nil : bound
-    }
-
-    /// Chooses the provider of a named implementation that has a binding of its own: the module answers
-    /// with what it registers under that name, or else without a name.
-    private func choose(
-        _ capability: Capability, unnamed service: String, among modules: SurveyedModules,
-        _ bound: ChosenBindings.Choice
-    ) -> Choice {
-        for wanted in [capability, .service(service, name: nil)] {
-            let found = modules.entries(declaring: wanted)
-                .first { $0.id == bound.module && $0.isAvailable }
-            if let found { return .module(found) }
-        }
-        return .unusableBinding(name: bound.key.name, module: bound.module)
-    }
-
     /// The error for a choice that is not decided.
     func error(
         _ choice: Choice, _ capability: Capability, _ chain: [String]

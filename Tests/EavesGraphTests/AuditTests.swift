@@ -179,15 +179,14 @@ struct AuditTests {
             [
                 .common(["UserService"]), memory, .module("second", provides: ["UserService"]),
                 .module("off", provides: ["UserService"]), users,
-            ], manifest: #"{ "manifest": 1, "modules": { "off": { "enabled": false } } }"#)
-        let weights = [("memory", 90), ("second", 0), ("off", 5), ("gone", 5)]
-        let binding = BoundService(
-            key: "UserService", service: "UserService",
-            shares: weights.map { BindingShare(module: $0, weight: $1) },
-            place: ManifestPlace(path: application.manifest.path, keys: "bindings.UserService"))
-        let wiring = Wiring(
-            application.catalog, of: application.manifest, binding: [binding],
-            in: application.program)
+            ],
+            manifest: #"""
+                {
+                  "manifest": 1, "modules": { "off": { "enabled": false } },
+                  "bindings": { "UserService": { "memory": 90, "second": 0, "off": 5, "gone": 5 } }
+                }
+                """#)
+        let wiring = application.wiring
         expect(
             Audit(wiring),
             [

@@ -53,6 +53,7 @@ extension Wiring {
             switch choice(of: provision.service) {
             case .program: "which the program itself provides"
             case .modules(let ids): "which is bound to \(ids.joined(separator: " and "))"
+            case .named: "which others provide under names alone"
             case .missing, .ambiguous: "for which no module is chosen"
             }
         return "\(module.id) also provides \(service), \(reason)"

@@ -14,7 +14,7 @@ struct Circles {
         var search = CircleSearch()
         for module in wiring.activeModules {
             search.next[module.id] = Set(
-                module.requires.flatMap { wiring.choice(of: $0).candidates }
+                module.requires.flatMap { wiring.choice(of: $0).chosen }
             ).filter { $0 != module.id }.sorted()
         }
         for module in wiring.activeModules { search.visit(module.id) }
@@ -24,7 +24,7 @@ struct Circles {
     /// Whether a module's need for a service is part of a circle.
     func contains(_ module: String, _ service: String) -> Bool {
         guard let circle = members[module] else { return false }
-        return wiring.choice(of: service).candidates.contains {
+        return wiring.choice(of: service).chosen.contains {
             $0 != module && members[$0] == circle
         }
     }

@@ -44,9 +44,9 @@ private struct Sketch {
             connect(id, add(provision), .provides, state(of: provision, by: module))
         }
         for service in module.requires {
-            connect(
-                id, addService(service), .requires,
-                circles.contains(module.id, service) ? .cyclic : state(ofNeed: service))
+            let state: EdgeState =
+                circles.contains(module.id, service) ? .cyclic : state(ofNeed: service)
+            for node in addNeed(service) { connect(id, node, .requires, state) }
         }
         for service in module.asks where !module.provides.contains(where: { $0.service == service })
         {
@@ -102,18 +102,24 @@ private struct Sketch {
         return provisions.isEmpty ? [addService(service)] : provisions.map { add($0) }
     }
 
+    /// The nodes that a module needs which requires a service: all names of it, if it has no other implementation.
+    private mutating func addNeed(_ service: String) -> [NodeID] {
+        wiring.choice(of: service) == .named
+            ? addImplementations(of: service) : [addService(service)]
+    }
+
     private func state(of provision: Provision, by module: WiredModule) -> EdgeState {
         guard module.entry.isAvailable else { return .unbound }
         return switch wiring.choice(of: provision.service, name: provision.name) {
         case .modules(let ids): ids.contains(module.id) ? .bound : .unbound
         case .ambiguous: .ambiguous
-        case .program, .missing: .unbound
+        case .program, .named, .missing: .unbound
         }
     }
 
     private func state(ofNeed service: String) -> EdgeState {
         switch wiring.choice(of: service) {
-        case .program, .modules: .bound
+        case .program, .modules, .named: .bound
         case .missing: .missing
         case .ambiguous: .ambiguous
         }
@@ -155,7 +161,9 @@ private struct Sketch {
         add(node, wiring.names.shown(route), in: .interface)
         for opener in wiring.openers(of: route) { connect(add(opener), node, .opens, .bound) }
         if let factory = RouteRule.factory(of: route), wiring.declares(factory) {
-            connect(node, addService(factory), .leads, state(ofNeed: factory))
+            for target in addNeed(factory) {
+                connect(node, target, .leads, state(ofNeed: factory))
+            }
         }
     }
 

@@ -18,6 +18,7 @@ package struct Wiring: Sendable {
     let routes: [String: String]
     /// The qualified names of the protocols of interface modules.
     private let protocols: Set<String>
+    private let catalog: Catalog
     private let indexByID: [String: Int]
     /// The services that a declaration of an interface can lead to, by its qualified name: those that its
     /// members mention.
@@ -28,13 +29,6 @@ package struct Wiring: Sendable {
 
     /// - Parameter program: The part that the program itself plays.
     package init(_ catalog: Catalog, of manifest: Manifest, in program: WiredProgram) {
-        self.init(catalog, of: manifest, binding: manifest.boundServices, in: program)
-    }
-
-    init(
-        _ catalog: Catalog, of manifest: Manifest, binding bindings: [BoundService],
-        in program: WiredProgram
-    ) {
         let read = catalog.entries.filter(\.isUsed).map { ($0, BinaryMentions(of: $0)) }
         let declarations = read.compactMap { $0.0.declaration }
         let provided = declarations.flatMap { $0.provides.map(\.service) }
@@ -47,7 +41,8 @@ package struct Wiring: Sendable {
         self.manifest = manifest
         self.program = program
         self.names = names
-        self.bindings = bindings
+        self.catalog = catalog
+        bindings = manifest.boundServices
         modules = read.map { WiredModule($0, $1, names, services: services) }
         indexByID = Dictionary(
             modules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -82,13 +77,6 @@ package struct Wiring: Sendable {
     /// Whether an interface module has a protocol of this qualified name.
     func declares(_ service: String) -> Bool { protocols.contains(service) }
 
-    /// The binding of a service, by its canonical name. One of the qualified name goes first.
-    private func binding(of service: String, name: String?) -> BoundService? {
-        let named = bindings.filter { $0.name == name }
-        return named.first { $0.service == service }
-            ?? named.first { services(of: $0).contains(service) }
-    }
-
     /// The canonical names of the services that a binding is about. A binding of a word that several services have is
     /// about those that its modules provide.
     func services(of binding: BoundService) -> [String] {
@@ -106,19 +94,16 @@ package struct Wiring: Sendable {
     ///
     /// - Parameter name: The name of the implementation; `nil` for the unnamed one.
     func choice(of service: String, name: String? = nil) -> ServiceChoice {
-        if program.provides(.service(service, name: name)) { return .program }
-        if let binding = binding(of: service, name: name) {
-            let usable = binding.shares.filter { share in
-                share.weight != 0 && module(share.module).map(isUsable) == true
-                    && module(share.module)?.answers(service, boundAs: name) == true
-            }
-            return usable.isEmpty ? .missing : .modules(usable.map(\.module))
-        }
-        let usable = activeModules.filter { $0.provides(service, name: name) && isUsable($0) }
-        return switch usable.count {
-        case 0: .missing
-        case 1: .modules([usable[0].id])
-        default: .ambiguous(usable.map(\.id))
+        let capability = Capability.service(service, name: name)
+        if program.provides(capability) { return .program }
+        do throws(ProviderError) {
+            let modules = try catalog.providers(of: capability)
+            return modules.isEmpty ? .program : .modules(modules.map(\.id))
+        } catch .ambiguous(_, let modules, _) {
+            return .ambiguous(modules)
+        } catch {
+            let isNamed = name == nil && !catalog.names(ofUnnamed: service).isEmpty
+            return isNamed ? .named : .missing
         }
     }
 
@@ -127,10 +112,6 @@ package struct Wiring: Sendable {
     func namedChoices(of service: String) -> Set<String> {
         let named = bindings.filter { $0.name != nil && services(of: $0).contains(service) }
         return Set(named.flatMap { choice(of: service, name: $0.name).candidates })
-    }
-
-    private func isUsable(_ module: WiredModule) -> Bool {
-        module.isActive && module.entry.isAvailable
     }
 
     /// The services that a module can reach through the interfaces that it uses, without naming them
@@ -187,14 +168,21 @@ enum ServiceChoice: Hashable {
     case program
     /// Never empty. Several of them share it by weights.
     case modules([String])
+    /// Modules provide it under names alone, and whoever asks gives one.
+    case named
     case missing
     /// Several modules provide it, and the manifest does not choose.
     case ambiguous([String])
 
+    /// The ids of the modules that are chosen.
+    var chosen: [String] {
+        if case .modules(let ids) = self { ids } else { [] }
+    }
+
     /// The ids of the modules that it may be.
     var candidates: [String] {
         switch self {
-        case .program, .missing: []
+        case .program, .named, .missing: []
         case .modules(let ids), .ambiguous(let ids): ids
         }
     }
