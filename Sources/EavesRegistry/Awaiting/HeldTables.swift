@@ -8,13 +8,7 @@ import EavesInterface
 ///
 /// Safe from any thread.
 final class HeldTables: Sendable {
-    private struct Held {
-        let container: Container
-        // SAFETY: the container keeps it until it is let go.
-        nonisolated(unsafe) let table: RegistrationTable
-    }
-
-    private let held = Guarded<[Held]>([])
+    private let held = Guarded<[HeldTable]>([])
     /// Whether a call began with them, and others count by now.
     private let isOfCall: Bool
 
@@ -50,7 +44,7 @@ final class HeldTables: Sendable {
         for (container, table) in context.pinned
         where !known.contains(where: { $0.container === container }) {
             table.hold(for: .factory)
-            let new = Held(container: container, table: table)
+            let new = HeldTable(container: container, table: table)
             held.withLock { $0.append(new) }
         }
     }
@@ -80,4 +74,11 @@ extension ThreadContext {
         if let tables = TaskContext.frame?.tables, tables.agree(with: self) { return tables }
         return HeldTables(of: self)
     }
+}
+
+/// A table of a container that is not let go yet.
+struct HeldTable: Sendable {
+    let container: Container
+    // SAFETY: the container keeps it until it is let go.
+    nonisolated(unsafe) let table: RegistrationTable
 }

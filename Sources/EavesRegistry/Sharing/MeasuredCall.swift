@@ -172,27 +172,21 @@ final class MeasuredCall: RunningCall {
 
 /// The tables of a container and its parents with which a call began. They are held until somebody lets them go.
 private struct CallTables {
-    private struct Held {
-        let container: Container
-        // SAFETY: the container keeps it until it is let go.
-        nonisolated(unsafe) let table: RegistrationTable
-    }
-
-    private let first: Held
+    private let first: HeldTable
     /// Those of the parents.
-    private let others: [Held]
+    private let others: [HeldTable]
 
     /// - Parameter outer: The call that this one is a part of: it goes on with the tables of that.
     init(on container: Container, within outer: MeasuredCall?) {
         let context = ThreadContext.current
         let before = context.enter()
         defer { context.leave(before) }
-        func held(_ container: Container) -> Held {
+        func held(_ container: Container) -> HeldTable {
             if let known = outer?.table(of: container) {
                 known.hold(for: .call)
-                return Held(container: container, table: known)
+                return HeldTable(container: container, table: known)
             }
-            return Held(container: container, table: container.holdCurrentTable(for: .call))
+            return HeldTable(container: container, table: container.holdCurrentTable(for: .call))
         }
         first = held(container)
         others = container.parent == nil ? [] : container.lineage.dropFirst().map(held)
