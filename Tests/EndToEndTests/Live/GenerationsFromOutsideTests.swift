@@ -78,7 +78,7 @@ struct GenerationsFromOutsideTests {
             try shell.type("launch users")
             try shell.wait(for: "1 Alice")
         }
-        stopped.signal(SIGSTOP)
+        try stopped.halt()
         let outcome = try workspace.eaves("generations")
         #expect(outcome.errors.contains("does not answer\nfix: let it go on"), "\(outcome)")
         #expect(outcome.lines.filter { $0.contains(" shell, since ") }.count == 1)

@@ -80,6 +80,21 @@ final class LiveEaves {
 
     func signal(_ number: Int32) { child.signal(number) }
 
+    /// Stops the process, and waits until all of its threads stand still: they go on until one of them has seen the
+    /// signal, which may take a while on a busy machine.
+    func halt() throws {
+        signal(SIGSTOP)
+        let threads = "/proc/\(process)/task"
+        try Patience.wait(for: "all threads of \(process) to stand still") {
+            try FileManager.default.contentsOfDirectory(atPath: threads).allSatisfy { thread in
+                let status = try? String(
+                    contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+                // The state stands behind the name, which is in parentheses.
+                return status?.split(separator: ")").last?.hasPrefix(" T") == true
+            }
+        }
+    }
+
     /// The number of the process.
     var process: Int32 { child.identifier }
 

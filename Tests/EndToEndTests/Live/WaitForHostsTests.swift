@@ -85,7 +85,7 @@ struct WaitForHostsTests {
     @Test("fails when the time is over, and says which process has not answered")
     func late() throws {
         let shell = try shell()
-        shell.signal(SIGSTOP)
+        try shell.halt()
         let outcome = try workspace.eaves("swap", "--wait=0", "UserService", "users-v2")
         shell.signal(SIGCONT)
         #expect(outcome.code == 75)
