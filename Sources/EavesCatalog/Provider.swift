@@ -4,7 +4,20 @@
 package import EavesDeclaration
 package import EavesManifest
 
-// Who provides this? Launches, lists, checks and pictures all ask here, and nobody decides a second time.
+/// The modules that answer when somebody asks for a capability, as a picture or an audit has to know them.
+package enum Providers: Hashable, Sendable {
+    /// The host itself provides it.
+    case host
+    /// The ids of the modules. Never empty; several of them share it by weights.
+    case modules([String])
+    /// Modules provide it under names alone, and the module that asks gives one.
+    case named
+    case missing
+    /// Several modules provide it, and the manifest does not choose.
+    case ambiguous([String])
+}
+
+// The catalog alone decides which module provides a capability: launches, checks and pictures ask it here.
 extension Catalog {
     /// The module to load for a capability; `nil` if the host itself provides it.
     ///
@@ -40,37 +53,47 @@ extension Catalog {
         bound bindings: ChosenBindings? = nil
     ) throws(ProviderError) -> CatalogEntry? {
         let capability = Capability.service(service, name: nil)
-        let chosen = answer(where: { $0?.isDecided ?? true }) { modules -> Choice? in
-            let choice = choose(capability, among: modules, bound: bindings ?? manifest.chosen)
-            let isNamed = !choice.isDecided && !modules.names(ofUnnamed: service).isEmpty
-            return isNamed ? nil : choice
+        let chosen = answer(where: \.isDecided) { modules -> Choice in
+            chooseNamed(capability, among: modules, bound: bindings ?? manifest.chosen)
         }
         switch chosen {
-        case nil, .host: return nil
+        case .host, .named: return nil
         case .module(let entry): return entry
-        case .some(let choice): throw error(choice, capability, chain)
+        default: throw error(chosen, capability, chain)
         }
     }
 
-    /// The modules that those may get who ask for a capability: several where the manifest has modules share it by
-    /// weights. Empty if the host itself provides it.
-    ///
-    /// - Parameter bindings: The bindings that decide; those of the manifest if `nil`.
-    /// - Throws: ``ProviderError``, as ``provider(of:neededBy:bound:)`` does, if none of them can be used.
-    package func providers(
-        of capability: Capability, bound bindings: ChosenBindings? = nil
-    ) throws(ProviderError) -> [CatalogEntry] {
-        let bindings = bindings ?? manifest.chosen
-        if case .service(let service, let name) = capability, !isHostService(service),
+    /// The modules that provide a capability: all that share it, where the manifest has modules share it by weights.
+    package func providers(of capability: Capability) -> Providers {
+        let sharing = sharingModules(of: capability)
+        if !sharing.isEmpty { return .modules(sharing) }
+        let chosen = answer(where: \.isDecided) { modules -> Choice in
+            chooseNamed(capability, among: modules, bound: manifest.chosen)
+        }
+        return switch chosen {
+        case .host: .host
+        case .module(let entry): .modules([entry.id])
+        case .named: .named
+        case .missing, .unusableBinding: .missing
+        case .ambiguous(let entries): .ambiguous(entries.map(\.id))
+        }
+    }
+
+    /// The ids of the modules that can provide a capability, of those that the manifest has share it by weights.
+    private func sharingModules(of capability: Capability) -> [String] {
+        let bindings = manifest.chosen
+        guard case .service(let service, let name) = capability, !isHostService(service),
             let bound = answer({ binding(BindingKey(service, name: name), in: bindings, $0) }),
             let weights = manifest.binding(bound.key)?.weights
-        {
-            let sharing = weights.shares.filter { $0.weight > 0 }.compactMap { share in
-                try? provider(of: capability, bound: bindings.demanding(bound.key, share.module))
+        else { return [] }
+        return weights.shares.filter { $0.weight > 0 }.map(\.module).filter { module in
+            let demanding = bindings.demanding(bound.key, module)
+            let chosen = answer(where: \.isDecided) { modules -> Choice in
+                choose(capability, among: modules, bound: demanding)
             }
-            if !sharing.isEmpty { return sharing }
+            if case .module = chosen { return true }
+            return false
         }
-        return try provider(of: capability, bound: bindings).map { [$0] } ?? []
     }
 
     /// The names under which available modules provide a service that no module provides without one. Empty
@@ -88,6 +111,8 @@ extension Catalog {
     enum Choice {
         case host
         case module(CatalogEntry)
+        /// Modules provide the service under names alone.
+        case named
         /// The binding is of the implementation of that name, or of the unnamed one.
         case unusableBinding(name: String?, module: String)
         case missing(declaring: [CatalogEntry])
@@ -96,7 +121,7 @@ extension Catalog {
         /// Whether there is one provider.
         var isDecided: Bool {
             switch self {
-            case .host, .module: true
+            case .host, .module, .named: true
             case .unusableBinding, .missing, .ambiguous: false
             }
         }
@@ -129,6 +154,17 @@ extension Catalog {
         }
         guard let first = usable.first else { return .missing(declaring: declaring) }
         return usable.count == 1 ? .module(first) : .ambiguous(usable)
+    }
+
+    /// Chooses the provider of a capability, for a module that may give a name where there are only named ones.
+    private func chooseNamed(
+        _ capability: Capability, among modules: SurveyedModules, bound bindings: ChosenBindings
+    ) -> Choice {
+        let choice = choose(capability, among: modules, bound: bindings)
+        guard !choice.isDecided, case .service(let service, nil) = capability,
+            !modules.names(ofUnnamed: service).isEmpty
+        else { return choice }
+        return .named
     }
 
     /// The binding of a service. One of the word alone is about the service that its module provides, if two

@@ -97,7 +97,7 @@ extension Catalog {
             .missing(
                 sought, unusable: declaring, obstacles: obstacles,
                 known: known(like: capability), chain: chain)
-        case .host, .module:
+        case .host, .module, .named:
             preconditionFailure("a decided choice is no error")
         }
     }

@@ -138,7 +138,7 @@ struct OneAnswerTests {
                 switch wiring.choice(of: service) {
                 case .modules(let ids): #expect(planned.isSuperset(of: ids), "\(service)")
                 case .named: break
-                case .program, .missing, .ambiguous: Issue.record("\(service) is launched")
+                case .host, .missing, .ambiguous: Issue.record("\(service) is launched")
                 }
             }
             #expect(Reach(wiring).modules.isSuperset(of: planned))
@@ -149,7 +149,7 @@ struct OneAnswerTests {
                 let isRefused: Bool
                 switch choice {
                 case .missing, .ambiguous: isRefused = true
-                case .program, .modules, .named: isRefused = false
+                case .host, .modules, .named: isRefused = false
                 }
                 #expect(failed.contains(service) == isRefused, "\(service): \(choice)")
             }

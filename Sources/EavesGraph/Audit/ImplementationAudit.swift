@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+import EavesCatalog
 import EavesDeclaration
 
 // Modules that no feature reaches, and services that nobody needs.
@@ -51,7 +52,7 @@ extension Wiring {
         let service = names.shown(provision.service)
         let reason =
             switch choice(of: provision.service) {
-            case .program: "which the program itself provides"
+            case .host: "which the program itself provides"
             case .modules(let ids): "which is bound to \(ids.joined(separator: " and "))"
             case .named: "which others provide under names alone"
             case .missing, .ambiguous: "for which no module is chosen"

@@ -113,13 +113,13 @@ private struct Sketch {
         return switch wiring.choice(of: provision.service, name: provision.name) {
         case .modules(let ids): ids.contains(module.id) ? .bound : .unbound
         case .ambiguous: .ambiguous
-        case .program, .named, .missing: .unbound
+        case .host, .named, .missing: .unbound
         }
     }
 
     private func state(ofNeed service: String) -> EdgeState {
         switch wiring.choice(of: service) {
-        case .program, .modules, .named: .bound
+        case .host, .modules, .named: .bound
         case .missing: .missing
         case .ambiguous: .ambiguous
         }

@@ -4,6 +4,7 @@
 package import EavesCatalog
 package import EavesDeclaration
 package import EavesManifest
+import Synchronization
 
 /// How the modules of a manifest fit together: who provides, asks for, and is bound to what. It is made from
 /// declarations, the manifest and the symbols of the binaries; no code of a module runs.
@@ -18,7 +19,7 @@ package struct Wiring: Sendable {
     let routes: [String: String]
     /// The qualified names of the protocols of interface modules.
     private let protocols: Set<String>
-    private let catalog: Catalog
+    private let answers: Answers
     private let indexByID: [String: Int]
     /// The services that a declaration of an interface can lead to, by its qualified name: those that its
     /// members mention.
@@ -41,9 +42,9 @@ package struct Wiring: Sendable {
         self.manifest = manifest
         self.program = program
         self.names = names
-        self.catalog = catalog
         bindings = manifest.boundServices
         modules = read.map { WiredModule($0, $1, names, services: services) }
+        answers = Answers(of: catalog, in: program)
         indexByID = Dictionary(
             modules.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         companions = modules.filter(\.isInterface).compactMap { $0.mentions?.companions }
@@ -93,18 +94,8 @@ package struct Wiring: Sendable {
     /// The modules that those get who ask for a service.
     ///
     /// - Parameter name: The name of the implementation; `nil` for the unnamed one.
-    func choice(of service: String, name: String? = nil) -> ServiceChoice {
-        let capability = Capability.service(service, name: name)
-        if program.provides(capability) { return .program }
-        do throws(ProviderError) {
-            let modules = try catalog.providers(of: capability)
-            return modules.isEmpty ? .program : .modules(modules.map(\.id))
-        } catch .ambiguous(_, let modules, _) {
-            return .ambiguous(modules)
-        } catch {
-            let isNamed = name == nil && !catalog.names(ofUnnamed: service).isEmpty
-            return isNamed ? .named : .missing
-        }
+    func choice(of service: String, name: String? = nil) -> Providers {
+        answers.providers(of: .service(service, name: name))
     }
 
     /// The modules that answer for a service under a name that they need not know, because the manifest binds
@@ -162,18 +153,7 @@ package struct Wiring: Sendable {
     }
 }
 
-/// The modules that stand behind a service.
-enum ServiceChoice: Hashable {
-    /// The program itself provides it.
-    case program
-    /// Never empty. Several of them share it by weights.
-    case modules([String])
-    /// Modules provide it under names alone, and whoever asks gives one.
-    case named
-    case missing
-    /// Several modules provide it, and the manifest does not choose.
-    case ambiguous([String])
-
+extension Providers {
     /// The ids of the modules that are chosen.
     var chosen: [String] {
         if case .modules(let ids) = self { ids } else { [] }
@@ -182,8 +162,31 @@ enum ServiceChoice: Hashable {
     /// The ids of the modules that it may be.
     var candidates: [String] {
         switch self {
-        case .program, .named, .missing: []
+        case .host, .named, .missing: []
         case .modules(let ids), .ambiguous(let ids): ids
+        }
+    }
+}
+
+/// The catalog's answers. It decides about each service once, and the picture and the audit ask several times.
+private final class Answers: Sendable {
+    private let catalog: Catalog
+    private let program: WiredProgram
+    /// By the keys of the capabilities.
+    private let known = Mutex<[String: Providers]>([:])
+
+    init(of catalog: Catalog, in program: WiredProgram) {
+        self.catalog = catalog
+        self.program = program
+    }
+
+    func providers(of capability: Capability) -> Providers {
+        if program.provides(capability) { return .host }
+        return known.withLock { known in
+            if let answer = known[capability.key] { return answer }
+            let answer = catalog.providers(of: capability)
+            known[capability.key] = answer
+            return answer
         }
     }
 }
