@@ -20,6 +20,7 @@ struct StrangerWorkspace {
     }
 
     private static let package = Repository.file("Tests/Stranger")
+
     /// Whether the stranger's programs are built.
     static var isBuilt: Bool {
         ["acme", "stranger-server"].allSatisfy {

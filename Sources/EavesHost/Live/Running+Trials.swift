@@ -18,7 +18,7 @@ struct TrialCase: Sendable {
         case canary(BindingKey, stable: String)
     }
 
-    /// What led to it.
+    /// The reason why the host judges it.
     let cause: Cause
     let entry: CatalogEntry
     /// The number of the generation; 0 if it served before anybody wrote the book.
@@ -51,8 +51,12 @@ struct InheritedTrials: Sendable {
 extension Running {
     /// Everything that is judged.
     var trials: [TrialCase] {
+        trialsOfSwaps + services.values.flatMap(\.canaries)
+    }
+
+    /// The new files and the bindings that are judged.
+    private var trialsOfSwaps: [TrialCase] {
         modules.values.compactMap(\.trial) + services.values.compactMap(\.trial)
-            + services.values.flatMap(\.canaries)
     }
 
     /// Whether anything is judged, here or by the process before.
@@ -63,17 +67,17 @@ extension Running {
         (trials.map(\.probation.end) + [inherited?.end].compactMap(\.self)).min()
     }
 
-    /// The accounts by module, for measured calls of services that nobody shares.
+    /// The accounts by module, for measured calls of services that no modules share.
     var accountsByModule: [String: CallAccount] {
-        let cases = modules.values.compactMap(\.trial) + services.values.compactMap(\.trial)
-        return Dictionary(
-            cases.map { ($0.module, $0.account) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(
+            trialsOfSwaps.map { ($0.module, $0.account) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether modules share a service.
     var sharesCalls: Bool { services.values.contains { $0.shares != nil } }
 
-    /// What a module goes back to from what is loaded now: the last of it that is not judged.
+    /// The last generation of a module that is not judged, to which the module goes back from what is loaded now.
     func proven(_ id: String, from loaded: LoadOutcomes.Loaded) -> LoadOutcomes.Loaded {
         if case .file(let earlier)? = self[module: id].trial?.cause { earlier } else { loaded }
     }
@@ -167,6 +171,7 @@ extension Running {
         inherited = nil
         for id in modules.keys {
             self[module: id].trial = nil
+            self[module: id].waiting = nil
             self[module: id].retreat = nil
         }
         for key in services.keys {
@@ -251,7 +256,7 @@ extension Running {
             if bound == ruling.bound {
                 choices.demands.append(BindingChoices.Demand(ruling.key, ruling.module))
             } else {
-                // Somebody has decided anew.
+                // The manifest has another binding by now, which counts.
                 self[service: capability].ruling = nil
             }
         }

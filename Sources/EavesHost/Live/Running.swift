@@ -9,7 +9,7 @@ import EavesManifest
 import EavesRegistry
 import EavesSystem
 
-/// What a live host knows from look to look: one life for each module, one for each service, and the manifest. Its
+/// The memory of a live host from look to look: one life for each module, one for each service, and the manifest.
 /// ``LivePass`` alone writes here what a look has found out, and ``LiveModules`` what time and calls have shown.
 ///
 /// A module or a service of which nothing is known has no life here: the host has taken on what the disk wants of it.
@@ -23,7 +23,7 @@ struct Running: Sendable {
     var manifest = ManifestLife()
     /// The probations that the process before had begun.
     var inherited: InheritedTrials?
-    /// What was taken on where nobody could be told.
+    /// The changes that the host took on while no observer could hear of them.
     var untold: [HostChange] = []
     /// The last attempt of a fresh process to take over, if one has failed.
     var failedRestart: RunningHost.Standing.FailedRestart?
@@ -39,7 +39,7 @@ struct Running: Sendable {
     }
 }
 
-/// What a live host knows of one module, besides its generations.
+/// The states of one module in a live host, besides those of its generations.
 struct ModuleLife: Sendable {
     /// The module's file is refused as it is now. It is not tried again before something about it has changed.
     var refusal: Refusal?
@@ -123,7 +123,7 @@ struct ModuleLife: Sendable {
     }
 }
 
-/// What a live host knows of one service, or of one feature.
+/// The states of one service, or of one feature, in a live host.
 struct ServiceLife: Sendable {
     /// The host has told why it does not take on what the disk wants.
     var told: Obstacle?
@@ -143,7 +143,7 @@ struct ServiceLife: Sendable {
             && ruling == nil
     }
 
-    /// What the manifest says of a service, and which module provides it in spite of that.
+    /// The module that provides a service in spite of the manifest's binding.
     struct Ruling: Sendable {
         let key: BindingKey
         let bound: Binding.Target?
@@ -151,7 +151,7 @@ struct ServiceLife: Sendable {
     }
 }
 
-/// What a live host knows of the manifest.
+/// The state of the manifest in a live host.
 struct ManifestLife: Sendable {
     /// The file that was looked at last.
     var identity = FileIdentity.none
@@ -217,7 +217,7 @@ extension Running {
         for (key, obstacle) in obstacles { self[service: key].told = obstacle }
     }
 
-    /// Forgets the refusals of state that nobody wants to hand over any more.
+    /// Forgets which modules could not take on a state, except for the transfers that the present look wants.
     mutating func forgetTransfers(but wanted: Set<StateTransfer.Pair>) {
         for (id, life) in modules where !life.untransferred.isEmpty {
             self[module: id].untransferred = life.untransferred.filter {
@@ -273,7 +273,7 @@ extension ModuleError {
         if case .linkerIsHeld? = reason as? LoadError { return true }
         return switch reason as? SwapObstacle {
         case .sameTypes?, .interface?, .tooMany?: true
-        // Somebody would miss what the file no longer provides, in any process.
+        // In any process, a client would miss what the file no longer provides.
         case .takesAway?, nil: false
         }
     }

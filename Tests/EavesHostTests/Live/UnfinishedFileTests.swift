@@ -48,7 +48,7 @@ struct UnfinishedFileTests {
         running[module: "users"].unfinished = nil
         running[module: "events"].unfinished = nil
         #expect(!running.hasUnfinished)
-        // Nothing is known of the modules any more.
+        // The host knows nothing of the modules any more.
         #expect(running.modules.isEmpty)
     }
 }
