@@ -115,7 +115,8 @@ final class LiveModules: Sendable {
     ) -> LivePass {
         var pass = LivePass(
             modules, container, numbers, running: running, disk: disk, policy: policy,
-            discardingState: discardingState, looking: isLooking)
+            discardingState: discardingState, looking: isLooking,
+            recording: { [self] in record($0) })
         while !modules.loader.exclusively({ pass.advance(&$0) }) {
             pass.openGates()
             pass.prepare()

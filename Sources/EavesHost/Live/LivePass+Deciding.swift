@@ -62,10 +62,11 @@ extension LivePass {
             choices.demands += kept
             decided = Outlook(disk.manifest.choosing(choices), standing: standing)
         }
+        self.chosen = chosen
         let known = Set(outcomes.loaded.keys).union(staged.keys)
         return (
             decided,
-            { [decided] registration in
+            { [decided, chosen] registration in
                 let capability = Capability(registration.request)
                 if let module = chosen[capability.key] { return module == registration.module }
                 if let module = registration.module, !known.contains(module) { return true }

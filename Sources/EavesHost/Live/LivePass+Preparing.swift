@@ -29,6 +29,8 @@ extension LivePass {
             prepareTransfer(to: id)
         }
         guard isPrepared, !transfers.isEmpty else { return }
+        // Before calls have to wait: the store may take its time.
+        record(expectingTrials)
         // The state that counts is the one right before the switch. From here on, no call changes it.
         shutGates()
         for id in transfers.keys.sorted() { renewTransfer(to: id) }

@@ -39,29 +39,57 @@ extension LivePass {
     mutating func judge(
         _ generation: StagedGeneration, _ number: Int, over before: LoadOutcomes.Loaded?
     ) {
-        let (entry, code) = (generation.entry, generation.code)
-        let id = entry.id
-        // What was not judged good is no place to go back to.
-        let proven = before.map { running.proven(id, from: $0) }
+        let id = generation.entry.id
+        let trial = trial(of: generation, number, over: before)
         running.endFile(id)
         let retreat = running[module: id].retreat
-        let isRetreat = retreat != nil
         running[module: id].retreat = nil
+        // The bad file stays out as long as it is the same.
         if let retreat { running[module: id].refusal = retreat.bar }
-        guard let account = running[module: id].account else { return }
-        // The last good file was judged before.
-        guard let proven, !isRetreat, entry.standIn == nil,
-            proven.code !== code || proven.entry.settings != entry.settings
-        else {
-            if isRetreat || before != nil { account.close() }
-            return
+        if let trial {
+            running[module: id].trial = trial
+        } else if retreat != nil || before != nil {
+            running[module: id].account?.close()
         }
+    }
+
+    /// The trial of a generation that serves from now on; `nil` if the host does not judge it.
+    private func trial(
+        of generation: StagedGeneration, _ number: Int, over before: LoadOutcomes.Loaded?
+    ) -> TrialCase? {
+        let (entry, code) = (generation.entry, generation.code)
+        let life = running[module: entry.id]
+        guard let before, let account = life.account, life.retreat == nil, entry.standIn == nil
+        else { return nil }
+        // What was not judged good is no place to go back to.
+        let proven = running.proven(entry.id, from: before)
+        // The last good file was judged before.
+        guard proven.code !== code || proven.entry.settings != entry.settings else { return nil }
         // Its objects are not kept.
         let earlier = LoadOutcomes.Loaded(entry: proven.entry, code: proven.code)
-        running[module: id].trial = TrialCase(
+        return TrialCase(
             cause: .file(earlier), entry: entry, number: number,
             digest: code.digest.hex, account: account, usual: nil,
-            probation: probation(account, unlike: id))
+            probation: probation(account, unlike: entry.id))
+    }
+
+    /// The memory of the host with the trials that the switch begins. The store has to know them before the switch,
+    /// because a module may crash as soon as it serves.
+    var expectingTrials: Running {
+        var expected = running
+        for (id, one) in staged {
+            if let trial = trial(of: one.generation, one.number, over: outcomes.loaded[id]) {
+                expected[module: id].trial = trial
+            }
+        }
+        for (request, from) in container.served {
+            let capability = Capability(request)
+            guard let to = chosen[capability.key], to != from,
+                let trial = trial(of: capability, from: from, to: to)
+            else { continue }
+            expected[service: capability.key].trial = trial
+        }
+        return expected
     }
 
     /// The probation of something that takes the place of a module, or of an older generation of it.
@@ -84,20 +112,26 @@ extension LivePass {
 
     /// Notes that a service comes from another module.
     mutating func bound(_ capability: Capability, from: String, to: String) {
-        let known = running[service: capability.key].trial
-        running[service: capability.key].trial = nil
+        running[service: capability.key].trial = trial(of: capability, from: from, to: to)
+    }
+
+    /// The trial of a service that comes from another module from now on; `nil` if the host does not judge it.
+    private func trial(of capability: Capability, from: String, to: String) -> TrialCase? {
+        let life = running[service: capability.key]
         // Going back is no swap that anybody has to judge.
-        if case .binding(_, from: to)? = known?.cause { return }
-        guard terms.isOn, let key = capability.bindingKey,
-            running[service: capability.key].ruling == nil,
-            let loaded = outcomes.loaded[to], let code = loaded.code,
-            outcomes.loaded[from] != nil
-        else { return }
+        if case .binding(_, from: to)? = life.trial?.cause { return nil }
+        let loaded = outcomes.loaded[to]
+        let made = staged[to]
+        guard terms.isOn, let key = capability.bindingKey, life.ruling == nil,
+            let entry = made?.generation.entry ?? loaded?.entry,
+            let code = made?.generation.code ?? loaded?.code, outcomes.loaded[from] != nil
+        else { return nil }
         let account = running[module: to].account ?? CallAccount()
-        running[service: capability.key].trial = TrialCase(
-            cause: .binding(key, from: from), entry: loaded.entry,
-            number: running.book.serving(to)?.number ?? 0, digest: code.digest.hex,
-            account: account, usual: nil, probation: probation(account, unlike: from))
+        return TrialCase(
+            cause: .binding(key, from: from), entry: entry,
+            number: made?.number ?? running.book.serving(to)?.number ?? 0,
+            digest: code.digest.hex, account: account, usual: nil,
+            probation: probation(account, unlike: from))
     }
 
     // MARK: Shares

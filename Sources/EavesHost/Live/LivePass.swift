@@ -26,6 +26,8 @@ struct LivePass {
     let policy: LivePolicy
     /// Whether state may be lost that cannot be handed over.
     let discardsState: Bool
+    /// Lets the store know what is judged.
+    let record: @Sendable (Running) -> Void
 
     /// The modules that are loaded now.
     var outcomes = LoadOutcomes()
@@ -48,6 +50,8 @@ struct LivePass {
     var closure: GateClosure?
     /// When that began.
     var closed = ContinuousClock.now
+    /// The modules that provide what was asked for from now on, by the keys of the capabilities.
+    var chosen: [String: String] = [:]
     /// The modules whose start on another thread has to end before this can go on.
     var awaited: Set<String> = []
     /// The errors of waiting for them.
@@ -73,7 +77,7 @@ struct LivePass {
     init(
         _ modules: LazyLoader, _ container: Container, _ numbers: GenerationNumbers,
         running: Running, disk: Outlook, policy: LivePolicy, discardingState: Bool,
-        looking isLooking: Bool = true
+        looking isLooking: Bool = true, recording record: @escaping @Sendable (Running) -> Void
     ) {
         self.modules = modules
         self.container = container
@@ -82,6 +86,7 @@ struct LivePass {
         self.disk = disk
         self.policy = policy
         discardsState = discardingState
+        self.record = record
         hasLooked = !isLooking
     }
 
@@ -107,6 +112,7 @@ struct LivePass {
         let (outlook, isChosen) = decide()
         guard awaited.isEmpty, isPrepared else { return false }
         running.forgetTransfers(but: wantedTransfers)
+        record(expectingTrials)
         publish(outlook, isChosen)
         return true
     }
