@@ -61,8 +61,7 @@ watched_module *newest_module(void) { return modules; }
  *
  * - is_in_code: whether the thread has not called an address without code. */
 static const watched_module *blamed(size_t count, bool is_in_code) {
-    first_run run = current_first_run();
-    if (!run.is_on_this_thread) run.module = NULL;
+    first_run run = first_run_here();
     const watched_module *interface = NULL;
     for (size_t index = 0; index < count; ++index) {
         const watched_module *module = frames[index].range->module;
@@ -87,8 +86,7 @@ static const watched_module *blamed_for_crash(size_t count, const mcontext_t *ma
 /* Whether a crash counts against the module that is blamed. One of an interface does only while the interface is
  * loaded: later it runs for others, and without it none of the modules that name it can be loaded. */
 static bool counts(const watched_module *module) {
-    first_run run = current_first_run();
-    return !module->is_interface || (run.is_on_this_thread && run.module == module);
+    return !module->is_interface || first_run_here().module == module;
 }
 
 /* Returns the module whose code is the innermost of a module: the one that a thread is in. An interface is only
@@ -267,20 +265,27 @@ static void await_crash(void) {
     raise(atomic_load(&crash_signal));
 }
 
+/* Whether the calling thread is in the code of a module that another thread loads, or lets register: which one. */
+static bool is_in_first_run(uint64_t caller, first_run *run) {
+    size_t index = 0;
+    if (!next_first_run(&index, run)) return false;
+    while (atomic_flag_test_and_set(&is_reporting)) sched_yield();
+    read_memory_map(&map);
+    const watched_module *module = innermost_module(walk_stack(&map, caller, frames));
+    atomic_flag_clear(&is_reporting);
+    do {
+        if (run->module == module) return true;
+    } while (next_first_run(&index, run));
+    return false;
+}
+
 /* Ends the process with a failure if a module has called exit while it was loaded or registered.
  *
- * Another thread than the one that loads may exit meanwhile, if it does not run the module's code. */
+ * Another thread than those that load may exit meanwhile, if it does not run the module's code. */
 static void fail_first_run(int status, uint64_t caller) {
-    first_run run = current_first_run();
-    if (!run.module || !has_log()) return;
-    if (!run.is_on_this_thread) {
-        while (atomic_flag_test_and_set(&is_reporting)) sched_yield();
-        read_memory_map(&map);
-        size_t count = walk_stack(&map, caller, frames);
-        bool is_of_module = innermost_module(count) == run.module;
-        atomic_flag_clear(&is_reporting);
-        if (!is_of_module) return;
-    }
+    if (!has_log()) return;
+    first_run run = first_run_here();
+    if (!run.module && !is_in_first_run(caller, &run)) return;
     log_exit(status, process, run.module, run.registers);
     /* What the module has printed is not lost. */
     fflush(stdout);

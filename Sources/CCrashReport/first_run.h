@@ -1,14 +1,15 @@
 /* Copyright 2026 The Eaves Authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * first_run.h: the module whose code runs for the first time: it is being loaded, or registers.
+ * first_run.h: the modules whose code runs for the first time, each on a thread of its own: they are being loaded, or
+ * register.
  */
 #ifndef EAVES_FIRST_RUN_H
 #define EAVES_FIRST_RUN_H
 
 #include "memory_map.h"
 
-/** The module that is being loaded or registers, and the thread on which that happens. */
+/** A module that is being loaded or registers, and whether that happens on the calling thread. */
 typedef struct first_run {
     /** NULL if there is none. */
     const watched_module *module;
@@ -17,11 +18,16 @@ typedef struct first_run {
     bool is_on_this_thread;
 } first_run;
 
-/** Returns the present one. */
-first_run current_first_run(void);
+/** Returns the innermost one of the calling thread. */
+first_run first_run_here(void);
+
+/** Returns the next one of any thread.
+ *
+ *  - index: 0 for the first one. Is moved on. */
+bool next_first_run(size_t *index, first_run *run);
 
 /** Sets the exit code of a process that a module ends meanwhile, and the time in milliseconds after which
- *  a module is named. */
+ *  a module is named; never if that is 0. */
 void set_patience(int exit_code, int milliseconds);
 
 /** Ends the process at once if a module's constructor does not return: the dynamic linker would wait for it. */

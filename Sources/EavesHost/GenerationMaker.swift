@@ -12,7 +12,6 @@ import EavesRegistry
 import EavesRules
 import EavesSystem
 import EavesTrust
-import Synchronization
 
 /// Makes a generation of a module: checks the file, copies it, loads the copy, lets it register with a
 /// registrar that only collects, and compares. Nobody can ask for anything of it yet.
@@ -26,6 +25,8 @@ struct GenerationMaker: Sendable {
     let isInMemory: Bool
     /// The time that a module's code has to return when it runs for the first time; `nil` for as long as it takes.
     let limit: Duration?
+    /// Knows which thread waits for the module's code.
+    let board: LoadBoard
     let observe: @Sendable (LoadEvent) -> Void
     private var manifest: Manifest { outlook.manifest }
 
@@ -85,7 +86,7 @@ struct GenerationMaker: Sendable {
     /// - Returns: The life cycle that it gives, which nobody has started; `nil` if it gives none.
     func lifecycle(of code: LoadedCode, as entry: CatalogEntry) throws -> GenerationLifecycle? {
         let registrar = registrar(for: entry)
-        try FirstRun.of(.register, entry.id, within: limit) { () throws(LoadError) in
+        try firstRun(.register, of: entry, code.copy).run { () throws(LoadError) in
             try code.module.register(
                 in: registrar, settings: { registrar.settingsText(entry.settings) }
             ) { _ in }
@@ -110,7 +111,7 @@ struct GenerationMaker: Sendable {
                 copy.keep()
                 observe(.loading(interface, file: copy.ownPath, copy: copy))
                 let file = copy.ownPath
-                try firstRun(.load, of: interface, copy) { () throws(LoadError) in
+                try run(.load, of: interface, copy) { () throws(LoadError) in
                     try Loader.openInterface(file)
                 }
             }
@@ -135,7 +136,7 @@ struct GenerationMaker: Sendable {
         observe(.loading(module.entry, file: file, copy: module.copy))
         if let number = module.number { CrashWatch.number(number, file) }
         do throws(LoadError) {
-            let loaded = try firstRun(.load, of: module.entry, module.copy) {
+            let loaded = try run(.load, of: module.entry, module.copy) {
                 () throws(LoadError) in
                 try Loader.open(file)
             }
@@ -150,7 +151,7 @@ struct GenerationMaker: Sendable {
     ) throws {
         let entry = module.entry
         do throws(LoadError) {
-            try firstRun(.register, of: entry, module.copy) { [observe] () throws(LoadError) in
+            try run(.register, of: entry, module.copy) { [observe] () throws(LoadError) in
                 try code.module.register(
                     in: registrar, settings: { registrar.settingsText(entry.settings) }
                 ) { message in
@@ -167,16 +168,22 @@ struct GenerationMaker: Sendable {
 
     /// Runs a module's code for the first time. If the code does not return, the host keeps the file out: the next host
     /// would wait as long, or for ever.
-    private func firstRun<Result>(
+    private func run<Result>(
         _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy,
         _ body: @escaping () throws(LoadError) -> Result
     ) throws(LoadError) -> Result {
         do throws(LoadError) {
-            return try FirstRun.of(step, entry.id, within: limit, body)
+            return try firstRun(step, of: entry, copy).run(body)
         } catch {
             if case .hangs = error { keepOut(entry, copy, because: error) }
             throw error
         }
+    }
+
+    private func firstRun(
+        _ step: FirstRun.Step, of entry: CatalogEntry, _ copy: PrivateCopy
+    ) -> FirstRun {
+        FirstRun(step: step, module: entry.id, file: copy.ownPath, limit: limit, board: board)
     }
 
     private func keepOut(_ entry: CatalogEntry, _ copy: PrivateCopy, because error: LoadError) {
@@ -237,68 +244,6 @@ struct GenerationMaker: Sendable {
             let entry = inspected.entry
             error.diagnostics.forEach { observe(.warned($0.naming(entry.id, entry.path))) }
         }
-    }
-}
-
-/// The code of modules, when it runs for the first time in a process: constructors and entry points. One module's at a
-/// time, whichever host loads it.
-enum FirstRun {
-    enum Step: Sendable {
-        case load, register
-    }
-
-    private static let turn = RecursiveLock()
-    private static let holder = Mutex<String?>(nil)
-
-    /// The module whose constructors have not returned in time, and hold the dynamic linker's lock; `nil` if none does.
-    static var linkerHolder: String? { holder.withLock { $0 } }
-
-    /// Runs a module's code.
-    ///
-    /// - Parameters:
-    ///   - module: The module's id.
-    ///   - limit: The time that it has. It then runs on a thread of its own, for which the host does not wait once
-    ///     the time is over, and which may hold the lock of the dynamic linker for ever.
-    ///   - body: Touches nothing that its caller touches after an error.
-    /// - Throws: ``LoadError``, of `body`, or because the time is over.
-    static func of<Result>(
-        _ step: Step, _ module: String, within limit: Duration?,
-        _ body: @escaping () throws(LoadError) -> Result
-    ) throws(LoadError) -> Result {
-        try turn.withLock { () throws(LoadError) in
-            guard let limit else { return try body() }
-            if step == .load, let linkerHolder { throw .linkerIsHeld(by: linkerHolder) }
-            let outcome = Awaited<Outcome<Swift.Result<Result, LoadError>>>()
-            let work = Outcome(value: body)
-            do throws(SystemError) {
-                try DetachedThread.start {
-                    outcome.set(
-                        Outcome(value: Swift.Result { () throws(LoadError) in try work.value() }))
-                    if step == .load { releaseLinker(module) }
-                }
-            } catch {
-                throw .noThread("\(error)")
-            }
-            guard let outcome = outcome.wait(within: limit) else {
-                CrashWatch.giveUpFirstRun(registers: step == .register)
-                if step == .load {
-                    holder.withLock { $0 = module }
-                    // They may have returned just now.
-                    if outcome.wait(within: .zero) != nil { releaseLinker(module) }
-                }
-                throw .hangs(registers: step == .register, limit)
-            }
-            return try outcome.value.get()
-        }
-    }
-
-    private static func releaseLinker(_ module: String) {
-        holder.withLock { if $0 == module { $0 = nil } }
-    }
-
-    // SAFETY: one thread hands it to another one, waits for that, and does not touch it again if it waits in vain.
-    private struct Outcome<Value>: @unchecked Sendable {
-        let value: Value
     }
 }
 

@@ -204,7 +204,7 @@ package final class LazyLoader: Sendable {
     /// - Returns: Whether this call loaded it.
     @discardableResult
     func load(_ entry: CatalogEntry, into container: Container) throws(ModuleError) -> Bool {
-        try catalog.knowing(entry) { entry throws(ModuleError) in
+        try Catalog.knowing(entry, { catalog }) { entry throws(ModuleError) in
             try loader.load(
                 entry, by: { outlook }, into: container,
                 alsoNamed: {
@@ -322,17 +322,19 @@ extension Catalog {
     private static let attempts = 10
 
     /// Does something with a module, and once more if its file was exchanged since the catalog has looked at it.
-    func knowing<Result>(
-        _ entry: CatalogEntry, _ body: (CatalogEntry) throws(ModuleError) -> Result
+    static func knowing<Result>(
+        _ entry: CatalogEntry, _ catalog: () -> Catalog,
+        _ body: (CatalogEntry) throws(ModuleError) -> Result
     ) throws(ModuleError) -> Result {
         var entry = entry
-        for _ in 1..<Self.attempts {
+        for _ in 1..<attempts {
             do throws(ModuleError) {
                 return try body(entry)
             } catch {
                 guard error.meansChanging else { throw error }
-                refresh()
-                entry = self.entry(entry.id) ?? entry
+                let catalog = catalog()
+                catalog.refresh()
+                entry = catalog.entry(entry.id) ?? entry
             }
         }
         return try body(entry)

@@ -11,15 +11,18 @@ import EavesRules
 import EavesSystem
 import Synchronization
 
-/// Loads modules, each once and one at a time, starts those that have something to start, and makes what they register
-/// visible.
+/// Loads modules, each once, starts those that have something to start, and makes what they register visible.
+///
+/// Each module is loaded by one thread, which has claimed it on the ``LoadBoard``; others that need it wait for that
+/// thread. The lock is held while nothing but memory and the container is touched, so that a module's code which does
+/// not return holds up nobody else.
 ///
 /// Safe from any thread.
 final class ModuleLoader: Sendable {
     private let observe: @Sendable (LoadEvent) -> Void
     private let outcomes = Mutex(LoadOutcomes())
-    /// The modules that are being started, while others may be loaded.
-    let starts = StartBoard()
+    /// The modules that are being loaded.
+    let board = LoadBoard()
     let lateStates = LateStates()
     private let limit = Mutex<Duration?>(nil)
 
@@ -31,7 +34,7 @@ final class ModuleLoader: Sendable {
     ///
     /// - Parameters:
     ///   - entry: The module.
-    ///   - outlook: Gives the manifest and all modules. Asked when nobody else loads anything.
+    ///   - outlook: Gives the manifest and all modules.
     ///   - container: Where its factories are registered.
     ///   - names: The names under which the module answers for a service although it registers it without
     ///     one.
@@ -45,111 +48,189 @@ final class ModuleLoader: Sendable {
         alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool,
         needs loadNeeds: () -> Void
     ) throws(ModuleError) -> Bool {
-        while true {
-            let step = try outcomes.withLock { outcomes throws(ModuleError) -> Step in
-                if outcomes.loaded[entry.id] != nil { return .done(isNew: false) }
-                if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
-                if starts.isStarting(entry.id) { return .startedElsewhere }
-                guard entry.problem == nil else {
-                    throw ModuleError(entry, UnusableModuleError(entry: entry))
-                }
-                let maker = maker(outlook())
-                try outcomes.bringInInterfaces(of: entry, maker)
-                if let earlier = outcomes.failed[entry.id] { throw earlier }
-                return try outcomes.noting(entry) { outcomes throws(ModuleError) in
-                    try make(entry, by: maker, &outcomes) { generation throws(ModuleError) in
-                        try commit(generation, to: container, alsoNamed: names, where: isChosen)
-                    }
-                }
+        try once(entry) { () throws(ModuleError) in
+            guard entry.problem == nil else {
+                throw ModuleError(entry, UnusableModuleError(entry: entry))
             }
-            switch step {
-            case .done(let isNew):
-                return isNew
-            case .startedElsewhere:
+            let maker = maker(outlook())
+            try bringInInterfaces(of: entry, maker)
+            try noting(entry) { () throws(ModuleError) in
+                if entry.declaration?.layer == .interface { return try bringIn(entry, maker) }
+                let generation = try make(entry, by: maker)
+                do throws(ModuleError) {
+                    if generation.lifecycle != nil {
+                        board.start(entry.id)
+                        loadNeeds()
+                        try start(generation, in: container)
+                    }
+                    try publish(generation, of: maker.outlook, unlike: outlook) {
+                        try generation.registrar.commit(
+                            to: container, where: { isChosen(Capability($0.request)) },
+                            alsoNamed: names)
+                    }
+                } catch {
+                    end(generation.lifecycle, of: entry)
+                    throw error
+                }
+                maker.tell(generation)
+            }
+        }
+    }
+
+    /// Does something for a module that is not loaded yet, on one thread at a time.
+    ///
+    /// - Returns: Whether it was not loaded.
+    private func once(
+        _ entry: CatalogEntry, _ body: () throws(ModuleError) -> Void
+    ) throws(ModuleError) -> Bool {
+        while true {
+            switch try claim(entry) {
+            case .loaded:
+                return false
+            case .claimed:
+                // Others that wait for the module look again: it is loaded then, or has failed.
+                defer { board.end(entry.id) }
+                try body()
+                return true
+            case .taken:
                 do throws(LifecycleError) {
-                    try starts.wait(for: entry.id)
+                    try board.wait(for: entry.id)
                 } catch {
                     throw ModuleError(entry, error)
-                }
-            case .toStart(let generation, let maker, let snapshot):
-                loadNeeds()
-                return try start(generation, by: maker, restoring: snapshot, in: container) {
-                    () throws(ModuleError) in
-                    try commit(generation, to: container, alsoNamed: names, where: isChosen)
                 }
             }
         }
     }
 
-    private enum Step: Sendable {
-        case done(isNew: Bool)
-        /// Another thread, or this one further down, is starting the module.
-        case startedElsewhere
-        /// The module has registered, and has something to start. Nobody else starts it meanwhile.
-        case toStart(StagedGeneration, GenerationMaker, restoring: [UInt8]?)
+    enum Claim: Sendable {
+        /// The module is loaded already.
+        case loaded
+        /// The calling thread loads it. Nobody else does, until the thread ends that on the board.
+        case claimed
+        /// Another thread loads it, or this one further down.
+        case taken
+    }
+
+    /// Claims a module for the calling thread.
+    ///
+    /// - Throws: The error that the module had before, or because the host has stopped.
+    func claim(_ entry: CatalogEntry) throws(ModuleError) -> Claim {
+        try outcomes.withLock { outcomes throws(ModuleError) in
+            if outcomes.loaded[entry.id] != nil { return .loaded }
+            if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+            if board.isLoading(entry.id) { return .taken }
+            if let earlier = outcomes.failed[entry.id] { throw earlier }
+            board.begin(entry.id)
+            return .claimed
+        }
+    }
+
+    /// Does something for a module that is not loaded yet, and remembers an error.
+    func noting<Result>(
+        _ entry: CatalogEntry, _ body: () throws(ModuleError) -> Result
+    ) throws(ModuleError) -> Result {
+        do throws(ModuleError) {
+            return try body()
+        } catch {
+            // Whoever asks again has looked again.
+            if !error.meansChanging { outcomes.withLock { $0.failed[entry.id] = error } }
+            throw error
+        }
+    }
+
+    /// Makes the interfaces that a module names part of the process.
+    func bringInInterfaces(
+        of entry: CatalogEntry, _ maker: GenerationMaker
+    ) throws(ModuleError) {
+        for interface in maker.outlook.catalog.interfaces(of: [entry]) {
+            _ = try once(interface) { () throws(ModuleError) in
+                try noting(interface) { () throws(ModuleError) in
+                    try bringIn(interface, maker)
+                }
+            }
+        }
+    }
+
+    private func bringIn(
+        _ interface: CatalogEntry, _ maker: GenerationMaker
+    ) throws(ModuleError) {
+        try maker.bringIn(interface)
+        outcomes.withLock { $0.take(nil, as: interface) }
     }
 
     /// Makes the first generation of a module.
     private func make(
-        _ entry: CatalogEntry, by maker: GenerationMaker, _ outcomes: inout LoadOutcomes,
-        committing commit: (StagedGeneration) throws(ModuleError) -> Void
-    ) throws(ModuleError) -> Step {
-        if entry.declaration?.layer == .interface {
-            try maker.bringIn(entry)
-            outcomes.take(nil, as: entry)
-            return .done(isNew: true)
-        }
+        _ entry: CatalogEntry, by maker: GenerationMaker
+    ) throws(ModuleError) -> StagedGeneration {
         let checked = try maker.check(entry)
         let generation = try maker.make(
-            checked, reusing: outcomes.code(of: checked),
-            keeping: { outcomes.keep($0, of: entry.id) })
-        let snapshot = outcomes.handed[entry.id]
-        if snapshot != nil, generation.lifecycle?.keepsState != true {
+            checked, reusing: code(of: checked), keeping: keep(of: entry.id))
+        let hasState = outcomes.withLock { $0.handed[entry.id] != nil }
+        if hasState, generation.lifecycle?.keepsState != true {
             throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
         }
-        if generation.lifecycle != nil {
-            starts.begin(entry.id)
-            return .toStart(generation, maker, restoring: snapshot)
-        }
-        try commit(generation)
-        maker.tell(generation)
-        outcomes.take(generation.code, as: generation.entry)
-        return .done(isNew: true)
+        return generation
     }
 
-    /// Starts a module while nobody holds the lock, and then makes it visible.
+    /// The code of the same build that the process has already; `nil` if it has none.
+    ///
+    /// - Throws: If the types of the module could not be told apart from those of a build that is loaded.
+    func code(of module: CheckedModule) throws(ModuleError) -> LoadedCode? {
+        try outcomes.withLock { outcomes throws(ModuleError) in try outcomes.code(of: module) }
+    }
+
+    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
+    func keep(of id: String) -> (LoadedCode) -> Void {
+        { [self] code in outcomes.withLock { $0.keep(code, of: id) } }
+    }
+
+    /// Starts a module that nobody sees yet.
     private func start(
-        _ generation: StagedGeneration, by maker: GenerationMaker, restoring snapshot: [UInt8]?,
-        in container: Container, committing commit: () throws(ModuleError) -> Void
-    ) throws(ModuleError) -> Bool {
-        let (entry, lifecycle) = (generation.entry, generation.lifecycle)
-        // Others that wait for the module look again: it is loaded then, or has failed.
-        defer { starts.end(entry.id) }
+        _ generation: StagedGeneration, in container: Container
+    ) throws(ModuleError) {
+        let (id, lifecycle) = (generation.entry.id, generation.lifecycle)
         // From now on, there is something to stop.
         Host.takeSignals()
-        do {
-            try ModuleError.naming(entry) {
-                if let snapshot = snapshot ?? lateSnapshot(of: generation) {
-                    try lifecycle?.restore(snapshot, within: LivePolicy.usual.lifecycleLimit)
-                }
-                try lifecycle?.start(container.resolver(forLifecycleOf: entry.id))
+        try ModuleError.naming(generation.entry) {
+            let snapshot = outcomes.withLock { $0.handed[id] }
+            if let snapshot = snapshot ?? lateSnapshot(of: generation) {
+                try lifecycle?.restore(snapshot, within: LivePolicy.usual.lifecycleLimit)
             }
-            try outcomes.withLock { outcomes throws(ModuleError) in
-                if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
-                try commit()
-                outcomes.handed[entry.id] = nil
-                maker.tell(generation)
-                outcomes.take(generation.code, as: entry, lifecycle)
+            try lifecycle?.start(container.resolver(forLifecycleOf: id))
+        }
+    }
+
+    /// Makes a module visible.
+    ///
+    /// - Parameters:
+    ///   - outlook: The one by which the module was loaded. If the host goes by another one now, the module may have to be
+    ///     another file.
+    ///   - commit: Shows the module to the container.
+    private func publish(
+        _ generation: StagedGeneration, of outlook: Outlook, unlike present: () -> Outlook,
+        committing commit: () throws -> Void
+    ) throws(ModuleError) {
+        let entry = generation.entry
+        try outcomes.withLock { outcomes throws(ModuleError) in
+            if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+            // A look at the disk has brought it in with a switch.
+            if outcomes.loaded[entry.id] != nil { return }
+            let catalog = present().catalog
+            if catalog !== outlook.catalog, let now = catalog.entry(entry.id), now != entry {
+                throw ModuleError(entry, ChangingFileError())
             }
-            return true
+            try ModuleError.naming(entry, commit)
+            outcomes.handed[entry.id] = nil
+            outcomes.take(generation.code, as: entry, generation.lifecycle)
+        }
+    }
+
+    /// Stops what was started and will never serve.
+    private func end(_ lifecycle: GenerationLifecycle?, of entry: CatalogEntry) {
+        do throws(LifecycleError) {
+            try lifecycle?.stop(within: LivePolicy.usual.lifecycleLimit)
         } catch {
-            do throws(LifecycleError) {
-                try lifecycle?.stop(within: LivePolicy.usual.lifecycleLimit)
-            } catch let failure {
-                tell(failure, of: entry)
-            }
-            outcomes.withLock { $0.failed[entry.id] = error }
-            throw error
+            tell(error, of: entry)
         }
     }
 
@@ -158,16 +239,6 @@ final class ModuleLoader: Sendable {
         guard generation.lifecycle?.keepsState == true else { return nil }
         lateStates.wait()
         return outcomes.withLock { $0.handed[generation.entry.id] }
-    }
-
-    private func commit(
-        _ generation: StagedGeneration, to container: Container,
-        alsoNamed names: (ServiceRequest) -> [String], where isChosen: (Capability) -> Bool
-    ) throws(ModuleError) {
-        try ModuleError.naming(generation.entry) {
-            try generation.registrar.commit(
-                to: container, where: { isChosen(Capability($0.request)) }, alsoNamed: names)
-        }
     }
 
     /// Warns of a module whose work did not end as it should.
@@ -179,12 +250,10 @@ final class ModuleLoader: Sendable {
 
     /// Makes the interfaces that a module names part of the process, and does not load the module.
     func loadInterfaces(of entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
-        try outcomes.withLock { outcomes throws(ModuleError) in
-            try outcomes.bringInInterfaces(of: entry, maker(outlook))
-        }
+        try bringInInterfaces(of: entry, maker(outlook))
     }
 
-    /// Does something while nobody else loads anything.
+    /// Does something while no module becomes visible. Touches nothing but memory and the container.
     func exclusively<Result>(_ body: (inout LoadOutcomes) -> sending Result) -> sending Result {
         outcomes.withLock { body(&$0) }
     }
@@ -196,7 +265,8 @@ final class ModuleLoader: Sendable {
     /// Makes generations by an outlook.
     func maker(_ outlook: Outlook, inMemory: Bool = false) -> GenerationMaker {
         GenerationMaker(
-            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, observe: observe)
+            outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, board: board,
+            observe: observe)
     }
 }
 
@@ -225,33 +295,6 @@ struct LoadOutcomes: Sendable {
     var isStopped = false
     /// All code of each module that the host has ever loaded, oldest first: it stays in the process.
     private var codes: [String: [LoadedCode]] = [:]
-
-    /// Does something for a module that is not loaded yet, and remembers an error.
-    mutating func noting<Result>(
-        _ entry: CatalogEntry, _ body: (inout LoadOutcomes) throws(ModuleError) -> Result
-    ) throws(ModuleError) -> Result {
-        do throws(ModuleError) {
-            return try body(&self)
-        } catch {
-            // Whoever asks again has looked again.
-            if !error.meansChanging { failed[entry.id] = error }
-            throw error
-        }
-    }
-
-    /// Makes the interfaces that a module names part of the process.
-    mutating func bringInInterfaces(
-        of entry: CatalogEntry, _ maker: GenerationMaker
-    ) throws(ModuleError) {
-        for interface in maker.outlook.catalog.interfaces(of: [entry])
-        where loaded[interface.id] == nil {
-            if let earlier = failed[interface.id] { throw earlier }
-            try noting(interface) { outcomes throws(ModuleError) in
-                try maker.bringIn(interface)
-                outcomes.take(nil, as: interface)
-            }
-        }
-    }
 
     /// Notes what a module is loaded as from now on.
     ///

@@ -97,17 +97,18 @@ package enum CrashWatch {
     static func firstRun<Result, Failure: Error>(
         of file: String, registers: Bool, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        eaves_crash_enter(file, registers)
-        defer { eaves_crash_leave() }
+        let number = eaves_crash_enter(file, registers)
+        defer { eaves_crash_leave(number) }
         return try body()
     }
 
-    /// Notes that another thread does not come back from the code that it runs for the first time, so that a further
-    /// thread may run the code of another module.
+    /// Notes that another thread does not come back from the code that it runs for the first time.
     ///
-    /// - Parameter registers: As for ``firstRun(of:registers:_:)``.
-    package static func giveUpFirstRun(registers: Bool) {
-        eaves_crash_give_up(registers)
+    /// - Parameters:
+    ///   - file: As for ``firstRun(of:registers:_:)``.
+    ///   - registers: As for ``firstRun(of:registers:_:)``.
+    package static func giveUpFirstRun(of file: String, registers: Bool) {
+        eaves_crash_give_up(file, registers)
     }
 
     /// Makes the handlers log crashes to a file. A module that calls `exit` while it is loaded or registers

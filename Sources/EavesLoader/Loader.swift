@@ -5,11 +5,12 @@ import CEaves
 package import EavesInterface
 import EavesSystem
 import Glibc
+import Synchronization
 
 /// Loads a module's code and lets it register: `dlopen`, `dlsym`, one call.
 ///
 /// A module can end the process while it is loaded, so callers check everything that can be checked
-/// before. Must not be called on two threads at once.
+/// before. Safe from any thread.
 package enum Loader {
     /// Loads the file and calls its entry point.
     ///
@@ -72,8 +73,10 @@ package enum Loader {
 package struct LoadedModule: @unchecked Sendable {
     fileprivate let file: String
     let entry: eaves_entry
+    /// The locks of the files whose entry points were called. Several hosts of a process may have one file.
+    private static let turns = Mutex<[String: RecursiveLock]>([:])
 
-    /// Calls the entry point.
+    /// Calls the entry point, on one thread at a time.
     ///
     /// - Parameters:
     ///   - registrar: The registrar that the module registers in.
@@ -85,8 +88,16 @@ package struct LoadedModule: @unchecked Sendable {
         in registrar: any Registrar & AnyObject, shown table: HostTable = .current,
         settings: () -> String = { "{}" }, log: @escaping (LogMessage) -> Void
     ) throws(LoadError) {
-        let (code, refusal) = CrashWatch.firstRun(of: file, registers: true) {
-            EntryCall.run(entry, registrar: registrar, shown: table, settings: settings, log: log)
+        let turn = Self.turns.withLock { turns in
+            let turn = turns[file] ?? RecursiveLock()
+            turns[file] = turn
+            return turn
+        }
+        let (code, refusal) = turn.withLock {
+            CrashWatch.firstRun(of: file, registers: true) {
+                EntryCall.run(
+                    entry, registrar: registrar, shown: table, settings: settings, log: log)
+            }
         }
         if let refusal { throw .refused(message: refusal, code: code) }
         guard code == 0 else { throw .refused(message: nil, code: code) }

@@ -172,7 +172,9 @@ package struct ShadowCopy: Sendable {
 
 /// A module's file is not what it was a moment ago, so what is known of it may be wrong. Whoever looks again knows it as
 /// it is now.
-package struct ChangingFileError: Error, Hashable, Sendable {}
+package struct ChangingFileError: Error, Hashable, Sendable {
+    package init() {}
+}
 
 extension ChangingFileError: Diagnosable {
     package var diagnostics: [Diagnostic] {

@@ -60,20 +60,23 @@ void eaves_crash_name_feature(const char *_Nullable name, const char *_Nullable 
 
 /** Marks the calling thread as one that runs an announced module's code for the first time: until
  *  eaves_crash_leave, the module is blamed for a crash in the dynamic linker, for a call of exit, and for a
- *  delay. Does nothing for a file that was not announced. Only one thread may do this at a time.
+ *  delay. Does nothing for a file that was not announced, and if 64 threads do this already. May be called on any
+ *  thread, also while it runs another module's code for the first time.
  *
  *  - file: the path that the dynamic linker gets.
- *  - registers: whether the entry point is called; otherwise the file is loaded. */
-void eaves_crash_enter(const char *_Nonnull file, bool registers);
+ *  - registers: whether the entry point is called; otherwise the file is loaded.
+ *
+ *  Returns a number for eaves_crash_leave. */
+int eaves_crash_enter(const char *_Nonnull file, bool registers);
 
 /** Ends what eaves_crash_enter began, on the same thread. */
-void eaves_crash_leave(void);
+void eaves_crash_leave(int number);
 
 /** Ends what another thread began, which does not come back from the module's code. While it is in a constructor, the
  *  process ends without the destructors of its libraries: the dynamic linker would wait for that thread.
  *
- *  - registers: as for eaves_crash_enter. */
-void eaves_crash_give_up(bool registers);
+ *  - file, registers: as for eaves_crash_enter. */
+void eaves_crash_give_up(const char *_Nonnull file, bool registers);
 
 /** Makes the handlers log each crash as a line at the end of a file, and name the module on standard error.
  *  They find the file from an open folder on, follow no link, and write only what belongs to this user and no
@@ -88,7 +91,7 @@ void eaves_crash_give_up(bool registers);
  *
  *  - exit_code: the exit code of the process after such a call.
  *  - patience: after this many milliseconds, a module that is still being loaded, or still registers, is
- *    named on standard error. It may go on. */
+ *    named on standard error. It may go on. 0 for never. */
 void eaves_crash_log_into(int project, const char *_Nonnull store, const char *_Nonnull folder,
                           const char *_Nonnull file, int exit_code, int patience);
 

@@ -257,7 +257,7 @@ public final class HotRestart: Sendable {
         let (generations, bytes) = load.retired
         return RestartDecision.Facts(
             generations: generations, bytes: bytes,
-            modules: host.live.reading(\.awaitingFreshProcess),
+            modules: host.live.running.awaitingFreshProcess,
             linkerHolder: FirstRun.linkerHolder, program: program.replacement,
             isRequested: news.takeRequest())
     }

@@ -28,6 +28,14 @@ enum GenerationState: String, CaseIterable, Sendable {
     /// A step failed, and it never served.
     case refused
 
+    /// Whether a generation in this state may still serve, or be refused.
+    var isOnItsWay: Bool {
+        switch self {
+        case .found, .checked, .loaded, .registered, .selfChecked: true
+        case .serving, .draining, .retired, .refused: false
+        }
+    }
+
     /// Whether a generation in this state may come into another one next.
     func mayPrecede(_ next: GenerationState) -> Bool {
         switch (self, next) {

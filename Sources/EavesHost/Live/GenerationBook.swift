@@ -71,6 +71,9 @@ struct GenerationBook {
         change(number) { $0.refusal = reason }
     }
 
+    /// Forgets a generation on its way: the same file serves already.
+    mutating func withdraw(_ number: Int) { records.removeAll { $0.number == number } }
+
     /// Notes that another generation serves, or none.
     ///
     /// - Parameter left: The instances that live on.

@@ -14,11 +14,11 @@ import Synchronization
 // How a live host judges what it has swapped, and takes back what is bad.
 extension LiveModules {
     /// The end of the next window of a probation; `nil` if nothing is judged.
-    var nextJudgement: ContinuousClock.Instant? { running.withLock { $0.nextEnd } }
+    var nextJudgement: ContinuousClock.Instant? { running.nextEnd }
 
     /// The modules on probation that are not healthy, with the reasons. No lock is held while they say so.
     var illnesses: [String: String] {
-        let judged = running.withLock { Set($0.trials.map(\.module)) }
+        let judged = Set(running.trials.map(\.module))
         guard !judged.isEmpty else { return [:] }
         let asked = modules.loader.exclusively { outcomes in
             judged.compactMap { id in outcomes.loaded[id]?.lifecycle.map { (id, $0) } }
@@ -37,9 +37,7 @@ extension LiveModules {
     /// Judges what is on probation, and takes back what is bad.
     ///
     /// - Returns: Whether the host has to act on it: something failed, or something else may have waited for its end.
-    func judge(
-        _ running: inout Running, _ illnesses: [String: String], _ changes: inout [HostChange]
-    ) -> Bool {
+    func judge(_ illnesses: [String: String], _ changes: inout [HostChange]) -> Bool {
         guard running.judges else { return false }
         var isDecisive = false
         for (item, verdict) in running.judge(at: .now, illness: { illnesses[$0] }) {
@@ -58,7 +56,7 @@ extension LiveModules {
                 if service != nil || modules.manifest.probation.isOneAtATime { isDecisive = true }
             case .failed(let reasons):
                 isDecisive = true
-                changes.append(.rolledBack(takeBack(item, reasons, &running)))
+                changes.append(.rolledBack(takeBack(item, reasons)))
             }
         }
         return isDecisive
@@ -80,9 +78,7 @@ extension LiveModules {
         }
     }
 
-    private func takeBack(
-        _ item: TrialCase, _ reasons: [String], _ running: inout Running
-    ) -> HostRetreat {
+    private func takeBack(_ item: TrialCase, _ reasons: [String]) -> HostRetreat {
         var problems: [HostError.Problem] = []
         let reason = "rolled back on probation: \(reasons.joined(separator: "; "))"
         var isQuarantined = false
@@ -178,25 +174,22 @@ extension LiveModules {
         let store = QuarantineStore(modules.manifest.store)
         guard let trials = try? store.trials(of: Int(process)), !trials.isEmpty else { return }
         let end = ContinuousClock.now + .seconds(modules.manifest.probation.seconds)
-        let book = running.withLock { running in
-            running.inherit(trials, until: end)
-            return running
-        }
-        record(book)
+        running.inherit(trials, until: end)
+        record(running)
         waker.wake()
     }
 
     /// Forgets what is on probation: the host has stopped.
     func endTrials() {
         // Whoever looks at the disk now ends without a switch.
-        _ = running.withLockIfAvailable { $0.endTrials() }
+        running.endTrials()
         container.accounts.judge(Running(), keepingUsual: false)
         record(Running())
     }
 
     /// Lets bindings that draw at each call do so from now on: the host stays up.
     func beginSharing() {
-        running.withLock { running in
+        betweenLooks {
             var choices = running.manifest.choices ?? modules.manifest.choices
             guard !choices.sharesCalls else { return }
             choices.sharesCalls = true
@@ -214,11 +207,8 @@ extension LiveModules {
         guard let key = capability.bindingKey,
             modules.manifest.chosen[key]?.reason == .call
         else { return }
-        // Whoever looks at the disk now may wait for this very thread, and shares the calls soon after.
-        _ = running.withLockIfAvailable { running in
-            let pass = run(&running, modules.outlook, isLooking: false)
-            running.untold += pass.changes
-        }
+        // A look that is under way shares the calls soon after.
+        decideUnlessLooking()
         waker.wake()
     }
 }

@@ -22,7 +22,9 @@ final class LiveModules: Sendable {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    let running = Mutex(Running())
+    private let memory = Shared(Running())
+    /// Is held by the thread that looks at the disk.
+    private let looks = Mutex(())
     /// Wakes whoever follows when a window of a probation has had its calls.
     let waker = Waker()
     /// The trials that the store knows of.
@@ -33,6 +35,12 @@ final class LiveModules: Sendable {
     private let telling = RecursiveLock()
     let policy: LivePolicy
     private let report: @Sendable (HostChange) -> Void
+
+    /// What the host knows, also while a look is under way.
+    var running: Running {
+        get { memory.value }
+        _modify { yield &memory.value }
+    }
 
     /// - Parameter report: Is told of changes that no look has taken on.
     init(
@@ -82,15 +90,18 @@ final class LiveModules: Sendable {
         let illnesses = illnesses
         modules.loader.limitFirstRuns(to: policy.loadLimit)
         container.expectExchanges()
-        return running.withLock { running in
+        return looks.withLock { _ in
             guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
             var changes = running.untold
             running.untold = []
-            let hasToAct = judge(&running, illnesses, &changes)
+            let hasToAct = judge(illnesses, &changes)
             let isDue = running.retry()
             if isNews || hasToAct || isDue || running.hasUnfinished {
-                let manifest = self.manifest(&running, &changes)
-                changes += run(&running, Outlook(manifest), discardingState: discardsState).changes
+                // The identity of before: what is written meanwhile is looked at once more.
+                let identity = manifestIdentity
+                let manifest = self.manifest(&changes)
+                changes += run(Outlook(manifest), discardingState: discardsState).changes
+                running.manifest.identity = identity
             } else {
                 container.accounts.judge(
                     running, keepingUsual: modules.manifest.probation.isOn)
@@ -109,12 +120,11 @@ final class LiveModules: Sendable {
     /// Takes on what an outlook says.
     ///
     /// - Parameter isLooking: Whether files are looked at; if not, what is loaded is decided about anew.
-    func run(
-        _ running: inout Running, _ disk: Outlook, discardingState: Bool = false,
-        isLooking: Bool = true
+    private func run(
+        _ disk: Outlook, discardingState: Bool = false, isLooking: Bool = true
     ) -> LivePass {
         var pass = LivePass(
-            modules, container, numbers, running: running, disk: disk, policy: policy,
+            modules, container, numbers, memory: memory, disk: disk, policy: policy,
             discardingState: discardingState, looking: isLooking,
             recording: { [self] in record($0) })
         while !modules.loader.exclusively({ pass.advance(&$0) }) {
@@ -122,7 +132,6 @@ final class LiveModules: Sendable {
             pass.prepare()
         }
         pass.openGates()
-        running = pass.running
         finish(pass)
         record(running)
         return pass
@@ -174,64 +183,53 @@ final class LiveModules: Sendable {
         }
     }
 
-    /// All generations that the host knows, in the order of their numbers.
+    /// All generations that the host knows and that are no longer on their way, in the order of their numbers.
     var generations: [HostGeneration] {
-        running.withLock { running in
-            modules.loader.exclusively { running.enter($0.loaded, numbers) }
-            _ = running.book.retireDrained()
-            return running.book.records.map(HostGeneration.init)
-        }
+        modules.loader.exclusively { outcomes in running.enter(outcomes.loaded, numbers) }
+        // The next look notes which ones have drained, and tells of it.
+        var book = running.book
+        _ = book.retireDrained()
+        return book.records.filter { !$0.state.isOnItsWay }.map(HostGeneration.init)
     }
 
     /// How far the host has taken on what the disk wants.
     var standing: RunningHost.Standing {
-        reading { running in
-            let keptOut = modules.loader.exclusively { outcomes in
-                outcomes.loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
-            }
-            return RunningHost.Standing(running, keptOut: keptOut)
+        let running = running
+        let keptOut = modules.loader.exclusively { outcomes in
+            outcomes.loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
         }
+        return RunningHost.Standing(running, keptOut: keptOut)
     }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer
     /// serves, or a file is unfinished.
     var isWaiting: Bool {
-        running.withLock { running in
-            running.hasUnfinished || running.book.records.contains { $0.state == .draining }
-        }
+        let running = running
+        return running.hasUnfinished || running.book.records.contains { $0.state == .draining }
     }
 
     /// When an exchange that was put off is tried again, or a file that was refused for want of room; `nil` if none was.
     var nextAttempt: ContinuousClock.Instant? {
-        reading { running in
-            let later = running.isCrowded ? [ContinuousClock.now + .seconds(1)] : []
-            return (running.nextTries + later).min()
-        }
+        let running = running
+        let later = running.isCrowded ? [ContinuousClock.now + .seconds(1)] : []
+        return (running.nextTries + later).min()
     }
 
     /// Notes that a fresh process was to take over now, and did not come up.
     func noteFailedRestart(_ error: HostError) {
-        running.withLock {
-            $0.failedRestart = RunningHost.Standing.FailedRestart(
-                time: WallClock.second, problems: error.problems)
-        }
+        running.failedRestart = RunningHost.Standing.FailedRestart(
+            time: WallClock.second, problems: error.problems)
     }
-
-    /// Reads the memory of the host.
-    func reading<Result>(_ body: (Running) -> Result) -> Result { running.withLock { body($0) } }
 
     /// The places on the disk that say what the host is to do.
     var places: WatchedPlaces { modules.manifest.watchedPlaces }
 
     /// The manifest as it is on the disk; the one that the host goes by if that one cannot be used.
-    private func manifest(_ running: inout Running, _ changes: inout [HostChange]) -> Manifest {
+    private func manifest(_ changes: inout [HostChange]) -> Manifest {
         do throws(ManifestError) {
             var choices = running.manifest.choices ?? modules.manifest.choices
             choices.sharesCalls = true
             running.manifest.choices = choices
-            // The identity of before: what is written meanwhile is looked at once more.
-            running.manifest.identity =
-                (try? FileStatus(path: modules.manifest.path)).map { FileIdentity($0) } ?? .none
             let manifest = try Manifest.load(modules.manifest.path)
             running.manifest.problems = []
             return running.overruling(manifest.choosing(choices).drawn)
@@ -243,6 +241,18 @@ final class LiveModules: Sendable {
                 changes.append(.kept(HostError(error)))
             }
             return modules.manifest
+        }
+    }
+
+    private var manifestIdentity: FileIdentity {
+        (try? FileStatus(path: modules.manifest.path)).map { FileIdentity($0) } ?? .none
+    }
+
+    /// Decides anew about what is loaded, unless some thread looks at the disk now: it may wait for this very thread.
+    func decideUnlessLooking() {
+        looks.withLockIfAvailable { _ in
+            let pass = run(modules.outlook, isLooking: false)
+            running.untold += pass.changes
         }
     }
 }

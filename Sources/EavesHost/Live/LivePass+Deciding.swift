@@ -41,7 +41,9 @@ extension LivePass {
                 try checkProbation(of: capability, wanted.id)
                 try announceTransfer(from: module, to: wanted)
                 guard let provider = try secure(wanted, by: outlook) else {
+                    // The next round decides. Until then, what was told holds.
                     chosen[capability.key] = module
+                    toldNow[capability.key] = running[service: capability.key].told
                     continue
                 }
                 try demandTransfer(from: module, to: provider)
@@ -78,23 +80,17 @@ extension LivePass {
 
     /// Sees to it that a module is loaded, or on its way.
     ///
-    /// - Returns: The module as it is now; `nil` if another thread is starting it, so that the next round decides.
-    mutating func secure(_ wanted: CatalogEntry, by outlook: Outlook) throws -> CatalogEntry? {
-        let id = wanted.id
-        if outcomes.loaded[id] != nil || staged[id] != nil { return wanted }
-        if let error = unawaited[id] { throw error }
-        guard !modules.loader.starts.isStarting(id) else {
-            awaited.insert(id)
-            return nil
+    /// - Returns: The module as it is now; `nil` if it has to be made or awaited, so that the next round decides.
+    mutating func secure(
+        _ module: CatalogEntry, by outlook: Outlook
+    ) throws(ModuleError) -> CatalogEntry? {
+        if outcomes.loaded[module.id] != nil { return module }
+        if let one = staged[module.id] { return one.generation.entry }
+        if modules.loader.board.isLoading(module.id), unready[module.id] == nil {
+            awaited.insert(module.id)
+        } else {
+            try want(module, by: outlook)
         }
-        var entry = wanted
-        if try modules.freshen(entry, among: outlook.catalog) {
-            outlook.catalog.refresh()
-            entry = outlook.catalog.entry(id) ?? entry
-        }
-        return try outlook.catalog.knowing(entry) { entry throws(ModuleError) in
-            try stageFirst(entry, by: outlook)
-            return entry
-        }
+        return nil
     }
 }

@@ -18,12 +18,14 @@ extension LivePass {
     mutating func prepare() {
         for id in awaited.sorted() {
             do throws(LifecycleError) {
-                try modules.loader.starts.wait(for: id)
+                try modules.loader.board.wait(for: id)
             } catch {
-                if let entry = disk.catalog.entry(id) { unawaited[id] = ModuleError(entry, error) }
+                if let entry = disk.catalog.entry(id) { unready[id] = ModuleError(entry, error) }
             }
         }
         awaited = []
+        // What is made may want a state, before it starts.
+        guard !make() else { return }
         for (id, generation) in inOrderOfNeeds() where !generation.isPrepared { prepare(id) }
         for id in transfers.keys.sorted() where transfers[id]?.isPrepared == false {
             prepareTransfer(to: id)
@@ -96,10 +98,11 @@ extension LivePass {
         do {
             try handOver(to: lifecycle, generation.code, generation.entry)
             modules.loadNeeds(of: generation.entry, into: container)
-            let (starts, own) = (modules.loader.starts, StartBoard.current)
+            let (board, own) = (modules.loader.board, LoadBoard.current)
+            defer { board.stopWaiting() }
             try lifecycle.start(
                 container.resolver(forLifecycleOf: id), within: policy.lifecycleLimit
-            ) { start in try starts.working(for: own, start) }
+            ) { start in try board.working(for: own, start) }
             try lifecycle.checkHealth(within: policy.lifecycleLimit)
             running.book.advance(one.number, to: .selfChecked)
             staged[id]?.isPrepared = true
@@ -196,17 +199,17 @@ extension LivePass {
         guard let one = staged.removeValue(forKey: id) else { return }
         transfers[id] = nil
         running.book.refuse(one.number, because: error.diagnostics)
-        modules.loader.starts.end(id)
+        release(one)
     }
 
     /// Drops everything that was prepared: the host has stopped.
     mutating func abandon() {
-        for (id, one) in staged {
+        for one in staged.values {
             let entry = one.generation.entry
             end(one.generation.lifecycle, of: entry)
             let error = ModuleError(entry, LifecycleError.hostStopped)
             running.book.refuse(one.number, because: error.diagnostics)
-            if one.isFirst { modules.loader.starts.end(id) }
+            release(one)
         }
         (staged, transfers) = ([:], [:])
     }

@@ -156,17 +156,20 @@ extension LivePass {
             return obstacle
         }
         var obstacle: (any Error)?
+        var isReady = true
         for id in weights?.eligible ?? [] {
             do {
                 guard let key = capability.bindingKey,
                     let entry = try outlook.catalog.provider(
                         of: capability, bound: outlook.manifest.chosen.demanding(key, id))
                 else { continue }
-                _ = try secure(entry, by: outlook)
+                if try secure(entry, by: outlook) == nil { isReady = false }
             } catch {
                 obstacle = obstacle ?? error
             }
         }
+        // The next round decides.
+        guard isReady else { return nil }
         let (loaded, staged) = (outcomes.loaded, staged)
         share(capability, weights, stable: stable) { id in
             (loaded[id] != nil || staged[id] != nil)

@@ -23,10 +23,10 @@ extension LivePass {
             if !lost.isEmpty { throw ModuleError(entry, SwapObstacle.takesAway(entry.id, lost)) }
             let maker = modules.loader.maker(disk, inMemory: true)
             let checked = try maker.check(entry)
-            let known = try outcomes.code(of: checked)
+            let known = try modules.loader.code(of: checked)
             if known === loaded.code, entry.settings == loaded.entry.settings {
                 // Somebody touched the file, or signed it.
-                outcomes.loaded[entry.id]?.entry = entry
+                modules.loader.exclusively { $0.loaded[entry.id]?.entry = entry }
                 return
             }
             let generation = try make(
@@ -86,21 +86,45 @@ extension LivePass {
     mutating func stageFirst(
         _ entry: CatalogEntry, by outlook: Outlook
     ) throws(ModuleError) {
-        if let earlier = outcomes.failed[entry.id] { throw earlier }
+        var entry = entry
+        try ModuleError.naming(entry) {
+            guard try modules.freshen(entry, among: outlook.catalog) else { return }
+            outlook.catalog.refresh()
+            entry = outlook.catalog.entry(entry.id) ?? entry
+        }
+        // If another thread has taken it, the next round waits for that.
+        guard case .claimed = try modules.loader.claim(entry) else { return }
+        do throws(ModuleError) {
+            try modules.loader.noting(entry) { () throws(ModuleError) in
+                try Catalog.knowing(entry, { outlook.catalog }) { entry throws(ModuleError) in
+                    try makeFirst(entry, by: modules.loader.maker(outlook))
+                }
+            }
+        } catch {
+            modules.loader.board.end(entry.id)
+            throw error
+        }
+        if staged[entry.id]?.generation.lifecycle == nil {
+            modules.loader.board.end(entry.id)
+        } else {
+            // Whoever asks for it meanwhile waits for it.
+            modules.loader.board.start(entry.id)
+        }
+    }
+
+    private mutating func makeFirst(
+        _ entry: CatalogEntry, by maker: GenerationMaker
+    ) throws(ModuleError) {
+        guard entry.problem == nil else {
+            throw ModuleError(entry, UnusableModuleError(entry: entry))
+        }
+        let checked = try maker.check(entry)
+        let known = try modules.loader.code(of: checked)
         var number: Int?
         do throws(ModuleError) {
-            guard entry.problem == nil else {
-                throw ModuleError(entry, UnusableModuleError(entry: entry))
-            }
-            let maker = modules.loader.maker(outlook)
-            let checked = try maker.check(entry)
-            let generation = try make(
-                checked, by: maker, reusing: outcomes.code(of: checked), over: nil, &number)
-            // Whoever asks for it meanwhile waits for it.
-            if generation.lifecycle != nil { modules.loader.starts.begin(entry.id) }
+            _ = try make(checked, by: maker, reusing: known, over: nil, &number)
         } catch {
             if let number { running.book.refuse(number, because: error.diagnostics) }
-            if !error.meansChanging { outcomes.failed[entry.id] = error }
             throw error
         }
     }
@@ -122,14 +146,11 @@ extension LivePass {
         number = begun
         checked.number = begun
         running.book.advance(begun, to: .checked)
-        try outcomes.bringInInterfaces(of: entry, maker)
-        let account = openAccount(entry.id)
-        var (book, outcomes) = (running.book, outcomes)
-        defer { (running.book, self.outcomes) = (book, outcomes) }
+        try modules.loader.bringInInterfaces(of: entry, maker)
         let generation = try maker.make(
-            checked, reusing: known, counting: account,
-            keeping: { outcomes.keep($0, of: entry.id) }
-        ) { book.advance(begun, to: $0) }
+            checked, reusing: known, counting: openAccount(entry.id),
+            keeping: modules.loader.keep(of: entry.id)
+        ) { running.book.advance(begun, to: $0) }
         staged[entry.id] = Staged(
             number: begun, generation: generation, isFirst: loaded == nil,
             isPrepared: generation.lifecycle == nil)

@@ -46,9 +46,7 @@ extension LivePass {
             handed.append(transfer)
             running[module: id].postponement = nil
         }
-        for staged in staged.values where staged.isFirst {
-            modules.loader.starts.end(staged.generation.entry.id)
-        }
+        staged.values.forEach(release)
         measure()
     }
 

@@ -15,8 +15,8 @@ import EavesSystem
 /// new generations take on the state of the old ones and start, and shows all of it to the container. A generation
 /// that cannot be made or started leaves the old one serving.
 ///
-/// While it looks, decides and switches, no other thread loads a module; while it prepares the new generations, others
-/// may. Resolving goes on all the time.
+/// While it looks, decides and switches, no module becomes visible, and no module's code runs. While it makes and prepares
+/// the new generations, other threads may load modules. Resolving goes on all the time.
 struct LivePass {
     let modules: LazyLoader
     let container: Container
@@ -31,8 +31,17 @@ struct LivePass {
 
     /// The modules that are loaded now.
     var outcomes = LoadOutcomes()
-    var running: Running
+    private let memory: Shared<Running>
     var changes: [HostChange] = []
+
+    /// What the host knows. Others may read it at any time.
+    var running: Running {
+        get { memory.value }
+        nonmutating _modify { yield &memory.value }
+    }
+
+    /// The generations to make before the look goes on, by their modules' ids.
+    private var wanted: [String: Making] = [:]
 
     /// The generations that are on their way, by their modules' ids.
     var staged: [String: Staged] = [:]
@@ -54,15 +63,26 @@ struct LivePass {
     var chosen: [String: String] = [:]
     /// The modules whose start on another thread has to end before this can go on.
     var awaited: Set<String> = []
-    /// The errors of waiting for them.
-    var unawaited: [String: ModuleError] = [:]
+    /// The modules that cannot be had in this look.
+    var unready: [String: ModuleError] = [:]
     /// The loaded modules that stay as they are whatever their files are now.
     var standing: [String: CatalogEntry] = [:]
     /// The loaded modules that are switched off.
     var stopping: [String] = []
     /// The life cycles that nobody needs any more, and what others may still do with their objects.
     var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
-    private var hasLooked: Bool
+    /// The loaded modules whose files the look has compared; `nil` if it compares none.
+    private var looked: Set<String>?
+
+    /// A generation to make.
+    enum Making {
+        /// The next one of a loaded module.
+        case next(CatalogEntry, over: LoadOutcomes.Loaded)
+        /// The one that served before, because what came after it has proved to be bad.
+        case back(CatalogEntry, to: LoadOutcomes.Loaded)
+        /// The first one of a module that a service is bound to now.
+        case first(CatalogEntry, Outlook)
+    }
 
     /// A generation that has registered, and that nobody can ask for anything yet.
     struct Staged {
@@ -76,21 +96,21 @@ struct LivePass {
 
     init(
         _ modules: LazyLoader, _ container: Container, _ numbers: GenerationNumbers,
-        running: Running, disk: Outlook, policy: LivePolicy, discardingState: Bool,
+        memory: Shared<Running>, disk: Outlook, policy: LivePolicy, discardingState: Bool,
         looking isLooking: Bool = true, recording record: @escaping @Sendable (Running) -> Void
     ) {
         self.modules = modules
         self.container = container
         self.numbers = numbers
-        self.running = running
+        self.memory = memory
         self.disk = disk
         self.policy = policy
         discardsState = discardingState
         self.record = record
-        hasLooked = !isLooking
+        looked = isLooking ? [] : nil
     }
 
-    /// Looks and decides, while nobody else loads a module, and switches if everything is prepared.
+    /// Looks and decides, while no module becomes visible, and switches if everything is prepared.
     ///
     /// - Returns: Whether the switch is made. If not, ``prepare()`` has to be called, and then this once more.
     mutating func advance(_ loaded: inout LoadOutcomes) -> Bool {
@@ -102,15 +122,11 @@ struct LivePass {
         }
         outcomes.failed.merge(failures) { $1 }
         running.enter(outcomes.loaded, numbers)
-        if !hasLooked {
-            hasLooked = true
-            for (id, loaded) in outcomes.loaded.sorted(by: { $0.key < $1.key }) {
-                look(at: id, loaded)
-            }
-            forgetOldFailures()
-        }
+        yieldToOthers()
+        lookAtLoaded()
+        guard wanted.isEmpty else { return false }
         let (outlook, isChosen) = decide()
-        guard awaited.isEmpty, isPrepared else { return false }
+        guard wanted.isEmpty, awaited.isEmpty, isPrepared else { return false }
         running.forgetTransfers(but: wantedTransfers)
         record(expectingTrials)
         publish(outlook, isChosen)
@@ -120,7 +136,52 @@ struct LivePass {
     /// Whether a loaded module is switched off.
     func isStopping(_ module: String) -> Bool { stopping.contains(module) }
 
+    /// Makes what is wanted, while other threads may load modules.
+    ///
+    /// - Returns: Whether anything was.
+    mutating func make() -> Bool {
+        for (id, making) in wanted.sorted(by: { $0.key < $1.key }) {
+            switch making {
+            case .next(let entry, let loaded): stage(entry, over: loaded)
+            case .back(let entry, let back): retreat(entry, to: back)
+            case .first(let entry, let outlook):
+                do throws(ModuleError) {
+                    try stageFirst(entry, by: outlook)
+                } catch {
+                    unready[id] = error
+                }
+            }
+        }
+        defer { wanted = [:] }
+        return !wanted.isEmpty
+    }
+
+    /// Wants the first generation of a module, unless the look has tried it already.
+    mutating func want(_ entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
+        if let error = unready[entry.id] ?? outcomes.failed[entry.id] { throw error }
+        wanted[entry.id] = .first(entry, outlook)
+    }
+
+    /// Drops first generations that other threads have loaded meanwhile.
+    private mutating func yieldToOthers() {
+        for (id, one) in staged where one.isFirst && outcomes.loaded[id] != nil {
+            staged[id] = nil
+            running.book.withdraw(one.number)
+        }
+    }
+
     // MARK: Files
+
+    /// Compares the loaded modules with their files, each once.
+    private mutating func lookAtLoaded() {
+        guard let seen = looked else { return }
+        if seen.isEmpty { forgetOldFailures() }
+        for (id, loaded) in outcomes.loaded.sorted(by: { $0.key < $1.key })
+        where !seen.contains(id) && staged[id] == nil {
+            looked?.insert(id)
+            look(at: id, loaded)
+        }
+    }
 
     /// Compares a loaded module with its file.
     private mutating func look(at id: String, _ loaded: LoadOutcomes.Loaded) {
@@ -136,7 +197,7 @@ struct LivePass {
             return
         }
         if let back = running[module: id].retreat {
-            retreat(entry, to: back.to)
+            wanted[id] = .back(entry, to: back.to)
             return
         }
         // The catalog has no status of an empty file, nor of one that it cannot read.
@@ -160,7 +221,7 @@ struct LivePass {
         } else if loaded.code == nil {
             keepInterface(id, loaded.entry, entry)
         } else {
-            stage(entry, over: loaded)
+            wanted[id] = .next(entry, over: loaded)
         }
     }
 
@@ -207,9 +268,7 @@ struct LivePass {
 
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
         running.book.refuse(number, because: error.diagnostics)
-        if let one = staged.removeValue(forKey: entry.id), one.isFirst {
-            modules.loader.starts.end(entry.id)
-        }
+        if let one = staged.removeValue(forKey: entry.id) { release(one) }
         transfers[entry.id] = nil
         running[module: entry.id].retreat = nil
         running[module: entry.id].refusal = .init(entry, because: error)
@@ -222,6 +281,12 @@ struct LivePass {
             guard !running.isRepeated(error) else { return }
             changes.append(.refused(HostGeneration(refused), serving: HostGeneration(serving)))
         }
+    }
+
+    /// Lets others load a module again that the look has claimed to start it.
+    func release(_ one: Staged) {
+        guard one.isFirst, one.generation.lifecycle != nil else { return }
+        modules.loader.board.end(one.generation.entry.id)
     }
 
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.

@@ -54,6 +54,46 @@ struct HangingModuleTests {
         }
     }
 
+    /// Runs in a process of its own: another suite's host would wait for the linker, too.
+    @Test(
+        "loads others, answers and stops while a module registers, for the first time or with a new file",
+        arguments: [false, true])
+    func meanwhile(isSwap: Bool) async {
+        await #expect(processExitsWith: .success) { [isSwap] in
+            let folder = try TemporaryFolder()
+            if isSwap { try folder.dropUsers("first") }
+            try folder.drop(.sampleEvents()) { registrar in
+                registrar.register((any EventHandler).self) { _ in Events(module: "events") }
+            }
+            let host = try Host(
+                manifest: folder.manifest(bindings: ""),
+                policy: LivePolicy(loadLimit: Patience.limit))
+            if isSwap { try #require(host.users() == "first") }
+            let (begun, goesOn) = (Awaited<Bool>(), Awaited<Bool>())
+            try folder.drop(.sample(provides: ["UserService"])) { registrar in
+                begun.set(true)
+                _ = goesOn.wait(within: Patience.limit)
+                registrar.register((any UserService).self) { _ in KeptUsers(words: "late") }
+            }
+            let outcome = Awaited<String>()
+            try DetachedThread.start {
+                if isSwap { host.catchUp() }
+                outcome.set("\(Result { try host.users() })")
+            }
+            try #require(begun.wait(within: Patience.limit) == true)
+            _ = try host.resolve((any EventHandler).self)
+            if isSwap { try #require(host.users() == "first") }
+            let serving = host.generations.filter { $0.state == .serving }.map(\.module)
+            try #require(serving.sorted() == (isSwap ? ["events", "users"] : ["events"]))
+            try #require(host.live.standing.obstacles.isEmpty)
+            try #require(host.stop())
+            goesOn.set(true)
+            let end = try #require(outcome.wait(within: Patience.limit))
+            // What registers too late is no part of a host that has stopped.
+            try #require(end.contains(isSwap ? "first" : "the host has stopped"), "\(end)")
+        }
+    }
+
     /// Runs in a process of its own, as the test before.
     @Test("throws for a module that does not register when it is first asked for, and loads others")
     func firstLoad() async {

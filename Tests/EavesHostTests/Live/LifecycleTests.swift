@@ -188,7 +188,7 @@ struct LifecycleTests {
             second.set((try? host.resolve((any UserService).self)) != nil)
         }
         try Patience.wait(for: "the second thread to wait") {
-            host.modules.loader.starts.isAwaited("users")
+            host.modules.loader.board.isAwaited("users")
         }
         #expect(second.wait(within: .zero) == nil)
         goOn.set(true)

@@ -34,15 +34,15 @@ static void load(const char *folder) {
     eaves_crash_log_into(project, "store", "crashes", "log", 70, 60000);
     eaves_crash_expect_module(
         "m", "m", "copy.so", "copy.so", status.st_dev, status.st_ino, "{", 0);
-    eaves_crash_enter(copy, false);
+    int number = eaves_crash_enter(copy, false);
     void *module = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
-    eaves_crash_leave();
+    eaves_crash_leave(number);
     if (!module) _exit(3);
     int (*entry)(const void *) = (int (*)(const void *))dlsym(module, "eaves_register");
     if (!entry) _exit(3);
-    eaves_crash_enter(copy, true);
+    number = eaves_crash_enter(copy, true);
     entry(NULL);
-    eaves_crash_leave();
+    eaves_crash_leave(number);
     _exit(0);
 }
 
