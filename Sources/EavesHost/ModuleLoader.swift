@@ -20,7 +20,8 @@ import Synchronization
 /// Safe from any thread.
 final class ModuleLoader: Sendable {
     private let observe: @Sendable (LoadEvent) -> Void
-    private let outcomes = Mutex(LoadOutcomes())
+    /// Holds what the host knows.
+    let memory = Shared(Running())
     /// The modules that are being loaded.
     let board = LoadBoard()
     let lateStates = LateStates()
@@ -28,6 +29,12 @@ final class ModuleLoader: Sendable {
 
     init(observe: @escaping @Sendable (LoadEvent) -> Void) {
         self.observe = observe
+    }
+
+    /// What the host knows now.
+    var running: Running {
+        get { memory.value }
+        _modify { yield &memory.value }
     }
 
     /// Loads a module unless it is loaded already.
@@ -115,11 +122,12 @@ final class ModuleLoader: Sendable {
     ///
     /// - Throws: The error that the module had before, or because the host has stopped.
     func claim(_ entry: CatalogEntry) throws(ModuleError) -> Claim {
-        try outcomes.withLock { outcomes throws(ModuleError) in
-            if outcomes.loaded[entry.id] != nil { return .loaded }
-            if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+        try memory.exclusively { () throws(ModuleError) in
+            let life = running[module: entry.id]
+            if life.loaded != nil { return .loaded }
+            if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
             if board.isLoading(entry.id) { return .taken }
-            if let earlier = outcomes.failed[entry.id] { throw earlier }
+            if let earlier = life.failure { throw earlier }
             board.begin(entry.id)
             return .claimed
         }
@@ -133,7 +141,7 @@ final class ModuleLoader: Sendable {
             return try body()
         } catch {
             // Whoever asks again has looked again.
-            if !error.meansChanging { outcomes.withLock { $0.failed[entry.id] = error } }
+            if !error.meansChanging { running[module: entry.id].failure = error }
             throw error
         }
     }
@@ -155,7 +163,7 @@ final class ModuleLoader: Sendable {
         _ interface: CatalogEntry, _ maker: GenerationMaker
     ) throws(ModuleError) {
         try maker.bringIn(interface)
-        outcomes.withLock { $0.take(nil, as: interface) }
+        running.take(nil, as: interface)
     }
 
     /// Makes the first generation of a module.
@@ -164,24 +172,16 @@ final class ModuleLoader: Sendable {
     ) throws(ModuleError) -> StagedGeneration {
         let checked = try maker.check(entry)
         let generation = try maker.make(
-            checked, reusing: code(of: checked), keeping: keep(of: entry.id))
-        let hasState = outcomes.withLock { $0.handed[entry.id] != nil }
-        if hasState, generation.lifecycle?.keepsState != true {
+            checked, reusing: running.code(of: checked), keeping: keep(of: entry.id))
+        if running[module: entry.id].handed != nil, generation.lifecycle?.keepsState != true {
             throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
         }
         return generation
     }
 
-    /// The code of the same build that the process has already; `nil` if it has none.
-    ///
-    /// - Throws: If the types of the module could not be told apart from those of a build that is loaded.
-    func code(of module: CheckedModule) throws(ModuleError) -> LoadedCode? {
-        try outcomes.withLock { outcomes throws(ModuleError) in try outcomes.code(of: module) }
-    }
-
     /// Notes that code of a module is part of the process from now on, whatever becomes of it.
     func keep(of id: String) -> (LoadedCode) -> Void {
-        { [self] code in outcomes.withLock { $0.keep(code, of: id) } }
+        { [self] code in running.keep(code, of: id) }
     }
 
     /// Starts a module that nobody sees yet.
@@ -192,8 +192,7 @@ final class ModuleLoader: Sendable {
         // From now on, there is something to stop.
         Host.takeSignals()
         try ModuleError.naming(generation.entry) {
-            let snapshot = outcomes.withLock { $0.handed[id] }
-            if let snapshot = snapshot ?? lateSnapshot(of: generation) {
+            if let snapshot = running[module: id].handed ?? lateSnapshot(of: generation) {
                 try lifecycle?.restore(snapshot, within: LivePolicy.usual.lifecycleLimit)
             }
             try lifecycle?.start(container.resolver(forLifecycleOf: id))
@@ -211,17 +210,17 @@ final class ModuleLoader: Sendable {
         committing commit: () throws -> Void
     ) throws(ModuleError) {
         let entry = generation.entry
-        try outcomes.withLock { outcomes throws(ModuleError) in
-            if outcomes.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
+        try memory.exclusively { () throws(ModuleError) in
+            if running.isStopped { throw ModuleError(entry, LifecycleError.hostStopped) }
             // A look at the disk has brought it in with a switch.
-            if outcomes.loaded[entry.id] != nil { return }
+            if running[module: entry.id].loaded != nil { return }
             let catalog = present().catalog
             if catalog !== outlook.catalog, let now = catalog.entry(entry.id), now != entry {
                 throw ModuleError(entry, ChangingFileError())
             }
             try ModuleError.naming(entry, commit)
-            outcomes.handed[entry.id] = nil
-            outcomes.take(generation.code, as: entry, generation.lifecycle)
+            running[module: entry.id].handed = nil
+            running.take(generation.code, as: entry, generation.lifecycle)
         }
     }
 
@@ -238,7 +237,7 @@ final class ModuleLoader: Sendable {
     private func lateSnapshot(of generation: StagedGeneration) -> [UInt8]? {
         guard generation.lifecycle?.keepsState == true else { return nil }
         lateStates.wait()
-        return outcomes.withLock { $0.handed[generation.entry.id] }
+        return running[module: generation.entry.id].handed
     }
 
     /// Warns of a module whose work did not end as it should.
@@ -253,11 +252,6 @@ final class ModuleLoader: Sendable {
         try bringInInterfaces(of: entry, maker(outlook))
     }
 
-    /// Does something while no module becomes visible. Touches nothing but memory and the container.
-    func exclusively<Result>(_ body: (inout LoadOutcomes) -> sending Result) -> sending Result {
-        outcomes.withLock { body(&$0) }
-    }
-
     /// Limits the time that a module's code has when it is loaded and when it registers: the host stays up, and one
     /// module must not stop it.
     func limitFirstRuns(to limit: Duration) { self.limit.withLock { $0 = limit } }
@@ -267,95 +261,5 @@ final class ModuleLoader: Sendable {
         GenerationMaker(
             outlook: outlook, isInMemory: inMemory, limit: limit.withLock { $0 }, board: board,
             observe: observe)
-    }
-}
-
-/// The results of loading, by the modules' ids.
-struct LoadOutcomes: Sendable {
-    /// A module that is loaded.
-    struct Loaded: Sendable {
-        /// The module as it was when it was loaded.
-        var entry: CatalogEntry
-        /// Its code; `nil` for an interface module.
-        var code: LoadedCode?
-        /// Begins and ends its work; `nil` if it has none.
-        var lifecycle: GenerationLifecycle?
-    }
-
-    var loaded: [String: Loaded] = [:]
-    var failed: [String: ModuleError] = [:]
-    /// The snapshots that modules restore before they start for the first time.
-    var handed: [String: [UInt8]] = [:]
-    /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
-    /// stands next to the one that it replaces.
-    private(set) var begun: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
-    /// Which modules' code has asked for which modules' services, as far as the container has no longer a note of it.
-    var asked: Set<ModuleUse> = []
-    /// Whether the host has stopped. It loads no module any more.
-    var isStopped = false
-    /// All code of each module that the host has ever loaded, oldest first: it stays in the process.
-    private var codes: [String: [LoadedCode]] = [:]
-
-    /// Notes what a module is loaded as from now on.
-    ///
-    /// - Parameters:
-    ///   - code: Its code; `nil` for an interface module.
-    ///   - lifecycle: Has been started.
-    mutating func take(
-        _ code: LoadedCode?, as entry: CatalogEntry, _ lifecycle: GenerationLifecycle? = nil
-    ) {
-        loaded[entry.id] = Loaded(entry: entry, code: code, lifecycle: lifecycle)
-        guard let lifecycle else { return }
-        let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
-        begun.insert((entry, lifecycle), at: place ?? begun.count)
-    }
-
-    /// Forgets a life cycle that is being ended.
-    mutating func forget(_ lifecycle: GenerationLifecycle) {
-        begun.removeAll { $0.lifecycle === lifecycle }
-    }
-
-    /// Ends the loading of modules.
-    ///
-    /// - Parameter uses: Which modules' code has asked for which modules' services.
-    /// - Returns: The life cycles to end, in the order in which they are to end; of one module, the newest first.
-    mutating func stop(
-        knowing uses: Set<ModuleUse>
-    ) -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
-        isStopped = true
-        defer { begun = [] }
-        let entries = loaded.values.map(\.entry) + begun.map(\.entry)
-        var started: [String] = []
-        for one in begun where started.last != one.entry.id { started.append(one.entry.id) }
-        return StopOrder(entries, asked: asked.union(uses)).order(of: started).flatMap { id in
-            begun.reversed().filter { $0.entry.id == id }
-        }
-    }
-
-    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
-    mutating func keep(_ code: LoadedCode, of id: String) {
-        guard codes[id]?.contains(where: { $0 === code }) != true else { return }
-        codes[id, default: []].append(code)
-    }
-
-    /// The code of the same build that the process has already; `nil` if it has none.
-    ///
-    /// - Throws: If the types of the module could not be told apart from those of a build that is loaded.
-    func code(of module: CheckedModule) throws(ModuleError) -> LoadedCode? {
-        guard let codes = codes[module.entry.id] else { return nil }
-        return try ModuleError.naming(module.entry) {
-            let digest = module.copy.digest
-            let tag = module.entry.note?.tag
-            for code in codes {
-                if code.digest == digest { return code }
-                // Signing a file, or stripping it, does not make another build.
-                if let inputs = tag?.inputs, inputs == code.inputs { return code }
-            }
-            // Modules that use the C ABI alone have no Swift types.
-            if tag?.interface != nil, tag?.inputs == nil {
-                throw SwapObstacle.sameTypes(module.entry.id)
-            }
-            return nil
-        }
     }
 }

@@ -10,6 +10,13 @@ package final class Shared<Value: Sendable>: @unchecked Sendable {
 
     package init(_ value: Value) { stored = value }
 
+    /// Runs a function while no other thread reads or changes the value.
+    package func exclusively<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try lock.withLock(body)
+    }
+
     /// The value. A function that changes it in place must not read it in another way meanwhile.
     package var value: Value {
         get { lock.withLock { stored } }

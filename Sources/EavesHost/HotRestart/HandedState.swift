@@ -22,7 +22,7 @@ extension Host {
     func stateSnapshotsOrFailures() -> (HandedState, [ModuleError]) {
         let limit = live.policy.lifecycleLimit
         var (snapshots, failures): (HandedState, [ModuleError]) = ([:], [])
-        for (id, loaded) in modules.loader.exclusively({ $0.loaded }) {
+        for (id, loaded) in modules.loader.running.loaded {
             do throws(LifecycleError) {
                 snapshots[id] = try loaded.lifecycle?.snapshot(within: limit)
             } catch {
@@ -36,7 +36,7 @@ extension Host {
     ///
     /// - Parameter snapshots: By the modules' ids. Those of modules that are loaded already have no effect.
     package func restoreWhenLoaded(_ snapshots: HandedState) {
-        modules.loader.exclusively { $0.handed.merge(snapshots) { $1 } }
+        for (id, snapshot) in snapshots { modules.loader.running[module: id].handed = snapshot }
     }
 
     /// Lets modules restore these states: those that are loaded now, and the others before they start.
@@ -52,7 +52,7 @@ extension Host {
     /// - Returns: The errors of those that cannot, in the order of their ids.
     func restoreLoaded(_ snapshots: HandedState) -> [ModuleError] {
         let limit = live.policy.lifecycleLimit
-        let loaded = modules.loader.exclusively { $0.loaded }
+        let loaded = modules.loader.running.loaded
         return snapshots.sorted { $0.key < $1.key }.compactMap { id, snapshot in
             guard let module = loaded[id], let lifecycle = module.lifecycle else { return nil }
             do throws(LifecycleError) {
@@ -66,7 +66,7 @@ extension Host {
 
     /// Holds back the calls of all loaded modules that keep state.
     func holdStateCalls() -> GateClosure {
-        let loaded = modules.loader.exclusively { $0.loaded }
+        let loaded = modules.loader.running.loaded
         return GateClosure(
             loaded.values.compactMap(\.lifecycle).filter(\.keepsState).compactMap(\.gate))
     }
@@ -80,7 +80,7 @@ extension Host {
     /// - Returns: The modules of which this is not possible, so that the other process's state is lost.
     func takeOn(_ late: HandedState, after handed: HandedState) -> [String] {
         restoreWhenLoaded(late)
-        let loaded = modules.loader.exclusively { $0.loaded }
+        let loaded = modules.loader.running.loaded
         let known = late.filter { loaded[$0.key] != nil }
         guard !known.isEmpty else { return [] }
         return live.betweenLooks {

@@ -20,8 +20,8 @@ extension LiveModules {
     var illnesses: [String: String] {
         let judged = Set(running.trials.map(\.module))
         guard !judged.isEmpty else { return [:] }
-        let asked = modules.loader.exclusively { outcomes in
-            judged.compactMap { id in outcomes.loaded[id]?.lifecycle.map { (id, $0) } }
+        let asked = judged.compactMap { id in
+            running[module: id].loaded?.lifecycle.map { (id, $0) }
         }
         var illnesses: [String: String] = [:]
         for (id, lifecycle) in asked {
@@ -152,7 +152,7 @@ extension LiveModules {
 
     /// Keeps a copy of a file that has passed its probation.
     private func keepLastGood(_ item: TrialCase) {
-        let code = modules.loader.exclusively { $0.loaded[item.module]?.code }
+        let code = running[module: item.module].loaded?.code
         if code?.digest.hex == item.digest { keepLastGood(code, of: item.module) }
     }
 

@@ -22,7 +22,6 @@ final class LiveModules: Sendable {
     let modules: LazyLoader
     let container: Container
     let numbers: GenerationNumbers
-    private let memory = Shared(Running())
     /// Is held by the thread that looks at the disk.
     private let looks = Mutex(())
     /// Wakes whoever follows when a window of a probation has had its calls.
@@ -38,8 +37,8 @@ final class LiveModules: Sendable {
 
     /// What the host knows, also while a look is under way.
     var running: Running {
-        get { memory.value }
-        _modify { yield &memory.value }
+        get { modules.loader.running }
+        _modify { yield &modules.loader.running }
     }
 
     /// - Parameter report: Is told of changes that no look has taken on.
@@ -91,7 +90,7 @@ final class LiveModules: Sendable {
         modules.loader.limitFirstRuns(to: policy.loadLimit)
         container.expectExchanges()
         return looks.withLock { _ in
-            guard !modules.loader.exclusively({ $0.isStopped }) else { return [] }
+            guard !running.isStopped else { return [] }
             var changes = running.untold
             running.untold = []
             let hasToAct = judge(illnesses, &changes)
@@ -124,10 +123,10 @@ final class LiveModules: Sendable {
         _ disk: Outlook, discardingState: Bool = false, isLooking: Bool = true
     ) -> LivePass {
         var pass = LivePass(
-            modules, container, numbers, memory: memory, disk: disk, policy: policy,
+            modules, container, numbers, disk: disk, policy: policy,
             discardingState: discardingState, looking: isLooking,
             recording: { [self] in record($0) })
-        while !modules.loader.exclusively({ pass.advance(&$0) }) {
+        while !modules.loader.memory.exclusively({ pass.advance() }) {
             pass.openGates()
             pass.prepare()
         }
@@ -150,7 +149,7 @@ final class LiveModules: Sendable {
                 } catch {
                     modules.loader.tell(error, of: entry)
                 }
-                modules.loader.exclusively { $0.forget(lifecycle) }
+                running.forget(lifecycle)
             }
         }
         for transfer in transfers {
@@ -172,9 +171,7 @@ final class LiveModules: Sendable {
 
     /// Carries over what was written to an old object since its state was handed over.
     private func lookAgain(at transfer: StateTransfer) {
-        let isServing = modules.loader.exclusively { outcomes in
-            outcomes.loaded.values.contains { $0.lifecycle === transfer.target }
-        }
+        let isServing = running.loaded.values.contains { $0.lifecycle === transfer.target }
         do throws(LifecycleError) {
             let isKept = try transfer.finish(serving: isServing, within: policy.lifecycleLimit)
             if !isKept { report(.stateLost(HostError(StateLoss(transfer.entry, nil)))) }
@@ -185,7 +182,7 @@ final class LiveModules: Sendable {
 
     /// All generations that the host knows and that are no longer on their way, in the order of their numbers.
     var generations: [HostGeneration] {
-        modules.loader.exclusively { outcomes in running.enter(outcomes.loaded, numbers) }
+        running.enter(numbers)
         // The next look notes which ones have drained, and tells of it.
         var book = running.book
         _ = book.retireDrained()
@@ -195,10 +192,7 @@ final class LiveModules: Sendable {
     /// How far the host has taken on what the disk wants.
     var standing: RunningHost.Standing {
         let running = running
-        let keptOut = modules.loader.exclusively { outcomes in
-            outcomes.loaded.compactMapValues { $0.entry.standInWarning.map { [$0] } }
-        }
-        return RunningHost.Standing(running, keptOut: keptOut)
+        return RunningHost.Standing(running)
     }
 
     /// Whether time alone may bring something new: calls may be under way in a generation that no longer

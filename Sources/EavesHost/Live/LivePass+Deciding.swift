@@ -18,9 +18,9 @@ extension LivePass {
         var kept: [BindingChoices.Demand] = []
         var chosen: [String: String] = [:]
         var toldNow: [String: Obstacle] = [:]
-        for (request, module) in container.served where !isStopping(module) {
+        for (request, module) in container.served where !self[module].isStopping {
             let capability = Capability(request)
-            guard outcomes.loaded[module] != nil else {
+            guard running[module: module].loaded != nil else {
                 // The program has linked it in: no file of it is on the disk.
                 chosen[capability.key] = module
                 continue
@@ -65,7 +65,7 @@ extension LivePass {
             decided = Outlook(disk.manifest.choosing(choices), standing: standing)
         }
         self.chosen = chosen
-        let known = Set(outcomes.loaded.keys).union(staged.keys)
+        let known = Set(running.loaded.keys).union(staged.keys)
         return (
             decided,
             { [decided, chosen] registration in
@@ -84,10 +84,10 @@ extension LivePass {
     mutating func secure(
         _ module: CatalogEntry, by outlook: Outlook
     ) throws(ModuleError) -> CatalogEntry? {
-        if outcomes.loaded[module.id] != nil { return module }
-        if let one = staged[module.id] { return one.generation.entry }
-        if modules.loader.board.isLoading(module.id), unready[module.id] == nil {
-            awaited.insert(module.id)
+        if running[module: module.id].loaded != nil { return module }
+        if let one = self[module.id].staged { return one.generation.entry }
+        if modules.loader.board.isLoading(module.id), self[module.id].obstacle == nil {
+            self[module.id].isAwaited = true
         } else {
             try want(module, by: outlook)
         }

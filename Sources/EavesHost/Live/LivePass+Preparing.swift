@@ -10,27 +10,24 @@ import EavesRegistry
 // Prepares new generations for the switch, while other threads may load modules: lets them take on the state of the
 // old ones, starts them, and asks for their health.
 extension LivePass {
-    /// Whether every generation and every state is ready for the switch.
-    var isPrepared: Bool {
-        staged.values.allSatisfy(\.isPrepared) && transfers.values.allSatisfy(\.isPrepared)
-    }
-
     mutating func prepare() {
-        for id in awaited.sorted() {
+        for id in modules(where: \.isAwaited) {
+            self[id].isAwaited = false
             do throws(LifecycleError) {
                 try modules.loader.board.wait(for: id)
             } catch {
-                if let entry = disk.catalog.entry(id) { unready[id] = ModuleError(entry, error) }
+                if let entry = disk.catalog.entry(id) {
+                    self[id].obstacle = ModuleError(entry, error)
+                }
             }
         }
-        awaited = []
         // What is made may want a state, before it starts.
         guard !make() else { return }
         for (id, generation) in inOrderOfNeeds() where !generation.isPrepared { prepare(id) }
-        for id in transfers.keys.sorted() where transfers[id]?.isPrepared == false {
+        for id in transfers.keys.sorted() where self[id].transfer?.isPrepared == false {
             prepareTransfer(to: id)
         }
-        guard isPrepared, !transfers.isEmpty else { return }
+        guard moduleChanges.values.allSatisfy(\.isReady), !transfers.isEmpty else { return }
         // Before calls have to wait: the store may take its time.
         record(expectingTrials)
         // The state that counts is the one right before the switch. From here on, no call changes it.
@@ -71,17 +68,18 @@ extension LivePass {
     {
         let entry = transfer.to
         running.postpone(entry, from: transfer.from.module)
-        if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
+        if let lifecycle = self[id].staged?.generation.lifecycle { end(lifecycle, of: entry) }
         giveUp(id, ModuleError(entry, reason))
     }
 
     /// The generations that are on their way, each behind those whose services it requires.
-    func inOrderOfNeeds() -> [(id: String, Staged)] {
+    func inOrderOfNeeds() -> [(id: String, ModuleChange.Staged)] {
+        let staged = staged
         guard staged.count > 1 else { return staged.map { ($0.key, $0.value) } }
-        var order: [(id: String, Staged)] = []
+        var order: [(id: String, ModuleChange.Staged)] = []
         var seen: Set<String> = []
         func visit(_ id: String) {
-            guard let one = staged[id], seen.insert(id).inserted else { return }
+            guard let one = self[id].staged, seen.insert(id).inserted else { return }
             for service in one.generation.entry.declaration?.requires ?? [] {
                 let capability = Capability.service(service, name: nil)
                 if let provider = try? disk.catalog.provider(of: capability) { visit(provider.id) }
@@ -93,7 +91,7 @@ extension LivePass {
     }
 
     private mutating func prepare(_ id: String) {
-        guard let one = staged[id], let lifecycle = one.generation.lifecycle else { return }
+        guard let one = self[id].staged, let lifecycle = one.generation.lifecycle else { return }
         let generation = one.generation
         do {
             try handOver(to: lifecycle, generation.code, generation.entry)
@@ -105,7 +103,7 @@ extension LivePass {
             ) { start in try board.working(for: own, start) }
             try lifecycle.checkHealth(within: policy.lifecycleLimit)
             running.book.advance(one.number, to: .selfChecked)
-            staged[id]?.isPrepared = true
+            self[id].staged?.isPrepared = true
         } catch {
             end(lifecycle, of: generation.entry)
             giveUp(id, ModuleError(generation.entry, error))
@@ -116,7 +114,7 @@ extension LivePass {
     private mutating func handOver(
         to target: GenerationLifecycle, _ code: LoadedCode, _ entry: CatalogEntry
     ) throws {
-        guard var transfer = transfers[entry.id] else { return }
+        guard var transfer = self[entry.id].transfer else { return }
         let limit = policy.lifecycleLimit
         do {
             let maker = modules.loader.maker(disk)
@@ -130,17 +128,17 @@ extension LivePass {
             }
             transfer.target = target
             transfer.time = .now - start
-            transfers[entry.id] = transfer
+            self[entry.id].transfer = transfer
         } catch {
             guard mayLoseState(entry) else { throw error }
-            transfers[entry.id] = nil
-            stateless.insert(entry.id)
+            self[entry.id].transfer = nil
+            self[entry.id].isStateless = true
         }
     }
 
     /// Hands the state over to a module that is loaded and serves nobody: a service is bound to it again.
     private mutating func prepareTransfer(to id: String) {
-        guard let loaded = outcomes.loaded[id], let lifecycle = loaded.lifecycle,
+        guard let loaded = running[module: id].loaded, let lifecycle = loaded.lifecycle,
             let code = loaded.code
         else { return }
         do {
@@ -151,22 +149,22 @@ extension LivePass {
     }
 
     private mutating func renewTransfer(to id: String) {
-        guard var transfer = transfers[id], transfer.isPrepared else { return }
-        let entry = staged[id]?.generation.entry ?? outcomes.loaded[id]?.entry
+        guard var transfer = self[id].transfer, transfer.isPrepared else { return }
+        let entry = self[id].staged?.generation.entry ?? running[module: id].loaded?.entry
         do throws(HandoverError) {
             try transfer.renew(until: closed + gateLimit(for: transfer))
-            transfers[id] = transfer
+            self[id].transfer = transfer
         } catch  where error.isLate && !mayLoseState(transfer.to) {
             postpone(
                 id, transfer, .stateTakesLong(of: transfer.from.module, gateLimit(for: transfer)))
         } catch {
             guard let entry else { return }
             guard !mayLoseState(entry) else {
-                transfers[id] = nil
-                stateless.insert(id)
+                self[id].transfer = nil
+                self[id].isStateless = true
                 return
             }
-            if let lifecycle = staged[id]?.generation.lifecycle { end(lifecycle, of: entry) }
+            if let lifecycle = self[id].staged?.generation.lifecycle { end(lifecycle, of: entry) }
             giveUp(id, ModuleError(entry, error))
         }
     }
@@ -180,26 +178,26 @@ extension LivePass {
 
     /// Notes that a generation, or a module that is loaded, does not get what it was to get with the switch.
     mutating func giveUp(_ id: String, _ error: ModuleError) {
-        let transfer = transfers[id]
+        let transfer = self[id].transfer
         if let from = transfer, from.from.module != id, error.reason is HandoverError {
             // Nothing is wrong with the module. Its services may be asked for otherwise.
             running[module: id].untransferred[from.from.module] = StateTransfer.Refusal(
                 from: from.entry, to: from.to, error: error)
-        } else if staged[id]?.isFirst == true {
-            failures[id] = error
+        } else if self[id].staged?.isFirst == true {
+            running[module: id].failure = error
         }
-        transfers[id] = nil
-        guard let one = staged[id] else { return }
+        self[id].transfer = nil
+        guard let one = self[id].staged else { return }
         guard one.isFirst else { return refuse(one.generation.entry, one.number, error) }
         drop(id, because: error)
     }
 
     /// Drops the first generation of a module before it has served.
     mutating func drop(_ id: String, because error: ModuleError) {
-        guard let one = staged.removeValue(forKey: id) else { return }
-        transfers[id] = nil
+        guard let one = self[id].staged else { return }
+        self[id].transfer = nil
         running.book.refuse(one.number, because: error.diagnostics)
-        release(one)
+        release(id)
     }
 
     /// Drops everything that was prepared: the host has stopped.
@@ -209,9 +207,8 @@ extension LivePass {
             end(one.generation.lifecycle, of: entry)
             let error = ModuleError(entry, LifecycleError.hostStopped)
             running.book.refuse(one.number, because: error.diagnostics)
-            release(one)
+            release(entry.id)
         }
-        (staged, transfers) = ([:], [:])
     }
 
     /// Stops what was started and will never serve.
@@ -249,12 +246,12 @@ extension LivePass {
         else { return }
         do throws(HandoverError) {
             guard try isNewTransfer(of: lifecycle, to: provider) else { return }
-            transfers[provider.id] = StateTransfer(
+            self[provider.id].transfer = StateTransfer(
                 from: lifecycle, code: code, entry: old.entry, to: provider)
         } catch {
             if mayLoseState(provider) { return }
             let refusal = ModuleError(provider, error)
-            if staged[provider.id]?.isFirst == true {
+            if self[provider.id].staged?.isFirst == true {
                 // It is not made again at each look.
                 running[module: provider.id].untransferred[module] = StateTransfer.Refusal(
                     from: old.entry, to: provider, error: refusal)
@@ -267,9 +264,9 @@ extension LivePass {
     /// The loaded module that has a service now, if it keeps state which another one has to take on.
     private func keeper(
         of module: String, for provider: CatalogEntry
-    ) -> LoadOutcomes.Loaded? {
-        guard module != provider.id, !stateless.contains(provider.id),
-            let old = outcomes.loaded[module], old.lifecycle?.keepsState == true
+    ) -> ModuleLife.Loaded? {
+        guard module != provider.id, !self[provider.id].isStateless,
+            let old = running[module: module].loaded, old.lifecycle?.keepsState == true
         else { return nil }
         return old
     }
@@ -280,12 +277,13 @@ extension LivePass {
     private func isNewTransfer(
         of lifecycle: GenerationLifecycle, to provider: CatalogEntry
     ) throws(HandoverError) -> Bool {
-        if let known = transfers[provider.id] {
+        if let known = self[provider.id].transfer {
             if known.from === lifecycle { return false }
             throw .several([known.from.module, lifecycle.module].sorted())
         }
         let target =
-            staged[provider.id]?.generation.lifecycle ?? outcomes.loaded[provider.id]?.lifecycle
+            self[provider.id].staged?.generation.lifecycle
+            ?? running[module: provider.id].loaded?.lifecycle
         guard let target, target.keepsState else { throw .keepsNone(of: lifecycle.module) }
         if container.served.contains(where: { $0.module == provider.id }) {
             throw .inUse(provider.id)

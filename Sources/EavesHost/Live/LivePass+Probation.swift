@@ -37,7 +37,7 @@ extension LivePass {
     ///
     /// - Parameter before: The module as it was loaded before; `nil` if it was not.
     mutating func judge(
-        _ generation: StagedGeneration, _ number: Int, over before: LoadOutcomes.Loaded?
+        _ generation: StagedGeneration, _ number: Int, over before: ModuleLife.Loaded?
     ) {
         let id = generation.entry.id
         let trial = trial(of: generation, number, over: before)
@@ -55,7 +55,7 @@ extension LivePass {
 
     /// The trial of a generation that serves from now on; `nil` if the host does not judge it.
     private func trial(
-        of generation: StagedGeneration, _ number: Int, over before: LoadOutcomes.Loaded?
+        of generation: StagedGeneration, _ number: Int, over before: ModuleLife.Loaded?
     ) -> TrialCase? {
         let (entry, code) = (generation.entry, generation.code)
         let life = running[module: entry.id]
@@ -66,7 +66,7 @@ extension LivePass {
         // The last good file was judged before.
         guard proven.code !== code || proven.entry.settings != entry.settings else { return nil }
         // Its objects are not kept.
-        let earlier = LoadOutcomes.Loaded(entry: proven.entry, code: proven.code)
+        let earlier = ModuleLife.Loaded(entry: proven.entry, code: proven.code)
         return TrialCase(
             cause: .file(earlier), entry: entry, number: number,
             digest: code.digest.hex, account: account, usual: nil,
@@ -78,7 +78,7 @@ extension LivePass {
     var expectingTrials: Running {
         var expected = running
         for (id, one) in staged {
-            if let trial = trial(of: one.generation, one.number, over: outcomes.loaded[id]) {
+            if let trial = trial(of: one.generation, one.number, over: running[module: id].loaded) {
                 expected[module: id].trial = trial
             }
         }
@@ -120,11 +120,11 @@ extension LivePass {
         let life = running[service: capability.key]
         // Going back is no swap that anybody has to judge.
         if case .binding(_, from: to)? = life.trial?.cause { return nil }
-        let loaded = outcomes.loaded[to]
-        let made = staged[to]
+        let loaded = running[module: to].loaded
+        let made = self[to].staged
         guard terms.isOn, let key = capability.bindingKey, life.ruling == nil,
             let entry = made?.generation.entry ?? loaded?.entry,
-            let code = made?.generation.code ?? loaded?.code, outcomes.loaded[from] != nil
+            let code = made?.generation.code ?? loaded?.code, running[module: from].loaded != nil
         else { return nil }
         let account = running[module: to].account ?? CallAccount()
         return TrialCase(
@@ -170,9 +170,9 @@ extension LivePass {
         }
         // The next round decides.
         guard isReady else { return nil }
-        let (loaded, staged) = (outcomes.loaded, staged)
+        let (running, staged) = (running, staged)
         share(capability, weights, stable: stable) { id in
-            (loaded[id] != nil || staged[id] != nil)
+            (running[module: id].loaded != nil || staged[id] != nil)
                 && outlook.catalog.entry(id)?.isAvailable != false
         }
         return obstacle
@@ -210,20 +210,18 @@ extension LivePass {
             endShares(of: capability, stable: stable)
             return
         }
-        let (terms, book, window) = (terms, running.book, policy.window)
-        let outcomes = outcomes
-        let staged = staged
+        let (terms, window, known, staged) = (terms, policy.window, running, staged)
         running.share(
             capability.key, Weights(usable, by: weights.key), stable: stable
         ) { id, account, usual, share in
-            let loaded = outcomes.loaded[id].map { ($0.entry, $0.code) }
+            let loaded = known[module: id].loaded.map { ($0.entry, $0.code) }
             let made = staged[id].map { ($0.generation.entry, $0.generation.code) }
             guard terms.isOn, let (entry, code) = loaded ?? made else { return nil }
             let probation = Probation(
                 terms, at: .now, window: window, new: account.tally, old: usual.tally, share: share)
             return TrialCase(
                 cause: .canary(key, stable: stable), entry: entry,
-                number: book.serving(id)?.number ?? staged[id]?.number ?? 0,
+                number: known.book.serving(id)?.number ?? staged[id]?.number ?? 0,
                 digest: code?.digest.hex, account: account, usual: usual,
                 probation: probation)
         }

@@ -9,7 +9,7 @@ import EavesRegistry
 // Makes generations, which nobody can ask for anything yet.
 extension LivePass {
     /// Makes the next generation of a loaded module.
-    mutating func stage(_ entry: CatalogEntry, over loaded: LoadOutcomes.Loaded) {
+    mutating func stage(_ entry: CatalogEntry, over loaded: ModuleLife.Loaded) {
         var number: Int?
         do throws(ModuleError) {
             // A file that is no module declares nothing, and that is not what is wrong with it.
@@ -23,10 +23,10 @@ extension LivePass {
             if !lost.isEmpty { throw ModuleError(entry, SwapObstacle.takesAway(entry.id, lost)) }
             let maker = modules.loader.maker(disk, inMemory: true)
             let checked = try maker.check(entry)
-            let known = try modules.loader.code(of: checked)
+            let known = try running.code(of: checked)
             if known === loaded.code, entry.settings == loaded.entry.settings {
                 // Somebody touched the file, or signed it.
-                modules.loader.exclusively { $0.loaded[entry.id]?.entry = entry }
+                running[module: entry.id].loaded?.entry = entry
                 return
             }
             let generation = try make(
@@ -35,7 +35,7 @@ extension LivePass {
         } catch {
             if isChanging(entry, error) {
                 if let number { running.book.refuse(number, because: error.diagnostics) }
-                standing[entry.id] = loaded.entry
+                self[entry.id].stands = loaded.entry
                 return
             }
             if error.meansHang {
@@ -48,12 +48,12 @@ extension LivePass {
     }
 
     /// Makes a generation of the code that served before: what came after it has proved to be bad.
-    mutating func retreat(_ entry: CatalogEntry, to back: LoadOutcomes.Loaded) {
+    mutating func retreat(_ entry: CatalogEntry, to back: ModuleLife.Loaded) {
         let id = entry.id
         running[module: id].retreat?.bar = .init(
             entry, because: ModuleError(entry, ProbationObstacle.bad(id)))
-        standing[id] = back.entry
-        guard let code = back.code, let bad = outcomes.loaded[id] else { return }
+        self[id].stands = back.entry
+        guard let code = back.code, let bad = running[module: id].loaded else { return }
         var number: Int?
         do throws(ModuleError) {
             let maker = modules.loader.maker(disk, inMemory: true)
@@ -70,12 +70,12 @@ extension LivePass {
     ///
     /// - Throws: If the state would be lost.
     private mutating func demandTransfer(
-        from loaded: LoadOutcomes.Loaded, to generation: StagedGeneration
+        from loaded: ModuleLife.Loaded, to generation: StagedGeneration
     ) throws(ModuleError) {
         guard let old = loaded.lifecycle, old.keepsState, let code = loaded.code else { return }
         let entry = generation.entry
         if generation.lifecycle?.keepsState == true {
-            transfers[entry.id] = StateTransfer(
+            self[entry.id].transfer = StateTransfer(
                 from: old, code: code, entry: loaded.entry, to: entry)
         } else if !mayLoseState(entry) {
             throw ModuleError(entry, HandoverError.keepsNone(of: entry.id))
@@ -104,7 +104,7 @@ extension LivePass {
             modules.loader.board.end(entry.id)
             throw error
         }
-        if staged[entry.id]?.generation.lifecycle == nil {
+        if self[entry.id].staged?.generation.lifecycle == nil {
             modules.loader.board.end(entry.id)
         } else {
             // Whoever asks for it meanwhile waits for it.
@@ -119,7 +119,7 @@ extension LivePass {
             throw ModuleError(entry, UnusableModuleError(entry: entry))
         }
         let checked = try maker.check(entry)
-        let known = try modules.loader.code(of: checked)
+        let known = try running.code(of: checked)
         var number: Int?
         do throws(ModuleError) {
             _ = try make(checked, by: maker, reusing: known, over: nil, &number)
@@ -138,7 +138,7 @@ extension LivePass {
     /// - Returns: The generation, which is ``staged`` now.
     private mutating func make(
         _ checked: CheckedModule, by maker: GenerationMaker, reusing known: LoadedCode?,
-        over loaded: LoadOutcomes.Loaded?, _ number: inout Int?
+        over loaded: ModuleLife.Loaded?, _ number: inout Int?
     ) throws(ModuleError) -> StagedGeneration {
         var checked = checked
         let entry = checked.entry
@@ -151,7 +151,7 @@ extension LivePass {
             checked, reusing: known, counting: openAccount(entry.id),
             keeping: modules.loader.keep(of: entry.id)
         ) { running.book.advance(begun, to: $0) }
-        staged[entry.id] = Staged(
+        self[entry.id].staged = ModuleChange.Staged(
             number: begun, generation: generation, isFirst: loaded == nil,
             isPrepared: generation.lifecycle == nil)
         return generation

@@ -15,7 +15,7 @@ extension LivePass {
     ) {
         let before = container.served
         // The notes about what is taken back go with it, and its users may still have its objects.
-        outcomes.asked.formUnion(container.uses)
+        running.asked.formUnion(container.uses)
         // Containers that choose for themselves look at it during the exchange.
         modules.turn(to: outlook)
         let names = { (module: String, request: ServiceRequest) in
@@ -38,7 +38,7 @@ extension LivePass {
             }
         }
         let rebound = container.rebind(where: isChosen, alsoNamed: names, sharing: shares)
-        for id in stopping { stop(id) }
+        for id in modules(where: \.isStopping) { stop(id) }
         tellBindings(before)
         for (id, var transfer) in transfers where transfer.isPrepared {
             // A module whose service is bound to another one stays loaded, and goes on with what is under way.
@@ -46,7 +46,7 @@ extension LivePass {
             handed.append(transfer)
             running[module: id].postponement = nil
         }
-        staged.values.forEach(release)
+        staged.keys.forEach { release($0) }
         measure()
     }
 
@@ -57,12 +57,12 @@ extension LivePass {
         let old = running.book.serving(id)
         if let old { running.book.drain(old.number, leaving: left) }
         running.book.advance(number, to: .serving)
-        transfers[id]?.left = left
-        let before = outcomes.loaded[id]
+        self[id].transfer?.left = left
+        let before = running[module: id].loaded
         if let before, let lifecycle = before.lifecycle {
             leaving.append((before.entry, lifecycle, left))
         }
-        outcomes.take(generation.code, as: generation.entry, generation.lifecycle)
+        running.take(generation.code, as: generation.entry, generation.lifecycle)
         running[module: id].refusal = nil
         judge(generation, number, over: before)
         if let old, let was = running.book.record(old.number), let new = running.book.record(number)
@@ -76,10 +76,10 @@ extension LivePass {
         guard let serving = running.book.serving(id) else { return }
         let left = container.retire(module: id)
         running.book.drain(serving.number, leaving: left)
-        if let loaded = outcomes.loaded[id], let lifecycle = loaded.lifecycle {
+        if let loaded = running[module: id].loaded, let lifecycle = loaded.lifecycle {
             leaving.append((loaded.entry, lifecycle, left))
         }
-        outcomes.loaded[id] = nil
+        running[module: id].loaded = nil
         running.endTrials(of: id)
         container.accounts.forgetUsual(id)
         if let record = running.book.record(serving.number) {

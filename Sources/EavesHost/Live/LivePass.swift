@@ -29,30 +29,18 @@ struct LivePass {
     /// Lets the store know what is judged.
     let record: @Sendable (Running) -> Void
 
-    /// The modules that are loaded now.
-    var outcomes = LoadOutcomes()
-    private let memory: Shared<Running>
     var changes: [HostChange] = []
 
-    /// What the host knows. Others may read it at any time.
+    /// What the host knows. Others may read it at any time, and change what they load.
     var running: Running {
-        get { memory.value }
-        nonmutating _modify { yield &memory.value }
+        get { modules.loader.running }
+        nonmutating _modify { yield &modules.loader.running }
     }
 
-    /// The generations to make before the look goes on, by their modules' ids.
-    private var wanted: [String: Making] = [:]
-
-    /// The generations that are on their way, by their modules' ids.
-    var staged: [String: Staged] = [:]
-    /// The states that go over with the switch, by the ids of the modules that take them on.
-    var transfers: [String: StateTransfer] = [:]
-    /// The modules that get no state although they could: it may be lost.
-    var stateless: Set<String> = []
+    /// What the look does with each module, by the modules' ids.
+    private(set) var moduleChanges: [String: ModuleChange] = [:]
     /// The transfers that this look wanted, whether or not they are possible.
     var wantedTransfers: Set<StateTransfer.Pair> = []
-    /// The first generations that did not start, by their modules' ids.
-    var failures: [String: ModuleError] = [:]
     /// The transfers that are over. Whoever writes to the old object from now on is too late.
     var handed: [StateTransfer] = []
     /// Holds back the calls of the modules whose states go over.
@@ -61,111 +49,96 @@ struct LivePass {
     var closed = ContinuousClock.now
     /// The modules that provide what was asked for from now on, by the keys of the capabilities.
     var chosen: [String: String] = [:]
-    /// The modules whose start on another thread has to end before this can go on.
-    var awaited: Set<String> = []
-    /// The modules that cannot be had in this look.
-    var unready: [String: ModuleError] = [:]
-    /// The loaded modules that stay as they are whatever their files are now.
-    var standing: [String: CatalogEntry] = [:]
-    /// The loaded modules that are switched off.
-    var stopping: [String] = []
     /// The life cycles that nobody needs any more, and what others may still do with their objects.
     var leaving: [(entry: CatalogEntry, GenerationLifecycle, RetiredInstances)] = []
-    /// The loaded modules whose files the look has compared; `nil` if it compares none.
-    private var looked: Set<String>?
+    /// Whether files are compared. If not, what is loaded is decided about anew.
+    private let isLooking: Bool
 
-    /// A generation to make.
-    enum Making {
-        /// The next one of a loaded module.
-        case next(CatalogEntry, over: LoadOutcomes.Loaded)
-        /// The one that served before, because what came after it has proved to be bad.
-        case back(CatalogEntry, to: LoadOutcomes.Loaded)
-        /// The first one of a module that a service is bound to now.
-        case first(CatalogEntry, Outlook)
+    subscript(id: String) -> ModuleChange {
+        get { moduleChanges[id] ?? ModuleChange() }
+        set { moduleChanges[id] = newValue }
     }
 
-    /// A generation that has registered, and that nobody can ask for anything yet.
-    struct Staged {
-        let number: Int
-        let generation: StagedGeneration
-        /// Whether no other generation of its module serves.
-        let isFirst: Bool
-        /// Whether it has started, if it has something to start, and is healthy.
-        var isPrepared: Bool
+    /// The generations that are on their way, by their modules' ids.
+    var staged: [String: ModuleChange.Staged] { moduleChanges.compactMapValues(\.staged) }
+    /// The states that go over with the switch, by the ids of the modules that take them on.
+    var transfers: [String: StateTransfer] { moduleChanges.compactMapValues(\.transfer) }
+    /// The loaded modules that stay as they are whatever their files are now.
+    var standing: [String: CatalogEntry] { moduleChanges.compactMapValues(\.stands) }
+    /// The ids of the modules to which something applies, in order.
+    func modules(where applies: (ModuleChange) -> Bool) -> [String] {
+        moduleChanges.filter { applies($0.value) }.keys.sorted()
     }
 
     init(
         _ modules: LazyLoader, _ container: Container, _ numbers: GenerationNumbers,
-        memory: Shared<Running>, disk: Outlook, policy: LivePolicy, discardingState: Bool,
+        disk: Outlook, policy: LivePolicy, discardingState: Bool,
         looking isLooking: Bool = true, recording record: @escaping @Sendable (Running) -> Void
     ) {
         self.modules = modules
         self.container = container
         self.numbers = numbers
-        self.memory = memory
         self.disk = disk
         self.policy = policy
         discardsState = discardingState
         self.record = record
-        looked = isLooking ? [] : nil
+        self.isLooking = isLooking
     }
 
     /// Looks and decides, while no module becomes visible, and switches if everything is prepared.
     ///
     /// - Returns: Whether the switch is made. If not, ``prepare()`` has to be called, and then this once more.
-    mutating func advance(_ loaded: inout LoadOutcomes) -> Bool {
-        outcomes = loaded
-        defer { loaded = outcomes }
-        guard !outcomes.isStopped else {
+    mutating func advance() -> Bool {
+        guard !running.isStopped else {
             abandon()
             return true
         }
-        outcomes.failed.merge(failures) { $1 }
-        running.enter(outcomes.loaded, numbers)
+        running.enter(numbers)
         yieldToOthers()
+        if isLooking, moduleChanges.isEmpty { forgetOldFailures() }
         lookAtLoaded()
-        guard wanted.isEmpty else { return false }
+        guard modules(where: { $0.making != nil }).isEmpty else { return false }
         let (outlook, isChosen) = decide()
-        guard wanted.isEmpty, awaited.isEmpty, isPrepared else { return false }
+        guard moduleChanges.values.allSatisfy(\.isReady) else { return false }
         running.forgetTransfers(but: wantedTransfers)
         record(expectingTrials)
         publish(outlook, isChosen)
         return true
     }
 
-    /// Whether a loaded module is switched off.
-    func isStopping(_ module: String) -> Bool { stopping.contains(module) }
-
     /// Makes what is wanted, while other threads may load modules.
     ///
     /// - Returns: Whether anything was.
     mutating func make() -> Bool {
-        for (id, making) in wanted.sorted(by: { $0.key < $1.key }) {
+        let wanted = modules { $0.making != nil }
+        for id in wanted {
+            let making = self[id].making
+            self[id].making = nil
             switch making {
+            case nil: break
             case .next(let entry, let loaded): stage(entry, over: loaded)
             case .back(let entry, let back): retreat(entry, to: back)
             case .first(let entry, let outlook):
                 do throws(ModuleError) {
                     try stageFirst(entry, by: outlook)
                 } catch {
-                    unready[id] = error
+                    self[id].obstacle = error
                 }
             }
         }
-        defer { wanted = [:] }
         return !wanted.isEmpty
     }
 
     /// Wants the first generation of a module, unless the look has tried it already.
     mutating func want(_ entry: CatalogEntry, by outlook: Outlook) throws(ModuleError) {
-        if let error = unready[entry.id] ?? outcomes.failed[entry.id] { throw error }
-        wanted[entry.id] = .first(entry, outlook)
+        if let error = self[entry.id].obstacle ?? running[module: entry.id].failure { throw error }
+        self[entry.id].making = .first(entry, outlook)
     }
 
     /// Drops first generations that other threads have loaded meanwhile.
     private mutating func yieldToOthers() {
-        for (id, one) in staged where one.isFirst && outcomes.loaded[id] != nil {
-            staged[id] = nil
+        for (id, one) in staged where one.isFirst && running[module: id].loaded != nil {
+            self[id].staged = nil
             running.book.withdraw(one.number)
         }
     }
@@ -174,30 +147,29 @@ struct LivePass {
 
     /// Compares the loaded modules with their files, each once.
     private mutating func lookAtLoaded() {
-        guard let seen = looked else { return }
-        if seen.isEmpty { forgetOldFailures() }
-        for (id, loaded) in outcomes.loaded.sorted(by: { $0.key < $1.key })
-        where !seen.contains(id) && staged[id] == nil {
-            looked?.insert(id)
+        guard isLooking else { return }
+        for (id, loaded) in running.loaded.sorted(by: { $0.key < $1.key })
+        where !self[id].isCompared && self[id].staged == nil {
+            self[id].isCompared = true
             look(at: id, loaded)
         }
     }
 
     /// Compares a loaded module with its file.
-    private mutating func look(at id: String, _ loaded: LoadOutcomes.Loaded) {
+    private mutating func look(at id: String, _ loaded: ModuleLife.Loaded) {
         guard let entry = found(id, loaded.entry), entry.hasFile || !entry.isEnabled else {
             // Deleting a file harms nobody who uses it. Disabling the module takes it away.
-            standing[id] = loaded.entry
+            self[id].stands = loaded.entry
             running[module: id].refusal = nil
             return
         }
         guard entry.isEnabled else {
             running[module: id].refusal = nil
-            stopping.append(id)
+            self[id].isStopping = true
             return
         }
         if let back = running[module: id].retreat {
-            wanted[id] = .back(entry, to: back.to)
+            self[id].making = .back(entry, to: back.to)
             return
         }
         // The catalog has no status of an empty file, nor of one that it cannot read.
@@ -207,21 +179,21 @@ struct LivePass {
         if isSameFile, entry.settings == loaded.entry.settings {
             running[module: id].refusal = nil
             // The file is what it was, and a host that starts now would still refuse it.
-            if entry.problem != nil { standing[id] = loaded.entry }
+            if entry.problem != nil { self[id].stands = loaded.entry }
             return
         }
         guard discardsState || running[module: id].refusal?.entry != entry else {
-            standing[id] = loaded.entry
+            self[id].stands = loaded.entry
             return
         }
         if let identity, isUnfinished(entry, identity) {
-            standing[id] = loaded.entry
+            self[id].stands = loaded.entry
         } else if hasToWait(entry) {
-            standing[id] = loaded.entry
+            self[id].stands = loaded.entry
         } else if loaded.code == nil {
             keepInterface(id, loaded.entry, entry)
         } else {
-            wanted[id] = .next(entry, over: loaded)
+            self[id].making = .next(entry, over: loaded)
         }
     }
 
@@ -268,13 +240,13 @@ struct LivePass {
 
     mutating func refuse(_ entry: CatalogEntry, _ number: Int, _ error: ModuleError) {
         running.book.refuse(number, because: error.diagnostics)
-        if let one = staged.removeValue(forKey: entry.id) { release(one) }
-        transfers[entry.id] = nil
+        release(entry.id)
+        self[entry.id].transfer = nil
         running[module: entry.id].retreat = nil
         running[module: entry.id].refusal = .init(entry, because: error)
         running[module: entry.id].unfinished = nil
-        guard let loaded = outcomes.loaded[entry.id] else { return }
-        standing[entry.id] = loaded.entry
+        guard let loaded = running[module: entry.id].loaded else { return }
+        self[entry.id].stands = loaded.entry
         if let refused = running.book.record(number), let serving = running.book.serving(entry.id) {
             // The same code may have been tried with other settings.
             loaded.code?.name(serving.number)
@@ -284,16 +256,17 @@ struct LivePass {
     }
 
     /// Lets others load a module again that the look has claimed to start it.
-    func release(_ one: Staged) {
-        guard one.isFirst, one.generation.lifecycle != nil else { return }
-        modules.loader.board.end(one.generation.entry.id)
+    mutating func release(_ id: String) {
+        guard let one = self[id].staged else { return }
+        self[id].staged = nil
+        if one.isFirst, one.generation.lifecycle != nil { modules.loader.board.end(id) }
     }
 
     /// An interface module that is loaded cannot be exchanged: other modules hold its types.
     private mutating func keepInterface(
         _ id: String, _ loaded: CatalogEntry, _ entry: CatalogEntry
     ) {
-        standing[id] = loaded
+        self[id].stands = loaded
         if entry.note == loaded.note { return }
         let error =
             entry.problem == nil
@@ -305,8 +278,11 @@ struct LivePass {
 
     /// Lets modules that could not be loaded be tried again if their files or the manifest have changed.
     private mutating func forgetOldFailures() {
-        for (id, failure) in outcomes.failed where disk.catalog.entry(id) != failure.entry {
-            outcomes.failed[id] = nil
+        for (id, life) in running.modules {
+            guard let failure = life.failure, disk.catalog.entry(id) != failure.entry else {
+                continue
+            }
+            running[module: id].failure = nil
         }
     }
 }

@@ -11,7 +11,7 @@ import EavesRegistry
 struct TrialCase: Sendable {
     enum Cause: Sendable {
         /// The module has a new file, or other settings. The last generation that was not judged is kept.
-        case file(LoadOutcomes.Loaded)
+        case file(ModuleLife.Loaded)
         /// The service is bound to the module, and was bound to the other one.
         case binding(BindingKey, from: String)
         /// The module has a share of the service's calls; the other one has the rest.
@@ -78,7 +78,7 @@ extension Running {
     var sharesCalls: Bool { services.values.contains { $0.shares != nil } }
 
     /// The last generation of a module that is not judged, to which the module goes back from what is loaded now.
-    func proven(_ id: String, from loaded: LoadOutcomes.Loaded) -> LoadOutcomes.Loaded {
+    func proven(_ id: String, from loaded: ModuleLife.Loaded) -> ModuleLife.Loaded {
         if case .file(let earlier)? = self[module: id].trial?.cause { earlier } else { loaded }
     }
 

@@ -68,13 +68,8 @@ extension RunningHost.Standing {
     }
 
     /// How far a host is, in its own memory.
-    ///
-    /// - Parameter keptOut: The loaded modules whose own files are kept out, by their ids, and what is said of them.
-    init(
-        _ running: Running, keptOut: [String: [Diagnostic]],
-        at now: ContinuousClock.Instant = .now
-    ) {
-        obstacles = running.obstacles(besides: keptOut).map { obstacle in
+    init(_ running: Running, at now: ContinuousClock.Instant = .now) {
+        obstacles = running.obstacles.map { obstacle in
             Obstacle(
                 subject: obstacle.subject, problems: obstacle.problems.map { HostError.Problem($0) }
             )

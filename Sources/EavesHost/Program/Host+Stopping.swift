@@ -30,7 +30,7 @@ extension Host {
 
     private func stopModules(within limit: Duration) -> Bool {
         let uses = container.uses
-        let running = modules.loader.exclusively { $0.stop(knowing: uses) }
+        let running = modules.loader.running.stop(knowing: uses)
         let end = ContinuousClock.now + limit
         var isClean = true
         for (index, one) in running.enumerated() {

@@ -9,11 +9,19 @@ import EavesManifest
 import EavesRegistry
 import EavesSystem
 
-/// The memory of a live host from look to look: one life for each module, one for each service, and the manifest.
-/// ``LivePass`` alone writes here what a look has found out, and ``LiveModules`` what time and calls have shown.
+/// Everything that a host knows of its modules: one life for each module, one for each service, and the manifest.
+/// ``ModuleLoader`` writes here what it has loaded. In a host that stays up, ``LivePass`` writes what a look has found out,
+/// and ``LiveModules`` what time and calls have shown.
 ///
-/// A module or a service of which nothing is known has no life here: the host has taken on what the disk wants of it.
+/// A module or a service of which nothing is known has no life here: it is not loaded, and nothing is in its way.
 struct Running: Sendable {
+    /// Whether the host has stopped. It loads no module any more.
+    private(set) var isStopped = false
+    /// The life cycles that have begun and were not ended, in the order in which their modules began: a new generation
+    /// stands next to the one that it replaces.
+    private(set) var begun: [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] = []
+    /// Which modules' code has asked for which modules' services, as far as the container has no longer a note of it.
+    var asked: Set<ModuleUse> = []
     /// The generations of all modules, and how far each of them is.
     var book = GenerationBook()
     /// By the ids of the modules.
@@ -39,8 +47,16 @@ struct Running: Sendable {
     }
 }
 
-/// The states of one module in a live host, besides those of its generations.
+/// The states of one module in a host, besides those of its generations.
 struct ModuleLife: Sendable {
+    /// The module is loaded.
+    var loaded: Loaded?
+    /// It could not be loaded. That is not tried again before something about it has changed.
+    var failure: ModuleError?
+    /// The state that it restores before it starts for the first time, from the process before.
+    var handed: [UInt8]?
+    /// All code of it that the host has ever loaded, oldest first: it stays in the process.
+    fileprivate(set) var codes: [LoadedCode] = []
     /// The module's file is refused as it is now. It is not tried again before something about it has changed.
     var refusal: Refusal?
     /// Another process may still be writing the module's file.
@@ -62,8 +78,19 @@ struct ModuleLife: Sendable {
     var account: CallAccount?
 
     fileprivate var isEmpty: Bool {
-        refusal == nil && unfinished == nil && trial == nil && waiting == nil && retreat == nil
-            && !losesState && postponement == nil && untransferred.isEmpty && account == nil
+        loaded == nil && failure == nil && handed == nil && codes.isEmpty && refusal == nil
+            && unfinished == nil && trial == nil && waiting == nil && retreat == nil && !losesState
+            && postponement == nil && untransferred.isEmpty && account == nil
+    }
+
+    /// A module that is loaded.
+    struct Loaded: Sendable {
+        /// The module as it was when it was loaded.
+        var entry: CatalogEntry
+        /// Its code; `nil` for an interface module.
+        var code: LoadedCode?
+        /// Begins and ends its work; `nil` if it has none.
+        var lifecycle: GenerationLifecycle?
     }
 
     /// A module as it was when it was refused, and why.
@@ -105,7 +132,7 @@ struct ModuleLife: Sendable {
 
     /// The way back from a bad file.
     struct Retreat: Sendable {
-        let to: LoadOutcomes.Loaded
+        let to: ModuleLife.Loaded
         /// Keeps the bad file out as long as it is the same; `nil` before the look that goes back.
         var bar: Refusal?
     }
@@ -169,6 +196,78 @@ struct Obstacle: Sendable, Equatable {
     let problems: [Diagnostic]
 }
 
+// What is loaded.
+extension Running {
+    /// The modules that are loaded, by their ids.
+    var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
+
+    /// Notes what a module is loaded as from now on.
+    ///
+    /// - Parameters:
+    ///   - code: Its code; `nil` for an interface module.
+    ///   - lifecycle: Has been started.
+    mutating func take(
+        _ code: LoadedCode?, as entry: CatalogEntry, _ lifecycle: GenerationLifecycle? = nil
+    ) {
+        self[module: entry.id].loaded = ModuleLife.Loaded(
+            entry: entry, code: code, lifecycle: lifecycle)
+        guard let lifecycle else { return }
+        let place = begun.lastIndex { $0.entry.id == entry.id }.map { $0 + 1 }
+        begun.insert((entry, lifecycle), at: place ?? begun.count)
+    }
+
+    /// Forgets a life cycle that is being ended.
+    mutating func forget(_ lifecycle: GenerationLifecycle) {
+        begun.removeAll { $0.lifecycle === lifecycle }
+    }
+
+    /// Ends the loading of modules.
+    ///
+    /// - Parameter uses: Which modules' code has asked for which modules' services.
+    /// - Returns: The life cycles to end, in the order in which they are to end; of one module, the newest first.
+    mutating func stop(
+        knowing uses: Set<ModuleUse>
+    ) -> [(entry: CatalogEntry, lifecycle: GenerationLifecycle)] {
+        isStopped = true
+        defer { begun = [] }
+        let entries = loaded.values.map(\.entry) + begun.map(\.entry)
+        var started: [String] = []
+        for one in begun where started.last != one.entry.id { started.append(one.entry.id) }
+        return StopOrder(entries, asked: asked.union(uses)).order(of: started).flatMap { id in
+            begun.reversed().filter { $0.entry.id == id }
+        }
+    }
+
+    /// Notes that code of a module is part of the process from now on, whatever becomes of it.
+    mutating func keep(_ code: LoadedCode, of id: String) {
+        guard !self[module: id].codes.contains(where: { $0 === code }) else { return }
+        self[module: id].codes.append(code)
+    }
+
+    /// The code of the same build that the process has already; `nil` if it has none.
+    ///
+    /// - Throws: If the types of the module could not be told apart from those of a build that is loaded.
+    func code(of module: CheckedModule) throws(ModuleError) -> LoadedCode? {
+        let codes = self[module: module.entry.id].codes
+        guard !codes.isEmpty else { return nil }
+        return try ModuleError.naming(module.entry) {
+            let digest = module.copy.digest
+            let tag = module.entry.note?.tag
+            for code in codes {
+                if code.digest == digest { return code }
+                // Signing a file, or stripping it, does not make another build.
+                if let inputs = tag?.inputs, inputs == code.inputs { return code }
+            }
+            // Modules that use the C ABI alone have no Swift types.
+            if tag?.interface != nil, tag?.inputs == nil {
+                throw SwapObstacle.sameTypes(module.entry.id)
+            }
+            return nil
+        }
+    }
+}
+
+// What a host that stays up finds out.
 extension Running {
     /// Whether a module's file may still become whole.
     var hasUnfinished: Bool { modules.values.contains { $0.unfinished != nil } }
@@ -187,15 +286,17 @@ extension Running {
     }
 
     /// Everything that the disk wants and that the host has not taken on.
-    ///
-    /// - Parameter keptOut: The loaded modules whose own files are kept out, by their ids, and what is said of them.
-    func obstacles(besides keptOut: [String: [Diagnostic]]) -> [Obstacle] {
-        let known = modules.compactMapValues { life in
-            life.waiting.map {
-                HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems.map(\.diagnostic)
-            } ?? life.refusal?.problems
+    var obstacles: [Obstacle] {
+        let files = modules.compactMap { id, life -> Obstacle? in
+            let problems =
+                life.waiting.map {
+                    HostError(ModuleError($0, ProbationObstacle.file($0.id))).problems
+                        .map(\.diagnostic)
+                } ?? life.refusal?.problems
+                // The module's own file is kept out.
+                ?? life.loaded?.entry.standInWarning.map { [$0] }
+            return problems.map { Obstacle(subject: id, problems: $0) }
         }
-        let files = keptOut.merging(known) { $1 }.map { Obstacle(subject: $0, problems: $1) }
         let told = services.values.compactMap(\.told)
         let manifest =
             manifest.problems.isEmpty ? [] : [Obstacle(subject: "", problems: manifest.problems)]
@@ -203,7 +304,7 @@ extension Running {
     }
 
     /// Enters the modules in the book that were loaded without it.
-    mutating func enter(_ loaded: [String: LoadOutcomes.Loaded], _ numbers: GenerationNumbers) {
+    mutating func enter(_ numbers: GenerationNumbers) {
         for (id, module) in loaded.sorted(by: { $0.key < $1.key }) where book.serving(id) == nil {
             let number = numbers.next()
             module.code?.name(number)
