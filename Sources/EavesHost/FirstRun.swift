@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EavesLoader
+import EavesRegistry
 import EavesSystem
 import Synchronization
 
@@ -56,7 +57,7 @@ struct FirstRun: Sendable {
     ) throws(LoadError) -> Result {
         let outcome = Awaited<Outcome<Swift.Result<Result, LoadError>>>()
         let work = Outcome(value: body)
-        let caller = LoadBoard.current
+        let caller = WaitGraph.current
         do throws(SystemError) {
             try DetachedThread.start {
                 outcome.set(

@@ -159,6 +159,8 @@ enum LifecycleError: Error, Hashable, Sendable {
     case unhealthy
     /// Modules need each other to start. The first one is also the last one.
     case circle([String])
+    /// Another thread starts this module, and the start waits for what this thread creates.
+    case startWaits(String)
     /// Another thread starts this module, and has not done so in time.
     case startsTooLong(String, Duration)
     /// The host has stopped, and loads no module any more.
@@ -203,6 +205,14 @@ extension LifecycleError: Diagnosable {
                     "modules need each other to start: \(modules.joined(separator: " → "))",
                     fix: "let one of them ask for the other's service later than in its start",
                     code: .configuration)
+            ]
+        case .startWaits(let module):
+            [
+                Diagnostic(
+                    "another thread starts '\(module)', and that start waits for a service which "
+                        + "this thread is creating",
+                    fix: "let the factory, or the start, ask for the other's service later, such as "
+                        + "through 'Provider'", code: .configuration)
             ]
         case .startsTooLong(let module, let limit):
             [

@@ -96,7 +96,7 @@ extension LivePass {
         do {
             try handOver(to: lifecycle, generation.code, generation.entry)
             modules.loadNeeds(of: generation.entry, into: container)
-            let (board, own) = (modules.loader.board, LoadBoard.current)
+            let (board, own) = (modules.loader.board, WaitGraph.current)
             defer { board.stopWaiting() }
             try lifecycle.start(
                 container.resolver(forLifecycleOf: id), within: policy.lifecycleLimit

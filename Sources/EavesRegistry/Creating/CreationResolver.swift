@@ -151,6 +151,9 @@ extension ThreadContext {
     /// The thread, and those for whose factories it resolves.
     var dependents: [WaitGraph.Thread] { (creation?.dependents ?? []) + [thread] }
 
+    /// The thread as one that waits.
+    var waiter: WaitGraph.Waiter { WaitGraph.Waiter(thread: thread, dependents: dependents) }
+
     /// Whether the innermost factory runs on this thread, and not on one that handed its resolver over.
     var runsTop: Bool { creation.map { $0.thread == thread } ?? true }
 

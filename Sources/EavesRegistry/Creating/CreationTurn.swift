@@ -35,7 +35,7 @@ final class CreationTurn: Sendable {
     }
 
     private let state = Guarded(State())
-    private let node = WaitGraph.Node()
+    private let node = WaitGraph.Node(isInstance: true)
 
     /// Waits until the instance exists, or the caller has the turn to create it.
     ///
@@ -59,9 +59,7 @@ final class CreationTurn: Sendable {
                 WaitGraph.begin(node, by: context.thread)
                 return true
             case .wait(let semaphore):
-                guard WaitGraph.wait(on: node, by: context.thread, for: context.dependents) else {
-                    throw cycle()
-                }
+                guard WaitGraph.wait(on: node, by: context.waiter) == nil else { throw cycle() }
                 if !semaphore.wait(for: patience) {
                     isLate()
                     semaphore.wait()
@@ -78,9 +76,7 @@ final class CreationTurn: Sendable {
         let semaphore = state.withLock { state -> Semaphore? in
             state.isTaken ? state.semaphore() : nil
         }
-        guard let semaphore,
-            WaitGraph.wait(on: node, by: context.thread, for: context.dependents)
-        else { return }
+        guard let semaphore, WaitGraph.wait(on: node, by: context.waiter) == nil else { return }
         semaphore.wait()
         WaitGraph.resume(context.thread)
     }
@@ -88,6 +84,11 @@ final class CreationTurn: Sendable {
     /// Whether one of these threads has the turn.
     func isTaken(byOneOf threads: [WaitGraph.Thread]) -> Bool {
         WaitGraph.creator(of: node).map(threads.contains) ?? false
+    }
+
+    /// Whether the thread that has the turn waits for a module, and in the end for this thread.
+    func leadsThroughModule(to waiter: WaitGraph.Waiter) -> Bool {
+        WaitGraph.leadsThroughModule(from: node, to: waiter)
     }
 
     /// Ends the turn, and wakes those who wait for it.

@@ -61,8 +61,11 @@ extension ThreadContext {
     ///   - error: The error in case of a real cycle.
     /// - Returns: The failure to throw.
     func crossing(_ turn: CreationTurn, _ error: ResolutionError) -> ResolutionError {
-        // If the thread itself has the turn, it is a cycle, and nothing else.
-        if !turn.isTaken(byOneOf: dependents) { noteMeeting(turn, error) }
+        // If the thread itself has the turn, it is a cycle, and nothing else. So it is if the thread starts a module that
+        // the other one waits for: the thread cannot give that up.
+        if !turn.isTaken(byOneOf: dependents), !turn.leadsThroughModule(to: waiter) {
+            noteMeeting(turn, error)
+        }
         return error
     }
 

@@ -167,6 +167,49 @@ struct LifecycleTests {
         #expect(both.contains("users → events → users") || both.contains("events → users → events"))
     }
 
+    @Test(
+        "a factory that needs a module, and the module's start that needs the factory's service, get an error",
+        arguments: [false, true])
+    func circleOfFactoryAndStart(factoryWaitsFirst: Bool) throws {
+        let (inFactory, inStart) = (Awaited<Bool>(), Awaited<Bool>())
+        let waits = Awaited<@Sendable () -> Bool>()
+        try folder.drop(.sampleEvents()) { [diary] registrar in
+            registrar.lifecycle(
+                LivingUsers(
+                    "events", diary,
+                    starting: {
+                        inStart.set(true)
+                        _ = inFactory.wait(within: Patience.limit)
+                        if factoryWaitsFirst {
+                            let isWaiting = waits.wait()
+                            try Patience.wait(for: "the factory to wait", until: isWaiting)
+                        }
+                        _ = try $0.resolve((any UserService).self)
+                    }))
+            registrar.register((any EventHandler).self) { _ in Events(module: "events") }
+        }
+        try folder.drop(.sample(provides: ["UserService"])) { registrar in
+            registrar.register((any UserService).self, scope: .shared) { resolver in
+                inFactory.set(true)
+                _ = inStart.wait(within: Patience.limit)
+                _ = try resolver.resolve((any EventHandler).self)
+                return KeptUsers(words: "users")
+            }
+        }
+        let host = try host()
+        waits.set { [board = host.modules.loader.board] in board.isAwaited("events") }
+        let other = Awaited<String>()
+        try DetachedThread.start {
+            other.set("\(Result { try host.resolve((any EventHandler).self) })")
+        }
+        let own = "\(Result { try host.resolve((any UserService).self) })"
+        let both = own + (other.wait(within: Patience.limit) ?? "nothing")
+        #expect(!both.contains("waited 30"), "\(both)")
+        #expect(
+            both.contains("another thread starts 'events', and that start waits for a service")
+                || both.contains("UserService is needed to create itself"), "\(both)")
+    }
+
     @Test("a thread that asks for a module waits until another one has started it")
     func waiting() async throws {
         let (begun, goOn) = (Awaited<Bool>(), Awaited<Bool>())
