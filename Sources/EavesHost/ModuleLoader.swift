@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// Each module is loaded by one thread, which has claimed it on the ``LoadBoard``; others that need it wait for that
 /// thread. The lock is held while nothing but memory and the container is touched, so that a module's code which does
-/// not return holds up nobody else.
+/// not return holds up no other thread.
 ///
 /// Safe from any thread.
 final class ModuleLoader: Sendable {
@@ -31,7 +31,7 @@ final class ModuleLoader: Sendable {
         self.observe = observe
     }
 
-    /// What the host knows now.
+    /// Everything that the host knows now.
     var running: Running {
         get { memory.value }
         _modify { yield &memory.value }
@@ -112,7 +112,7 @@ final class ModuleLoader: Sendable {
     enum Claim: Sendable {
         /// The module is loaded already.
         case loaded
-        /// The calling thread loads it. Nobody else does, until the thread ends that on the board.
+        /// The calling thread loads it. No other thread does, until this one ends that on the board.
         case claimed
         /// Another thread loads it, or this one further down.
         case taken
@@ -184,7 +184,7 @@ final class ModuleLoader: Sendable {
         { [self] code in running.keep(code, of: id) }
     }
 
-    /// Starts a module that nobody sees yet.
+    /// Starts a module that no other code sees yet.
     private func start(
         _ generation: StagedGeneration, in container: Container
     ) throws(ModuleError) {

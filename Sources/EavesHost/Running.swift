@@ -196,7 +196,7 @@ struct Obstacle: Sendable, Equatable {
     let problems: [Diagnostic]
 }
 
-// What is loaded.
+// The modules that are loaded.
 extension Running {
     /// The modules that are loaded, by their ids.
     var loaded: [String: ModuleLife.Loaded] { modules.compactMapValues(\.loaded) }
@@ -267,7 +267,7 @@ extension Running {
     }
 }
 
-// What a host that stays up finds out.
+// The things that a host which stays up finds out.
 extension Running {
     /// Whether a module's file may still become whole.
     var hasUnfinished: Bool { modules.values.contains { $0.unfinished != nil } }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that several threads read and change. Each access is whole: nobody sees half of a change, and no change gets
+/// A value that several threads read and change. Each access is whole: no thread sees half of a change, and no change gets
 /// lost.
 // SAFETY: the value is touched only while the lock is held.
 package final class Shared<Value: Sendable>: @unchecked Sendable {

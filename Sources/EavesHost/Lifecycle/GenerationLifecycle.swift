@@ -209,10 +209,10 @@ extension LifecycleError: Diagnosable {
         case .startWaits(let module):
             [
                 Diagnostic(
-                    "another thread starts '\(module)', and that start waits for a service which "
-                        + "this thread is creating",
-                    fix: "let the factory, or the start, ask for the other's service later, such as "
-                        + "through 'Provider'", code: .configuration)
+                    "another thread starts '\(module)', and that start waits for a service "
+                        + "which this thread is creating",
+                    fix: "let the factory, or the start, ask for the other's service later, such "
+                        + "as through 'Provider'", code: .configuration)
             ]
         case .startsTooLong(let module, let limit):
             [

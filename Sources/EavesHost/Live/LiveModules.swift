@@ -35,7 +35,7 @@ final class LiveModules: Sendable {
     let policy: LivePolicy
     private let report: @Sendable (HostChange) -> Void
 
-    /// What the host knows, also while a look is under way.
+    /// Everything that the host knows, also while a look is under way.
     var running: Running {
         get { modules.loader.running }
         _modify { yield &modules.loader.running }

@@ -21,7 +21,7 @@ extension LivePass {
                 }
             }
         }
-        // What is made may want a state, before it starts.
+        // A generation that was made may want a state, before it starts.
         guard !make() else { return }
         for (id, generation) in inOrderOfNeeds() where !generation.isPrepared { prepare(id) }
         for id in transfers.keys.sorted() where self[id].transfer?.isPrepared == false {

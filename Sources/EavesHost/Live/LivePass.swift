@@ -31,13 +31,13 @@ struct LivePass {
 
     var changes: [HostChange] = []
 
-    /// What the host knows. Others may read it at any time, and change what they load.
+    /// Everything that the host knows. Other threads may read it at any time, and change the modules that they load.
     var running: Running {
         get { modules.loader.running }
         nonmutating _modify { yield &modules.loader.running }
     }
 
-    /// What the look does with each module, by the modules' ids.
+    /// The things that the look does with each module, by the modules' ids.
     private(set) var moduleChanges: [String: ModuleChange] = [:]
     /// The transfers that this look wanted, whether or not they are possible.
     var wantedTransfers: Set<StateTransfer.Pair> = []

@@ -4,8 +4,8 @@
 import EavesCatalog
 import EavesRegistry
 
-/// What one look of a live host does with one module. ``LivePass`` alone writes here, and drops it with the switch: what
-/// later looks have to know is in ``ModuleLife``.
+/// The things that one look of a live host does with one module. ``LivePass`` alone writes here, and drops it with the
+/// switch: ``ModuleLife`` has everything that later looks have to know.
 struct ModuleChange {
     /// The module is loaded, and was compared with its file.
     var isCompared = false

@@ -49,7 +49,7 @@ final class ReportOffer: Sendable {
     private func socket() -> ReportSocket? {
         let program = CommandLine.arguments.map(\.shellWord).joined(separator: " ")
         return try? ReportSocket(in: store) { [live, since] in
-            // Whoever hears that the host has taken on everything sees the generations of then, or later ones.
+            // A process that hears that the host has taken on everything sees the generations of then, or later ones.
             let standing = live.standing
             return RunningHost.report(program: program, since: since, live.generations, standing)
         }

@@ -57,7 +57,7 @@ extension HostGeneration {
 }
 
 extension HostGeneration.State {
-    /// A generation on its way counts as refused: nobody is shown it before it serves.
+    /// A generation on its way counts as refused: the host shows it when it serves.
     fileprivate init(_ state: GenerationState) {
         switch state {
         case .serving: self = .serving

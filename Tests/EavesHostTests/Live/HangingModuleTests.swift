@@ -89,7 +89,7 @@ struct HangingModuleTests {
             try #require(host.stop())
             goesOn.set(true)
             let end = try #require(outcome.wait(within: Patience.limit))
-            // What registers too late is no part of a host that has stopped.
+            // A module that registers too late is no part of a host that has stopped.
             try #require(end.contains(isSwap ? "first" : "the host has stopped"), "\(end)")
         }
     }

@@ -222,7 +222,7 @@ extension LifecycleTests {
         #expect(told[0].contains("of 'users' has not drained after"))
         #expect(told[0].contains("UserService"))
         try diary.wait(for: "first has stopped")
-        // Whoever asks for the generations sees that it has drained, and takes the news from nobody.
+        // A caller that asks for the generations sees that it has drained, and takes the news from no follower.
         #expect(host.generations.map(\.state) == [.retired, .serving])
         #expect(host.catchUp().map(\.words) == ["users retired"])
     }
