@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommonInterface
-import EavesCatalog
 import EavesDeclaration
 import EavesInterface
 import EavesManifest
@@ -10,7 +9,6 @@ import EavesQuarantine
 import EavesSystem
 import EavesTestSupport
 import EavesTrust
-import Glibc
 import Synchronization
 import Testing
 
