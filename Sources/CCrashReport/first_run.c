@@ -38,11 +38,10 @@ static int patience;
 
 static int timer_signal(void) { return SIGRTMAX - 5; }
 
-static first_run run_in(const slot *slot, bool is_on_this_thread) {
+static first_run run_in(const slot *slot) {
     return (first_run){
         .module = atomic_load(&slot->module),
         .registers = atomic_load(&slot->registers),
-        .is_on_this_thread = is_on_this_thread,
     };
 }
 
@@ -53,16 +52,13 @@ first_run first_run_here(void) {
         if (atomic_load(&slot->thread) != thread) continue;
         if (!last || atomic_load(&slot->depth) > atomic_load(&last->depth)) last = slot;
     }
-    return last ? run_in(last, true) : (first_run){0};
+    return last ? run_in(last) : (first_run){0};
 }
 
 bool next_first_run(size_t *index, first_run *run) {
-    pid_t thread = gettid();
     while (*index < slot_count) {
-        const slot *slot = &slots[(*index)++];
-        pid_t owner = atomic_load(&slot->thread);
-        *run = run_in(slot, owner == thread);
-        if (owner && run->module) return true;
+        *run = run_in(&slots[(*index)++]);
+        if (run->module) return true;
     }
     return false;
 }
@@ -70,7 +66,7 @@ bool next_first_run(size_t *index, first_run *run) {
 static void on_delay(int number, siginfo_t *info, void *context) {
     (void)number, (void)context;
     int error = errno;
-    first_run run = run_in(info->si_value.sival_ptr, false);
+    first_run run = run_in(info->si_value.sival_ptr);
     static atomic_flag is_telling = ATOMIC_FLAG_INIT;
     while (atomic_flag_test_and_set(&is_telling)) sched_yield();
     if (run.module) tell_delay(patience, run.module, run.registers);

@@ -9,13 +9,12 @@
 
 #include "memory_map.h"
 
-/** A module that is being loaded or registers, and whether that happens on the calling thread. */
+/** A module that is being loaded or registers. */
 typedef struct first_run {
     /** NULL if there is none. */
     const watched_module *module;
     /** Whether its entry point was called; before, it is being loaded. */
     bool registers;
-    bool is_on_this_thread;
 } first_run;
 
 /** Returns the innermost one of the calling thread. */

@@ -27,7 +27,7 @@ extension LivePass {
         for id in transfers.keys.sorted() where self[id].transfer?.isPrepared == false {
             prepareTransfer(to: id)
         }
-        guard moduleChanges.values.allSatisfy(\.isReady), !transfers.isEmpty else { return }
+        guard isReady, !transfers.isEmpty else { return }
         // Before calls have to wait: the store may take its time.
         record(expectingTrials)
         // The state that counts is the one right before the switch. From here on, no call changes it.

@@ -99,12 +99,15 @@ struct LivePass {
         lookAtLoaded()
         guard modules(where: { $0.making != nil }).isEmpty else { return false }
         let (outlook, isChosen) = decide()
-        guard moduleChanges.values.allSatisfy(\.isReady) else { return false }
+        guard isReady else { return false }
         running.forgetTransfers(but: wantedTransfers)
         record(expectingTrials)
         publish(outlook, isChosen)
         return true
     }
+
+    /// Whether nothing has to happen to any module before the switch.
+    var isReady: Bool { moduleChanges.values.allSatisfy(\.isReady) }
 
     /// Makes what is wanted, while other threads may load modules.
     ///
