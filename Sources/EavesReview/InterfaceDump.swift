@@ -32,7 +32,7 @@ struct InterfaceDump {
         let printed = try run(
             name,
             ["-dump-sdk", "-abi", "-avoid-tool-args", "-module", interface.module, "-o", output]
-                + interface.searchOptions,
+                + interface.tools.searchOptions,
             in: folder)
         guard let bytes = try? Files.read(output, limit: 256 << 20),
             let node = try? JSONNode.parse(bytes),
@@ -40,7 +40,7 @@ struct InterfaceDump {
                 dump: node, module: interface.module, text: interface.contentDigest,
                 demangle: { try demangled($0, in: folder) })
         else {
-            throw InterfaceReviewError(request.id, .toolFailed(name, reason: Self.reason(printed)))
+            throw InterfaceReviewError(request.id, .tool(InterfaceToolError(name, printed)))
         }
         return api
     }
@@ -60,8 +60,7 @@ struct InterfaceDump {
             let printed = try run(name, ["-compact"] + group, in: folder)
             let lines = printed.split(separator: "\n", omittingEmptySubsequences: false)
             guard lines.count >= group.count else {
-                throw InterfaceReviewError(
-                    request.id, .toolFailed(name, reason: Self.reason(printed)))
+                throw InterfaceReviewError(request.id, .tool(InterfaceToolError(name, printed)))
             }
             for (symbol, line) in zip(group, lines) { names[symbol] = String(line) }
         }
@@ -72,36 +71,10 @@ struct InterfaceDump {
     private func run(
         _ name: String, _ arguments: [String], in folder: WorkFolder
     ) throws(InterfaceReviewError) -> String {
-        guard let path = interface.path(ofTool: name) else {
-            throw InterfaceReviewError(request.id, .noTool(name))
-        }
-        do throws(ToolError) {
-            try ToolFinder(searchPath: nil).checkTrust(of: path)
+        do throws(InterfaceToolError) {
+            return try interface.tools.run(name, arguments, in: folder)
         } catch {
-            guard case .untrusted(let reason) = error else {
-                throw InterfaceReviewError(request.id, .noTool(name))
-            }
-            throw InterfaceReviewError(request.id, .untrusted(reason))
+            throw InterfaceReviewError(request.id, .tool(error))
         }
-        var environment = interface.environment
-        environment["TMPDIR"] = folder.path
-        let report: ChildReport
-        do throws(SystemError) {
-            report = try ChildPool.run(
-                ChildCommand(path, arguments, environment: environment))
-        } catch {
-            throw InterfaceReviewError(
-                request.id, .toolFailed(name, reason: error.errno.description))
-        }
-        let printed = String(decoding: report.output, as: UTF8.self)
-        guard report.ending.isSuccess else {
-            let reason = "\(report.ending), \(Self.reason(printed))"
-            throw InterfaceReviewError(request.id, .toolFailed(name, reason: reason))
-        }
-        return printed
-    }
-
-    private static func reason(_ printed: String) -> String {
-        printed.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no output"
     }
 }

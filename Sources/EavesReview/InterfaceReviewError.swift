@@ -1,6 +1,7 @@
 // Copyright 2026 The Eaves Authors
 // SPDX-License-Identifier: Apache-2.0
 
+package import EavesBuild
 package import EavesDeclaration
 package import EavesDiagnostics
 package import EavesSystem
@@ -10,11 +11,9 @@ package import EavesTrust
 package struct InterfaceReviewError: Error, Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case notAnInterface(Layer)
-        /// The toolchain lacks a program.
-        case noTool(String)
-        /// Others can change a program of the toolchain.
+        /// Others can change the folder of the outputs.
         case untrusted(TrustError)
-        case toolFailed(String, reason: String)
+        case tool(InterfaceToolError)
         /// The baseline is not what `bump` writes.
         case badBaseline(String)
         /// The version that a person asks for is not the one that follows from the changes; `nil` if
@@ -36,7 +35,10 @@ package struct InterfaceReviewError: Error, Hashable, Sendable {
 
 extension InterfaceReviewError: Diagnosable {
     package var diagnostics: [Diagnostic] {
-        if case .untrusted(let error) = cause { return [error.diagnostic] }
+        switch cause {
+        case .untrusted(let error), .tool(.untrusted(let error)): return [error.diagnostic]
+        default: break
+        }
         return [Diagnostic("\(subject): \(what)", fix: fix, code: code)]
     }
 
@@ -44,9 +46,8 @@ extension InterfaceReviewError: Diagnosable {
         switch cause {
         case .notAnInterface(let layer):
             "expected an interface module, found one of the layer '\(layer.rawValue)'"
-        case .noTool(let name): "the Swift toolchain has no '\(name)'"
         case .untrusted(let error): error.diagnostic.message
-        case .toolFailed(let name, let reason): "'\(name)' failed: \(reason)"
+        case .tool(let error): error.diagnostics[0].message
         case .badBaseline(let reason): "not a baseline: \(reason)"
         case .wrongVersion(let given, let following?):
             "expected a version \(following), which follows from the changes, found \(given.quoted)"
@@ -60,9 +61,8 @@ extension InterfaceReviewError: Diagnosable {
     private var fix: String? {
         switch cause {
         case .notAnInterface: "name a module of the layer 'interface'"
-        case .noTool: "install the whole toolchain from swift.org"
         case .untrusted(let error): error.diagnostic.fix
-        case .toolFailed: "check whether the module compiles with 'eaves build --force'"
+        case .tool(let error): error.diagnostics[0].fix
         case .badBaseline:
             "restore it from the repository; or remove it, and write a new one with "
                 + "'eaves interface bump'"
@@ -75,9 +75,8 @@ extension InterfaceReviewError: Diagnosable {
     private var code: FailureCode {
         switch cause {
         case .notAnInterface, .badBaseline, .wrongVersion: .badData
-        case .noTool: .notFound
         case .untrusted: .untrusted
-        case .toolFailed: .crashed
+        case .tool(let error): error.diagnostics[0].code
         case .unreadable(let error): error.diagnostics.first?.code ?? .inputOutput
         case .unwritable: .cannotCreate
         }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EavesDeclaration
-package import EavesSystem
 
 /// An interface module that was built, as the programs of the toolchain can read it.
 package struct BuiltInterface: Sendable {
@@ -11,15 +10,14 @@ package struct BuiltInterface: Sendable {
     /// The SHA-256 of its textual interface without comments: the same for all bodies and for both
     /// configurations.
     package let contentDigest: String
-    /// The options with which the compiler and its tools find it, and the interfaces that it builds on.
-    package let searchOptions: [String]
-    private let tools: BuildTools
+    /// They find it, and the interfaces that it builds on.
+    package let tools: InterfaceTools
 
     /// - Parameter declaration: The one in the folder of the request.
     init(
         _ request: BuildRequest, _ declaration: ModuleDeclaration, _ builder: Builder
     ) throws(BuildError) {
-        tools = try BuildTools(builder, interrupts: nil)
+        let tools = try BuildTools(builder, interrupts: nil)
         let others = try ModuleInterfaces(of: declaration, request, tools, builder.lookup).files
         let file: InterfaceFile
         do throws(InterfaceUseProblem) {
@@ -35,20 +33,7 @@ package struct BuiltInterface: Sendable {
             folders.append(try InterfaceCache.searchFolder(for: file, request))
         }
         folders.append(try InterfaceCache.searchFolder(for: file, request))
-        searchOptions = CompileCommand.searchPaths(tools.sdk, folders)
-    }
-
-    /// The environment that the compiler is run in.
-    package var environment: Environment { tools.toolchain.environment }
-
-    /// A program of the compiler's toolchain. The compiler itself may be a program around it, so its own
-    /// description leads there.
-    package func path(ofTool name: String) -> String? {
-        let swiftc = tools.toolchain.swiftc
-        let besides = Path.parent(of: Files.resolved(swiftc) ?? swiftc)
-        return [tools.compiler.toolFolder, besides].compactMap(\.self)
-            .map { Path.join($0, name) }
-            .first { (try? FileStatus(path: $0))?.kind == .file }
+        self.tools = InterfaceTools(tools, finding: folders)
     }
 }
 
