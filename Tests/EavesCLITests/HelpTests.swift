@@ -22,7 +22,7 @@ struct HelpTests {
                 whenever a source is saved.
 
                 options:
-                      --manifest PATH  the manifest; else the nearest manifest.json upwards
+                      --manifest PATH  the manifest or its folder; else the nearest one upwards
                   -r, --release        optimise
                   -f, --force          compile also what is up to date
                   -o, --output PATH    where to write the .so of one module

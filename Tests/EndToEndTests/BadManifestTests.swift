@@ -147,7 +147,8 @@ struct BadManifestTests {
                 66,
                 """
                 error: no manifest.json in \(workspace.realPath) or any folder above it
-                fix: go to the folder that holds it, or name it with '--manifest PATH'
+                fix: go to the folder that holds it, name it with '--manifest PATH', or begin a project here \
+                with 'eaves init'
                 """)
         }
         try workspace.eaves("list", "--manifest", "other.json").expectFailure(
@@ -162,11 +163,16 @@ struct BadManifestTests {
     func noFile() throws {
         let workspace = try Workspace()
         #expect(mkfifo(workspace.url.appendingPathComponent("pipe.json").path, 0o600) == 0)
-        for (path, kind) in [("Plugins", "directory"), ("pipe.json", "pipe")] {
+        // A folder stands for the manifest in it.
+        let folder = workspace.url.appendingPathComponent("other/manifest.json")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (path, file, kind) in [
+            ("other", "other/manifest.json", "directory"), ("pipe.json", "pipe.json", "pipe"),
+        ] {
             try workspace.eaves("list", "--manifest", path).expectFailure(
                 65,
                 """
-                error: \(path): expected a file, found a \(kind)
+                error: \(file): expected a file, found a \(kind)
                 fix: name a file with '--manifest PATH'
                 """)
         }

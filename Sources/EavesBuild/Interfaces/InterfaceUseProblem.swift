@@ -133,7 +133,8 @@ extension InterfaceUseProblem {
             NearMatch.suggestions(for: id, among: known).first
                 .map { "write '\($0)' in \"interfaces\" of its module.json" }
                 ?? "put its .so or its folder next to this module's, or into one of the manifest's "
-                + "directories; or remove '\(id)' from \"interfaces\""
+                + "directories; or name the manifest of a project that has it with '--manifest PATH'; or remove "
+                + "'\(id)' from \"interfaces\""
         case .notAnInterface(let id, _, _):
             "remove '\(id)' from \"interfaces\": modules use each other's services, and compile "
                 + "against interfaces alone"

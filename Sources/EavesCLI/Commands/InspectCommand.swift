@@ -40,7 +40,7 @@ struct InspectCommand: SynchronousSubcommand {
 
     /// A file can be inspected where there is no manifest, and where the manifest is wrong.
     private func manifest(_ terminal: Terminal) throws -> Manifest? {
-        let isOptional = options.operands[0].namesFile && !options.has(.manifest)
+        let isOptional = options.operands[0].namesFile && !options.namesManifest
         return isOptional ? try? options.manifest() : try options.choosingManifest(terminal)
     }
 }

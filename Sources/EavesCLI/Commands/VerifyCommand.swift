@@ -121,7 +121,7 @@ struct VerifiedModules {
     private static func optionalManifest(
         _ options: ParsedOptions, _ terminal: Terminal
     ) throws -> Manifest? {
-        guard !options.has(.manifest) else { return try options.manifest() }
+        guard !options.namesManifest else { return try options.manifest() }
         guard let path = Manifest.find(from: Path.current) else { return nil }
         do throws(ManifestError) {
             return try Manifest.load(path)

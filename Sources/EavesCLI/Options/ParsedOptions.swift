@@ -29,7 +29,8 @@ struct OptionSpec: Sendable {
     }
 
     static let manifest = OptionSpec(
-        "manifest", value: "PATH", help: "the manifest; else the nearest manifest.json upwards")
+        "manifest", value: "PATH",
+        help: "the manifest or its folder; else the nearest one upwards")
     static let json = OptionSpec("json", help: "print one JSON object")
     static let verbose = OptionSpec("verbose", short: "v", help: "say what is being done")
     static let help = OptionSpec("help", short: "h", help: "show this help")
@@ -64,14 +65,27 @@ struct ParsedOptions: Sendable {
 }
 
 extension ParsedOptions {
-    /// Loads the manifest that the command works on: the one of `--manifest PATH`, else the nearest
-    /// one upwards.
+    /// Names the manifest of commands that have no `--manifest`, or its folder.
+    private static let manifestVariable = "EAVES_MANIFEST"
+
+    /// The path of the manifest, or of its folder, that a person has named for this command or for all; `nil` if the nearest
+    /// one counts.
+    private var namedManifest: String? {
+        value(.manifest)
+            ?? Environment.current[Self.manifestVariable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether a person has named the manifest. Then the command does not do without it.
+    var namesManifest: Bool { namedManifest != nil }
+
+    /// Loads the manifest that the command works on: the one of `--manifest PATH`, else that of the variable
+    /// `EAVES_MANIFEST`, else the nearest one upwards.
     ///
     /// - Parameter folder: Where the search begins, and what `PATH` is relative to.
     /// - Throws: ``CommandError/noManifest(folder:)``, or `ManifestError` if it cannot be used.
     func manifest(from folder: String = Path.current) throws -> Manifest {
-        if let path = value(.manifest) {
-            return try Manifest.load(Path.absolute(path, from: folder))
+        if let path = namedManifest {
+            return try Manifest.load(fileOrFolder: Path.absolute(path, from: folder))
         }
         guard let path = Manifest.find(from: folder) else {
             throw CommandError.noManifest(folder: folder)
