@@ -135,6 +135,12 @@ let stages: [Target] = [
             "EavesLoader", "EavesManifest", "EavesSystem", "EavesTrust",
         ]),
     .target(
+        name: "EavesTemplates",
+        dependencies: [
+            "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesManifest",
+            "EavesSystem",
+        ]),
+    .target(
         name: "EavesReview",
         dependencies: [
             "EavesBuild", "EavesDeclaration", "EavesDiagnostics", "EavesJSON", "EavesSystem",
@@ -154,7 +160,7 @@ let stages: [Target] = [
             "EavesDeclaration",
             "EavesDiagnostics", "EavesELF", "EavesGraph", "EavesHost", "EavesInterface",
             "EavesJSON", "EavesManifest", "EavesQuarantine", "EavesReview", "EavesSystem",
-            "EavesTrust", "EavesVerify", "EavesWatch",
+            "EavesTemplates", "EavesTrust", "EavesVerify", "EavesWatch",
         ]),
     .executableTarget(name: "eaves", dependencies: ["EavesCLI"]),
     .target(

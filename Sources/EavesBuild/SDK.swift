@@ -80,6 +80,13 @@ package struct SDK: Hashable, Sendable {
         return (abi, interface)
     }
 
+    /// The folder of the package of Eaves, which the host was built from; `nil` if it is not there.
+    package var package: String? {
+        let folder = Path.absolute("../../..", from: Path.parent(of: header))
+        let manifest = Path.join(folder, "Package.swift")
+        return (try? FileStatus(path: manifest)) == nil ? nil : folder
+    }
+
     /// The state of the files that modules depend on. Reads none of them.
     var identity: SDKIdentity { SDKIdentity(self) }
 }

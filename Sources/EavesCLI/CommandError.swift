@@ -37,6 +37,24 @@ enum CommandError: Error, Hashable, Sendable {
     case badPair(option: String, form: String, found: String)
     /// `swap` lets a module have a share of the calls, and is to give up the state of the one that keeps the rest.
     case canaryWithoutState
+    /// `new` names no kind of module.
+    case unknownKind(String, known: [String])
+    /// `new` gets a name that no module can have.
+    case badName(String)
+    /// `new --provides` names no protocol.
+    case badService(String)
+    /// `new service` does not say which.
+    case noService(String)
+    /// `new --provides` names a protocol that no interface declares.
+    case undeclaredService(String, known: [String])
+    /// Options of which one excludes the other.
+    case excludingOptions([String])
+    /// An option stands where it makes no sense, and is for something else.
+    case misplacedOption(String, String)
+    /// `new` names a module that is there.
+    case takenID(String, path: String)
+    /// `new` names a feature that a module offers.
+    case takenFeature(String, module: String)
     /// `build -o` names one output for several modules.
     case oneOutputForSeveral
     /// `pin` names neither modules nor `--all`, or both.
@@ -150,6 +168,50 @@ extension CommandError: Diagnosable {
                 "options '--canary' and '--discard-state' do not go together: the module that keeps the "
                     + "rest of the calls keeps its state, too",
                 fix: "leave '--discard-state' for the swap that gives the canary all calls")
+        case .unknownKind(let found, let known):
+            usage(
+                "there is no kind of module \(found.quoted)"
+                    + NearMatch.suffix(for: found, among: known),
+                fix: "choose one of \(known.joined(separator: ", "))")
+        case .badName(let found):
+            usage(
+                "expected a name of small letters and digits, with '.', '_' and '-' between, found "
+                    + found.quoted, fix: "choose one such as 'users-cache'")
+        case .badService(let found):
+            usage(
+                "option '--provides' expects the name of a protocol, found \(found.quoted)",
+                fix: "give one such as UserService")
+        case .noService(let id):
+            usage(
+                "'eaves new service' does not say which service \(id.quoted) provides",
+                fix:
+                    "add '--provides SERVICE', with a protocol that an interface module declares; 'eaves new "
+                    + "interface NAME' makes one")
+        case .undeclaredService(let service, let known):
+            missing(
+                "no interface module declares a protocol \(service.quoted)"
+                    + NearMatch.suffix(for: service, among: known),
+                fix:
+                    "correct its name, or make an interface module for it with 'eaves new interface NAME "
+                    + "--provides \(service.shellWord)'")
+        case .excludingOptions(let options):
+            usage(
+                "options \(options.map(\.quoted).joined(separator: " and ")) do not go together",
+                fix: "choose one of them")
+        case .misplacedOption(let option, let use):
+            usage("option \(option.quoted) is \(use)", fix: "leave it out")
+        case .takenID(let id, let path):
+            [
+                Diagnostic(
+                    "there is a module \(id.quoted) already: \(path)", fix: "choose another name",
+                    code: .cannotCreate)
+            ]
+        case .takenFeature(let name, let module):
+            [
+                Diagnostic(
+                    "there is a feature \(name.quoted) already, which \(module.quoted) offers",
+                    fix: "choose another name", code: .cannotCreate)
+            ]
         case .oneOutputForSeveral:
             usage("option '--output' expects exactly one module", fix: "name one folder or id")
         case .wrongPinOperands:
@@ -172,12 +234,15 @@ extension CommandError: Diagnosable {
         case .noManifest(let folder):
             missing(
                 "no \(Manifest.fileName) in \(folder) or any folder above it",
-                fix: "go to the folder that holds it, or name it with '--manifest PATH'")
+                fix:
+                    "go to the folder that holds it, name it with '--manifest PATH', or begin a project here with "
+                    + "'eaves init'")
         case .noManifestToBuild(let folder, let sources):
             missing(
                 "no \(Manifest.fileName) in \(folder) or any folder above it",
                 fix:
-                    "name the folder to build, as in 'eaves build \("./\(sources.first ?? "")".shellPath)'"
+                    "name the folder to build, as in 'eaves build \("./\(sources.first ?? "")".shellPath)', or begin a "
+                    + "project here with 'eaves init'"
             )
         case .noModule(let id, let known):
             UnknownModuleError(id: id, known: known).diagnostics

@@ -66,6 +66,7 @@ enum AnySubcommand {
 
     /// All subcommands, in the order of the overview.
     static let all: [AnySubcommand] = [
+        .synchronous(InitCommand.self), .synchronous(NewCommand.self),
         .synchronous(ListCommand.self), .asynchronous(LaunchCommand.self),
         .asynchronous(OpenCommand.self), .asynchronous(ShellCommand.self),
         .synchronous(InspectCommand.self),

@@ -65,7 +65,8 @@ struct CommandErrorTests {
             ),
             (
                 .noManifest(folder: "/a"), "no manifest.json in /a or any folder above it",
-                "go to the folder that holds it, or name it with '--manifest PATH'", .notFound
+                "go to the folder that holds it, name it with '--manifest PATH', or begin a project here with 'eaves init'",
+                .notFound
             ),
             (
                 .noModule("usrs", known: ["home", "users"]),

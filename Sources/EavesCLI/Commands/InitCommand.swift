@@ -1,0 +1,43 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesDiagnostics
+import EavesHost
+import EavesManifest
+import EavesSystem
+import EavesTemplates
+
+/// `eaves init [FOLDER]`
+struct InitCommand: SynchronousSubcommand {
+    static let name = "init"
+    static let summary = "begin a project: a manifest, and a folder for modules"
+    static let operands = "[FOLDER]"
+    static let operandCount = 0...1
+    static let options: [OptionSpec] = []
+    static let discussion = """
+        Writes a manifest.json into the folder, or into the current one, with the folder Plugins for
+        modules, a .gitignore, and a Package.swift for editors and for 'swift test'. It overwrites
+        nothing: a Package.swift that is there stays as it is. 'eaves new' makes the first module.
+        """
+
+    private let options: ParsedOptions
+
+    init(_ options: ParsedOptions) {
+        self.options = options
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let folder = Path.absolute(options.operands.first ?? ".")
+        let sdk = try? SDK.locate(forHost: Builder.thisProgram)
+        let project = ProjectTemplate(folder: folder, eaves: sdk?.package)
+        for name in try project.write() {
+            let path = Path.join(folder, name)
+            terminal.say("wrote \(Path.relative(path, to: Path.current))")
+        }
+        let path = Path.relative(folder, to: Path.current).shellPath
+        let place = folder == Path.current ? "" : "cd \(path) && "
+        terminal.say("make a module with '\(place)eaves new feature hello'")
+        return 0
+    }
+}

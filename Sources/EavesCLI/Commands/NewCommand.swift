@@ -1,0 +1,184 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesBuild
+import EavesCatalog
+import EavesDeclaration
+import EavesHost
+import EavesManifest
+import EavesSystem
+import EavesTemplates
+import EavesTrust
+
+/// `eaves new KIND NAME`
+struct NewCommand: SynchronousSubcommand {
+    static let name = "new"
+    static let summary = "make a module: sources that run, and a test"
+    static let operands = "KIND NAME"
+    static let operandCount = 2...2
+    static let options: [OptionSpec] =
+        languages.map(\.option) + [interface, .manifest, provides]
+    static let discussion = """
+        KIND is feature, service, interface or composition. Makes a folder in the first of the
+        manifest's directories. What it makes builds, keeps its promises and passes its test as it is.
+        NAME is the module's id, such as 'users-cache', and the name of a feature. A service conforms to
+        the protocol that '--provides' names, with members that return something empty. A feature can be
+        in C, C++ or Rust; a feature or a service can be a Swift package, which uses other packages.
+        The project's Package.swift gets a line for it.
+        """
+
+    private static let interface = OptionSpec(
+        "interface", value: "ID", help: "name an interface module; may be given several times")
+    private static let provides = OptionSpec(
+        "provides", value: "SERVICE", help: "the service; of an interface, its protocol")
+    private static let languages: [(option: OptionSpec, language: ModuleTemplate.Language)] = [
+        (OptionSpec("c", help: "write it in C"), .c),
+        (OptionSpec("cpp", help: "write it in C++"), .cpp),
+        (OptionSpec("package", help: "make it a Swift package"), .package),
+        (OptionSpec("rust", help: "write it in Rust"), .rust),
+    ]
+
+    private let options: ParsedOptions
+    private let module: ModuleTemplate
+
+    init(_ options: ParsedOptions) throws {
+        self.options = options
+        module = try Self.module(options)
+    }
+
+    /// The module that the command line asks for.
+    private static func module(_ options: ParsedOptions) throws(CommandError) -> ModuleTemplate {
+        guard let kind = ModuleTemplate.Kind(rawValue: options.operands[0]) else {
+            throw .unknownKind(
+                options.operands[0], known: ModuleTemplate.Kind.allCases.map(\.rawValue))
+        }
+        let id = options.operands[1]
+        guard NameRule.moduleID.allows(id) else { throw .badName(id) }
+        let chosen = languages.filter { options.has($0.option) }
+        guard chosen.count <= 1 else {
+            throw .excludingOptions(chosen.map { "--" + $0.option.long })
+        }
+        let service = options.value(provides)
+        if let service, !NameRule.serviceName.allows(service) { throw .badService(service) }
+        let language = chosen.first?.language ?? .swift
+        let isForeign = ![.swift, .package].contains(language)
+        switch kind {
+        case .feature where service != nil:
+            throw .misplacedOption("--provides", "for services, interfaces and compositions")
+        case .service where service == nil: throw .noService(id)
+        case .interface where language != .swift:
+            throw .misplacedOption(
+                "--\(chosen[0].option.long)", "for other kinds: an interface is in Swift")
+        case _ where isForeign && (service != nil || kind != .feature || options.has(interface)):
+            throw .misplacedOption(
+                "--\(chosen[0].option.long)",
+                "for features that use no interface: services are protocols of Swift")
+        default: break
+        }
+        return ModuleTemplate(kind, id: id, in: language, service: service)
+    }
+
+    func run(_ terminal: Terminal) throws -> Int32 {
+        let manifest = try options.manifest()
+        try checkNames(in: Catalog(manifest: manifest, profile: .current))
+        let directory = Path.absolute(
+            manifest.directories.first ?? ".", from: manifest.directory)
+        let folder = Path.join(directory, module.folder)
+        guard (try? FileStatus(path: folder)) == nil else { throw TemplateError.taken(folder) }
+        let request = BuildRequest(
+            id: module.id, folder: folder, output: Path.join(directory, "\(module.id).so"))
+        var interfaces = try interfaces(request, manifest, terminal)
+        let sketch = try sketch(interfaces, in: directory, manifest.trust)
+        if let sketch { interfaces.name(sketch.modules) }
+        let files = module.files(interfaces, providing: sketch)
+        try files.write(into: folder)
+        for file in files.files {
+            let path = Path.join(folder, file.path)
+            terminal.say("wrote \(Path.relative(path, to: Path.current))")
+        }
+        try addToPackage(folder, interfaces.modules, manifest, terminal)
+        terminal.say(advice(folder))
+        return 0
+    }
+
+    /// - Throws: If another module has the id, or offers a feature of that name.
+    private func checkNames(in catalog: Catalog) throws(CommandError) {
+        if let known = catalog.entry(module.id) { throw .takenID(module.id, path: known.path) }
+        let offers = module.declaration(naming: []).features.map(\.name)
+        let other = catalog.entries.first { entry in
+            entry.declaration?.features.contains { offers.contains($0.name) } == true
+        }
+        if let other { throw .takenFeature(module.id, module: other.id) }
+    }
+
+    /// The interfaces that the module names, which are built for that.
+    private func interfaces(
+        _ request: BuildRequest, _ manifest: Manifest, _ terminal: Terminal
+    ) throws -> NamedInterfaces {
+        let named = options.allValues(Self.interface)
+        var seen: Set<String> = []
+        var declaration = module.declaration(naming: named.filter { seen.insert($0).inserted })
+        if module.kind == .interface { declaration.provides = [] }
+        let builder = Builder(
+            forHost: Builder.thisProgram, lookup: InterfaceLookup(in: manifest),
+            usesColor: terminal.isColored)
+        if !declaration.interfaces.isEmpty || !declaration.provides.isEmpty {
+            let known = Catalog(manifest: manifest, profile: .current).entries.filter {
+                $0.declaration?.layer == .interface && $0.isBuildable
+            }
+            let requests = known.compactMap { BuildRequest($0, nil, manifest.trust) }
+            let progress = BuildProgress(terminal: terminal, isVerbose: false)
+            let errors = builder.build(requests, report: progress.show).compactMap(\.error)
+            guard errors.isEmpty else { throw CommandError.notBuilt(errors.causesFirst) }
+        }
+        if let service = declaration.provides.first?.service {
+            let known = try builder.services(for: request)
+            guard known.contains(ServiceName.word(service)) else {
+                throw CommandError.undeclaredService(service, known: known)
+            }
+        }
+        return try builder.interfaces(of: declaration, request)
+    }
+
+    /// A type that provides the service; `nil` if the module provides none.
+    private func sketch(
+        _ interfaces: NamedInterfaces, in directory: String, _ trust: TrustCheck
+    ) throws -> ConformanceSketch? {
+        guard let service = interfaces.declaration.provides.first?.service else { return nil }
+        try Files.createFolder(directory)
+        let place = try trust.openWorkplace(directory)
+        let folder = try WorkFolder(in: place, for: "new")
+        return try ConformanceSketch(of: service, with: interfaces.tools, in: folder)
+    }
+
+    private func addToPackage(
+        _ folder: String, _ modules: [String], _ manifest: Manifest, _ terminal: Terminal
+    ) throws(TemplateError) {
+        let path = Path.relative(folder, to: manifest.directory)
+        let line = module.packageLine(for: path, importing: modules)
+        do throws(TemplateError) {
+            if try ProjectPackage.add(line, in: manifest.directory) {
+                let package = Path.join(manifest.directory, ProjectPackage.fileName)
+                terminal.say("added it to \(Path.relative(package, to: Path.current))")
+            }
+        } catch {
+            guard case .noPlace = error else { throw error }
+            // The module is whole without it.
+            error.diagnostics.forEach(terminal.warn)
+        }
+    }
+
+    /// What a person does next.
+    private func advice(_ folder: String) -> String {
+        let source = Path.relative(folder, to: Path.current)
+        return switch module.kind {
+        case .interface:
+            "write its protocol in \(source), and make a module that conforms to it with 'eaves new service NAME "
+                + "--provides \(module.service ?? "")'"
+        case _ where module.service != nil:
+            "write its members in \(source), and choose it with 'eaves swap "
+                + "\(module.service ?? "") \(module.id)'"
+        default: "run it with 'eaves launch \(module.id)'"
+        }
+    }
+}

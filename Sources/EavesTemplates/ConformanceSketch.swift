@@ -1,0 +1,172 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesBuild
+import EavesDeclaration
+import EavesJSON
+package import EavesSystem
+
+/// A type that conforms to a protocol, with the least that compiles in each of its members.
+package struct ConformanceSketch: Hashable, Sendable {
+    /// The protocol, without its Swift module.
+    package let service: String
+    /// The Swift modules whose protocols it inherits, and its own.
+    package let modules: [String]
+    /// What kind of type can conform: `struct`, or `final class`.
+    let keyword: String
+    /// The text of each member, not indented.
+    let members: [String]
+    /// The error that members throw which have nothing to return; empty if none does.
+    let helper: String
+
+    /// Reads the protocol in the symbol graph of its interface, which was built.
+    ///
+    /// - Parameters:
+    ///   - service: The qualified name, such as `WeatherAPI.WeatherService`.
+    ///   - folder: Gets the symbol graphs.
+    /// - Throws: `InterfaceToolError`, or ``TemplateError/cannotSketch(_:because:)``.
+    package init(of service: String, with tools: InterfaceTools, in folder: WorkFolder) throws {
+        var reader = SymbolGraphs(tools: tools, folder: folder)
+        let word = ServiceName.word(service)
+        let found = try reader.requirements(of: service)
+        self.service = word
+        modules = found.modules
+        keyword = found.needsClass ? "final class" : "struct"
+        let members = try found.requirements.map { try Member($0, of: word) }
+        // The module makes the type without arguments.
+        let begins = members.contains(where: \.isInitializer)
+        let isMade = members.contains { $0.text.hasPrefix("init()") }
+        self.members = (begins && !isMade ? ["init() {}"] : []) + members.map(\.text)
+        helper =
+            members.contains { $0.body == .fails }
+            ? """
+
+            /// Says which member is still to be written.
+            private struct NotWritten: Error {
+                let member: String
+            }
+
+            """ : ""
+    }
+}
+
+/// What a member does that is still to be written.
+private enum Body: Hashable {
+    case returns(String)
+    /// Throws an error.
+    case fails
+    /// Ends the process: it has nothing to return, and cannot throw.
+    case traps
+
+    /// - Parameters:
+    ///   - type: The type of the result; empty for none.
+    init(_ type: String, throws canThrow: Bool) {
+        if let value = Self.value(type) {
+            self = .returns(value)
+        } else {
+            self = canThrow ? .fails : .traps
+        }
+    }
+
+    /// Something of a type that says nothing; `nil` if only the author knows one.
+    private static func value(_ type: String) -> String? {
+        switch type {
+        case "", "()", "Void": return ""
+        case "Bool": return "false"
+        case "String", "Substring": return "\"\""
+        case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
+            "UInt64",
+            "Double", "Float":
+            return "0"
+        default: break
+        }
+        if type.hasSuffix("?"), type.place(of: "->") == nil { return "nil" }
+        if type.hasPrefix("["), type.hasSuffix("]") {
+            // A bracket that closes before the end makes it another type, such as `[Int].Index`.
+            var depth = 0
+            var hasColon = false
+            for (index, character) in type.enumerated() {
+                if "[(<".contains(character) { depth += 1 }
+                if "])>".contains(character) { depth -= 1 }
+                if character == ":", depth == 1 { hasColon = true }
+                if depth == 0, index < type.count - 1 { return nil }
+            }
+            return hasColon ? "[:]" : "[]"
+        }
+        return type.hasPrefix("Set<") && type.hasSuffix(">") ? "[]" : nil
+    }
+
+    func text(for member: String) -> String {
+        switch self {
+        case .returns(let value): value
+        case .fails: "throw NotWritten(member: \(member.swiftLiteral))"
+        case .traps: "fatalError(\("\(member) is still to be written".swiftLiteral))"
+        }
+    }
+}
+
+/// One member of a sketch.
+private struct Member {
+    let text: String
+    let body: Body
+    let isInitializer: Bool
+
+    init(_ requirement: SymbolGraphs.Requirement, of service: String) throws(TemplateError) {
+        let declaration = requirement.declaration
+        isInitializer = requirement.kind == "swift.init"
+        switch requirement.kind {
+        case "swift.method", "swift.type.method", "swift.init":
+            body = Body(requirement.result, throws: declaration.place(of: " throws") != nil)
+            text = Self.block(declaration, body.text(for: requirement.name))
+        case "swift.property", "swift.type.property", "swift.subscript", "swift.type.subscript":
+            guard let brace = declaration.place(of: " {") else {
+                throw .cannotSketch(service, because: "'\(declaration)' is of an unknown form")
+            }
+            let head = String(declaration[..<brace.lowerBound])
+            let accessors = declaration[brace.upperBound...]
+            let type = requirement.result.isEmpty ? Self.type(in: head) : requirement.result
+            body = Body(type, throws: accessors.place(of: "throws") != nil)
+            let value = body.text(for: requirement.name)
+            if accessors.place(of: " set") != nil {
+                let get = Self.block("get", value)
+                let set = Self.block("set", "")
+                text = Self.block(head, "\(get)\n\(set)")
+            } else {
+                let effects = accessors.split(separator: " ").filter {
+                    $0 == "async" || $0.hasPrefix("throws")
+                }
+                text =
+                    effects.isEmpty
+                    ? Self.block(head, value)
+                    : Self.block(head, Self.block("get \(effects.joined(separator: " "))", value))
+            }
+        default:
+            throw .cannotSketch(
+                service, because: "it has '\(declaration)', which only its author can choose")
+        }
+    }
+
+    private static func type(in head: String) -> String {
+        head.place(of: ": ").map { String(head[$0.upperBound...]) } ?? ""
+    }
+
+    private static func block(_ head: String, _ body: String) -> String {
+        guard !body.isEmpty else { return "\(head) {}" }
+        let lines = body.split(separator: "\n").map { "    \($0)\n" }.joined()
+        return "\(head) {\n\(lines)}"
+    }
+}
+
+extension StringProtocol {
+    /// The first place of a text.
+    func place(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) {
+                return start..<index(start, offsetBy: text.count)
+            }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,162 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package import EavesBuild
+package import EavesDeclaration
+import EavesSystem
+
+/// The files of one new module. They build without a warning, the module keeps its promises, and its test passes.
+package struct ModuleTemplate: Sendable {
+    /// The things that a module is made for.
+    package enum Kind: String, CaseIterable, Sendable {
+        /// A person launches it.
+        case feature
+        /// Other modules ask for what it provides.
+        case service
+        /// Other modules are compiled against its protocols.
+        case interface
+        /// It brings other modules together. It provides a service if it names one, and offers a feature otherwise.
+        case composition
+
+        var layer: Layer {
+            switch self {
+            case .feature: .feature
+            case .service: .core
+            case .interface: .interface
+            case .composition: .composition
+            }
+        }
+    }
+
+    /// The languages that a module can be written in, and who builds it.
+    package enum Language: String, CaseIterable, Sendable {
+        case swift, c, cpp, rust
+        /// A Swift package, which can use others.
+        case package
+    }
+
+    /// The id, which is the feature's name, too.
+    package let id: String
+    package let kind: Kind
+    package let language: Language
+    /// The service that the module provides, or the protocol that the interface module declares.
+    package let service: String?
+
+    /// - Parameters:
+    ///   - service: `nil` for a feature; an interface module then gets a protocol of its own name.
+    package init(_ kind: Kind, id: String, in language: Language = .swift, service: String? = nil) {
+        self.id = id
+        self.kind = kind
+        self.language = language
+        self.service = kind == .interface ? service ?? Self.protocolName(of: id) : service
+    }
+
+    /// The folder's name, which is that of the Swift module: `UsersMemory` for `users-memory`.
+    package var folder: String { Self.capitalized(id) }
+
+    /// What the module declares.
+    ///
+    /// - Parameter interfaces: The ids of the interface modules that it names.
+    package func declaration(naming interfaces: [String]) -> ModuleDeclaration {
+        let isProvider = kind != .interface && service != nil
+        return ModuleDeclaration(
+            id: id, version: "1.0.0", summary: summary, layer: kind.layer,
+            provides: isProvider ? [Provision(service: service ?? "")] : [],
+            features: isProvider || kind == .interface
+                ? [] : [FeatureDeclaration(name: id, summary: "Greet somebody")],
+            interfaces: interfaces.map { InterfaceNeed($0) })
+    }
+
+    private var summary: String {
+        switch kind {
+        case .interface: "What \(service ?? "") can do"
+        case _ where service != nil: "Provide \(service ?? "")"
+        case .composition: "Bring modules together"
+        default: "Greet somebody"
+        }
+    }
+
+    /// The module's files, relative to its folder.
+    ///
+    /// - Parameters:
+    ///   - interfaces: Those that it names.
+    ///   - sketch: The type that provides the service; `nil` if the module provides none.
+    package func files(
+        _ interfaces: NamedInterfaces, providing sketch: ConformanceSketch?
+    ) -> NewFiles {
+        let declaration = NewFiles.File(
+            ModuleDeclaration.fileName, moduleFile(interfaces.declaration))
+        return NewFiles([declaration] + sources(interfaces.modules, sketch))
+    }
+
+    /// The line of the project's package for the module in a folder of the project.
+    ///
+    /// - Parameter modules: The Swift modules of the interfaces that it names.
+    package func packageLine(for folder: String, importing modules: [String]) -> String {
+        let named = modules.isEmpty ? "" : ", interfaces: [\(Self.list(modules))]"
+        return switch language {
+        case .swift where kind == .interface: "interface(\(folder.swiftLiteral)\(named)),"
+        case .swift: "module(\(folder.swiftLiteral)\(named)),"
+        default:
+            "tests(\(folder.swiftLiteral)\(service == nil || modules.isEmpty ? "" : ", of: [\(Self.list(modules))]")),"
+        }
+    }
+
+    private func sources(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+        if kind == .interface { return interfaceFiles(modules) }
+        return switch language {
+        case .swift: swiftFiles(modules, sketch)
+        case .package: packageFiles(modules, sketch)
+        case .c: cFiles("c")
+        case .cpp: cFiles("cpp")
+        case .rust: rustFiles
+        }
+    }
+
+    /// `module.json`, as people write it: a line for each member, and those left out that are empty.
+    private func moduleFile(_ declaration: ModuleDeclaration) -> String {
+        var members = [
+            ("id", id.swiftLiteral), ("version", "1.0.0".swiftLiteral),
+            ("summary", declaration.summary.swiftLiteral),
+            ("layer", declaration.layer.rawValue.swiftLiteral),
+        ]
+        if !declaration.interfaces.isEmpty {
+            members.append(("interfaces", "[\(Self.list(declaration.interfaces.map(\.id)))]"))
+        }
+        if let provided = declaration.provides.first {
+            let service = ServiceName.word(provided.service).swiftLiteral
+            members.append(("provides", "[{ \"service\": \(service) }]"))
+        }
+        if let feature = declaration.features.first {
+            let text =
+                "{ \"name\": \(feature.name.swiftLiteral), \"summary\": \(feature.summary.swiftLiteral) }"
+            members.append(("features", "[\(text)]"))
+        }
+        let lines = members.map { "  \"\($0)\": \($1)" }
+        return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+    }
+
+    // MARK: Names
+
+    private static func list(_ words: [String]) -> String {
+        words.map(\.swiftLiteral).joined(separator: ", ")
+    }
+
+    /// The words of an id, each with a capital letter first, in one: `WeatherAPI` for `weather-api`.
+    private static func capitalized(_ id: String) -> String {
+        let name = id.split { !$0.isLetter && !$0.isNumber }.map { word in
+            word == "api" ? "API" : word.prefix(1).uppercased() + word.dropFirst()
+        }.joined()
+        return name.first?.isNumber == true ? "_" + name : name
+    }
+
+    /// `WeatherService` for `weather-api` and for `weather-interface`. Its name is not that of its Swift module, which
+    /// the compiler would take it for.
+    private static func protocolName(of id: String) -> String {
+        let words = id.split { !$0.isLetter && !$0.isNumber }
+        let subject = words.filter { !["api", "interface", "service"].contains($0) }
+        let name = capitalized((subject.isEmpty ? words : subject).joined(separator: "-"))
+        let candidate = name + "Service"
+        return candidate == capitalized(id) ? name + "Serving" : candidate
+    }
+}

@@ -1,0 +1,126 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesSystem
+
+/// The `Package.swift` of a project. `eaves build` does without it: editors read it, and `swift test` runs the tests
+/// in the modules' folders.
+package enum ProjectPackage {
+    package static let fileName = "Package.swift"
+
+    /// New modules stand above this line.
+    static let mark = "    // 'eaves new' adds modules above this line."
+
+    /// Adds a module.
+    ///
+    /// - Parameters:
+    ///   - folder: The project's.
+    ///   - line: Such as `module("Plugins/Hello"),`.
+    /// - Returns: Whether there is a package to add it to.
+    /// - Throws: ``TemplateError`` if it has no place for modules, or cannot be written.
+    package static func add(_ line: String, in folder: String) throws(TemplateError) -> Bool {
+        let path = Path.join(folder, fileName)
+        guard (try? FileStatus(path: path)) != nil else { return false }
+        do throws(SystemError) {
+            let text = String(decoding: try Files.read(path), as: UTF8.self)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            if let place = lines.firstIndex(of: mark[...]) {
+                let added = lines[..<place] + ["    \(line)"] + lines[place...]
+                try Files.replace(path, with: added.joined(separator: "\n").utf8)
+                return true
+            }
+        } catch {
+            throw .unwritable(error)
+        }
+        throw .noPlace(path: path, line: line)
+    }
+
+    /// The text of a package without modules.
+    ///
+    /// - Parameter eaves: The folder of the package of Eaves.
+    static func text(named name: String, eaves: String) -> String {
+        """
+        // swift-tools-version: 6.2
+        import Foundation
+        import PackageDescription
+
+        // 'eaves build' needs no package. This one is for editors, which complete what modules import, and for
+        // 'swift test', which runs the tests in the modules' folders.
+
+        let eaves = Context.environment["EAVES_PACKAGE"] ?? \(eaves.swiftLiteral)
+
+        let modules: [[Target]] = [
+        \(mark)
+        ]
+
+        let package = Package(
+            name: \(name.swiftLiteral),
+            dependencies: [.package(name: "Eaves", path: eaves)],
+            targets: modules.flatMap(\\.self),
+            swiftLanguageModes: [.v6]
+        )
+
+        /// The targets of a module: its sources, and its tests.
+        func module(_ folder: String, interfaces: [String] = []) -> [Target] {
+            let name = swiftModule(folder)
+            return [
+                .target(
+                    name: name, dependencies: needs(interfaces), path: folder,
+                    exclude: exclusions(folder))
+            ] + tests(folder, of: [name] + interfaces)
+        }
+
+        /// The targets of an interface module, which is compiled as modules see it.
+        func interface(_ folder: String, interfaces: [String] = []) -> [Target] {
+            let targets = module(folder, interfaces: interfaces)
+            let evolves = ["-enable-library-evolution", "-no-verify-emitted-module-interface"]
+            targets[0].swiftSettings = [.unsafeFlags(evolves)]
+            return targets
+        }
+
+        /// The tests of a module, which may be one that SwiftPM does not build: they load its file.
+        func tests(_ folder: String, of modules: [String] = []) -> [Target] {
+            let testing: [Target.Dependency] = [.product(name: "EavesTesting", package: "Eaves")]
+            return [
+                .testTarget(
+                    name: swiftModule(folder) + "Tests", dependencies: needs(modules) + testing,
+                    path: folder + "/Tests",
+                    linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])])
+            ]
+        }
+
+        func needs(_ modules: [String]) -> [Target.Dependency] {
+            [.product(name: "EavesInterface", package: "Eaves")] + modules.map { .byName(name: $0) }
+        }
+
+        /// The name of a folder as an identifier.
+        func swiftModule(_ folder: String) -> String {
+            String(folder.split(separator: "/").last ?? "").map { $0.isLetter || $0.isNumber ? "\\($0)" : "_" }
+                .joined()
+        }
+
+        /// Everything in a module's folder that is none of its sources.
+        func exclusions(_ folder: String) -> [String] {
+            ["module.json", "baseline.json", "Entry.swift", "Tests"].filter {
+                FileManager.default.fileExists(atPath: "\\(Context.packageDirectory)/\\(folder)/\\($0)")
+            }
+        }
+
+        """
+    }
+}
+
+extension String {
+    /// The text as a literal of Swift.
+    var swiftLiteral: String {
+        let escaped = flatMap { character -> String in
+            switch character {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            default: String(character)
+            }
+        }
+        return "\"\(String(escaped))\""
+    }
+}

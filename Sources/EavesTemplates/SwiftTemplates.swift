@@ -1,0 +1,193 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModuleTemplate {
+    /// The sources of a module in Swift, and its test.
+    func swiftFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+        codeFiles(modules, sketch) + [testFile(importing: modules, linking: true)]
+    }
+
+    /// The sources of a Swift package with one dynamic library, and a test of what it makes.
+    func packageFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+        let sources = codeFiles(modules, sketch).map {
+            NewFiles.File("Sources/\(folder)/\($0.path)", $0.text)
+        }
+        return [NewFiles.File("Package.swift", packageManifest)] + sources
+            + [testFile(importing: modules, linking: false)]
+    }
+
+    /// The files of an interface module: a protocol, and a test that shows how others use it.
+    func interfaceFiles(_ modules: [String]) -> [NewFiles.File] {
+        let name = service ?? ""
+        let source = """
+            \(imports(modules, besides: []))/// What modules can ask of each other. Those that provide it conform to it; those that require it get one of them.
+            ///
+            /// A requirement that comes later needs a default, so that modules which were built before still fit.
+            public protocol \(name): Sendable {
+                /// A greeting for somebody.
+                func greeting(for name: String) async throws -> String
+            }
+
+            """
+        let test = """
+            import EavesInterface
+            import EavesTesting
+            import Testing
+
+            @testable import \(folder)
+
+            /// Stands for a module that provides the protocol.
+            private struct Sample: \(name) {
+                func greeting(for name: String) async throws -> String { "Hello, \\(name)!" }
+            }
+
+            @Suite("\(id)", .container { $0.replace((any \(name)).self) { _ in Sample() } })
+            struct \(folder)Tests {
+                @Test("finds who provides the protocol")
+                func isProvided() async throws {
+                    let provider = try TestContainer.current.resolve((any \(name)).self)
+                    #expect(try await provider.greeting(for: "Anna") == "Hello, Anna!")
+                }
+            }
+
+            """
+        return [
+            NewFiles.File("\(name).swift", source),
+            NewFiles.File("Tests/\(folder)Tests.swift", test),
+        ]
+    }
+
+    // MARK: Code
+
+    private func codeFiles(_ modules: [String], _ sketch: ConformanceSketch?) -> [NewFiles.File] {
+        sketch.map { providerFiles(modules, $0) } ?? featureFiles(modules)
+    }
+
+    private func featureFiles(_ modules: [String]) -> [NewFiles.File] {
+        let type = folder + "Feature"
+        let feature = """
+            \(imports(modules))struct \(type): Feature {
+                func launch(_ launch: Launch) async throws -> ExitCode {
+                    let name = try launch.parse(.optionalArgument("NAME", help: "whom to greet"))
+                    try launch.console.print("Hello, \\(name ?? "world")!")
+                    return .success
+                }
+            }
+
+            """
+        let module = """
+            import EavesInterface
+
+            enum \(folder)Module: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.registerFeature("\(id)") { _ in \(type)() }
+                }
+            }
+
+            """
+        return [
+            NewFiles.File("\(type).swift", feature),
+            NewFiles.File("\(folder)Module.swift", module),
+        ]
+    }
+
+    private func providerFiles(_ modules: [String], _ sketch: ConformanceSketch) -> [NewFiles.File]
+    {
+        let type = folder + sketch.service
+        let members = sketch.members.map { $0.indented + "\n" }.joined(separator: "\n")
+        let provider = """
+            \(imports(modules))/// A sketch: each member returns something empty, or fails.
+            \(sketch.keyword) \(type): \(sketch.service) {
+            \(members)}
+            \(sketch.helper)
+            """
+        let module = """
+            \(imports(modules))enum \(folder)Module: Module {
+                static func register(in registrar: any Registrar) {
+                    registrar.register((any \(sketch.service)).self, scope: .shared) { _ in \(type)() }
+                }
+            }
+
+            """
+        return [
+            NewFiles.File("\(type).swift", provider),
+            NewFiles.File("\(folder)Module.swift", module),
+        ]
+    }
+
+    private var packageManifest: String {
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+
+        // 'eaves build' gives the compiler EavesInterface, and the interfaces that module.json names.
+        let package = Package(
+            name: "\(folder)",
+            products: [.library(name: "\(folder)", type: .dynamic, targets: ["\(folder)"])],
+            targets: [.target(name: "\(folder)")],
+            swiftLanguageModes: [.v6]
+        )
+
+        """
+    }
+
+    // MARK: Tests
+
+    /// A test of a module: of its sources, or of the file that `eaves build` makes of them.
+    func testFile(importing modules: [String], linking isLinked: Bool) -> NewFiles.File {
+        let container =
+            isLinked
+            ? ".container { try $0.load(\(folder)Module.self, id: \"\(id)\") }"
+            : ".container(manifest: \"manifest.json\")"
+        let own = isLinked ? "@testable import \(folder)\n\n" : ""
+        let needed = service == nil ? [] : modules
+        let head = """
+            \(imports(needed, besides: ["EavesInterface", "EavesTesting", "Testing"]))\(own)@Suite("\(id)", \(container))
+            struct \(folder)Tests {
+
+            """
+        let test =
+            service.map { service in
+                """
+                    @Test("provides \(service)")
+                    func provides() throws {
+                        _ = try TestContainer.current.resolve((any \(service)).self)
+                    }
+                }
+
+                """
+            } ?? """
+                    @Test("greets")
+                    func greets() async throws {
+                        let launch = try await TestContainer.current.launch("\(id)", ["Anna"])
+                        \(greeting)
+                    }
+                }
+
+                """
+        return NewFiles.File("Tests/\(folder)Tests.swift", head + test)
+    }
+
+    /// Other languages write to descriptors, which a test does not collect.
+    private var greeting: String {
+        switch language {
+        case .swift, .package: "#expect(launch.output == \"Hello, Anna!\\n\")"
+        case .c, .cpp, .rust: "#expect(launch.exitCode == .success)"
+        }
+    }
+
+    /// A line for each module that a file imports, and an empty one.
+    private func imports(_ modules: [String], besides own: [String] = ["EavesInterface"]) -> String
+    {
+        let lines = Set(modules + own).sorted().map { "import \($0)\n" }.joined()
+        return lines.isEmpty ? "" : lines + "\n"
+    }
+}
+
+extension String {
+    /// Each line that is not empty, four columns further to the right.
+    fileprivate var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : "    " + $0 }.joined(separator: "\n")
+    }
+}

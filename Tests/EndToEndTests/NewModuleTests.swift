@@ -1,0 +1,390 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesTestSupport
+import Foundation
+import Testing
+
+/// An empty folder, in which a project begins.
+private func emptyFolder() throws -> Eaves {
+    let folder = try TemporaryFolder()
+    return Eaves(folder: folder.url, owner: folder)
+}
+
+/// A folder in which a project has begun.
+private func project() throws -> Eaves {
+    let eaves = try emptyFolder()
+    try eaves("init").expectSuccess()
+    return eaves
+}
+
+extension Eaves {
+    fileprivate func path(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    fileprivate func text(_ name: String) throws -> String {
+        try String(contentsOf: path(name), encoding: .utf8)
+    }
+
+    fileprivate func write(_ text: String, to name: String) throws {
+        let place = path(name)
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: place)
+    }
+
+    /// Builds all modules, and expects that the compiler has nothing to say.
+    fileprivate func buildWithoutWarning() throws {
+        let outcome = try self("build")
+        outcome.expectSuccess()
+        #expect(!outcome.errors.contains("warning"), "\(outcome)")
+    }
+}
+
+extension Eaves.Outcome {
+    fileprivate func expectSuccess(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(code == 0, "\(self)", sourceLocation: sourceLocation)
+    }
+}
+
+@Suite("a new project", .onOwnThreads, .patiently)
+struct NewProjectTests {
+    @Test("leads to the output of one's own module in three commands")
+    func begins() throws {
+        let eaves = try emptyFolder()
+        let begun = try eaves("init")
+        begun.expectSuccess()
+        #expect(
+            begun.errors == """
+                wrote manifest.json
+                wrote Package.swift
+                wrote .gitignore
+                make a module with 'eaves new feature hello'
+
+                """)
+        #expect(begun.output.isEmpty)
+        let made = try eaves("new", "feature", "hello")
+        made.expectSuccess()
+        #expect(
+            made.errors == """
+                wrote Plugins/Hello/module.json
+                wrote Plugins/Hello/HelloFeature.swift
+                wrote Plugins/Hello/HelloModule.swift
+                wrote Plugins/Hello/Tests/HelloTests.swift
+                added it to Package.swift
+                run it with 'eaves launch hello'
+
+                """)
+        #expect(try eaves("launch", "hello").output == "Hello, world!\n")
+        #expect(try eaves("launch", "hello", "Anna").output == "Hello, Anna!\n")
+    }
+
+    @Test("can be in another folder, which is made")
+    func elsewhere() throws {
+        let eaves = try emptyFolder()
+        let begun = try eaves("init", "apps/demo")
+        begun.expectSuccess()
+        #expect(begun.errors.contains("wrote apps/demo/manifest.json\n"))
+        #expect(begun.errors.contains("'cd apps/demo && eaves new feature hello'"))
+        try eaves("list", "--manifest", "apps/demo").expectSuccess()
+    }
+
+    @Test("keeps what is there, and begins once")
+    func keeps() throws {
+        let eaves = try emptyFolder()
+        try eaves.write("// mine", to: "Package.swift")
+        try eaves.write("*.o\n*.so", to: ".gitignore")
+        let begun = try eaves("init")
+        begun.expectSuccess()
+        #expect(!begun.errors.contains("Package.swift"))
+        #expect(try eaves.text("Package.swift") == "// mine")
+        #expect(try eaves.text(".gitignore") == "*.o\n*.so\n.build/\n.eaves/\n")
+
+        let manifest = try eaves.text("manifest.json")
+        try eaves("init").expectFailure(
+            73,
+            """
+            error: there is a project already: \(eaves.folder.path)/manifest.json
+            fix: make a module with 'eaves new feature NAME'
+            """)
+        #expect(try eaves.text("manifest.json") == manifest)
+        #expect(try eaves.text(".gitignore") == "*.o\n*.so\n.build/\n.eaves/\n")
+    }
+
+    @Test("tells of itself where there is no manifest")
+    func suggested() throws {
+        let outcome = try emptyFolder()("list")
+        #expect(outcome.code == 66)
+        #expect(outcome.errors.contains("begin a project here with 'eaves init'"), "\(outcome)")
+    }
+
+    @Test("is found by its folder, and by the variable EAVES_MANIFEST")
+    func named() throws {
+        let eaves = try project()
+        let elsewhere = try emptyFolder()
+        let folder = eaves.folder.path
+        for path in [folder, folder + "/manifest.json"] {
+            try elsewhere("list", "--manifest", path).expectSuccess()
+            try elsewhere("list", environment: ["EAVES_MANIFEST": path]).expectSuccess()
+        }
+        // The option counts more than the variable, and the variable more than the nearest manifest.
+        try elsewhere("list", "--manifest", folder, environment: ["EAVES_MANIFEST": "/none"])
+            .expectSuccess()
+        let wrong = try eaves("list", environment: ["EAVES_MANIFEST": "/none"])
+        #expect(wrong.code == 66, "\(wrong)")
+        try eaves("list", environment: ["EAVES_MANIFEST": ""]).expectSuccess()
+        // A file is not inspected without the manifest that a person has named.
+        let inspected = try eaves(
+            "inspect", "./none.so", environment: ["EAVES_MANIFEST": "/none"])
+        #expect(inspected.errors.contains("/none: no such manifest"), "\(inspected)")
+    }
+}
+
+@Suite("a new module", .onOwnThreads, .patiently)
+struct NewModuleTests {
+    @Test("builds without a warning and keeps its promises, whatever it is")
+    func everyKind() throws {
+        let eaves = try project()
+        let modules = [
+            "feature hello", "interface weather-api",
+            "service sunny --provides WeatherService",
+            "composition weather --provides WeatherService --interface weather-api",
+            "composition tools", "feature in-c --c", "feature in-cpp --cpp",
+            "feature packed --package --interface weather-api",
+        ]
+        for module in modules {
+            try eaves(["new"] + module.split(separator: " ").map(String.init)).expectSuccess()
+        }
+        try eaves("swap", "WeatherService", "sunny").expectSuccess()
+        try eaves.buildWithoutWarning()
+        try eaves("validate").expectSuccess()
+        let verified = try eaves("verify")
+        verified.expectSuccess()
+        #expect(verified.output.hasSuffix("8 modules passed\n"), "\(verified)")
+        for feature in ["hello", "tools", "in-c", "in-cpp", "packed"] {
+            #expect(try eaves("launch", feature).output == "Hello, world!\n")
+            #expect(try eaves("launch", feature, "Anna").output == "Hello, Anna!\n")
+        }
+    }
+
+    @Test("can be in Rust", .enabled(if: hasCargo, "needs cargo"))
+    func rust() throws {
+        let eaves = try project()
+        try eaves("new", "feature", "in-rust", "--rust").expectSuccess()
+        try eaves.buildWithoutWarning()
+        #expect(try eaves("launch", "in-rust", "Anna").output == "Hello, Anna!\n")
+        let verified = try eaves("verify", "in-rust")
+        #expect(verified.code == 0 && !verified.output.contains("warn"), "\(verified)")
+    }
+
+    @Test("has the structures of eaves.h in Rust", .enabled(if: hasCargo, "needs cargo"))
+    func layout() throws {
+        let eaves = try project()
+        try eaves("new", "feature", "in-rust", "--rust").expectSuccess()
+        var inC = ""
+        var inRust = ""
+        var structure = ""
+        for line in try eaves.text("Plugins/InRust/src/eaves.rs").split(separator: "\n") {
+            let words = line.split { " {:".contains($0) }.map(String.init)
+            guard words.first == "pub", words.count > 1 else { continue }
+            if words[1] == "struct" {
+                structure = words[2]
+                let name = "eaves_\(structure.lowercased())"
+                inC += #"printf("\#(structure) %zu\n", sizeof(\#(name)));"# + "\n"
+                inRust +=
+                    #"println!("\#(structure) {}", std::mem::size_of::<eaves::\#(structure)>());"#
+            } else {
+                let name = "eaves_\(structure.lowercased())"
+                inC += #"printf("\#(words[1]) %zu\n", offsetof(\#(name), \#(words[1])));"# + "\n"
+                inRust +=
+                    #"println!("\#(words[1]) {}", std::mem::offset_of!(eaves::\#(structure), \#(words[1])));"#
+            }
+        }
+        try eaves.write(
+            """
+            #include "eaves.h"
+            #include <stddef.h>
+            #include <stdio.h>
+            int main(void) {
+            \(inC)}
+            """, to: "layout.c")
+        try eaves.write(
+            "#[path = \"Plugins/InRust/src/eaves.rs\"] mod eaves;\nfn main() { \(inRust) }\n",
+            to: "layout.rs")
+        let headers = Repository.path("Sources/CEaves/include")
+        let expected = try Eaves.shell(
+            "clang -I '\(headers)' layout.c -o layout-c && ./layout-c", in: eaves.folder)
+        let found = try Eaves.shell(
+            "rustc --edition 2021 layout.rs -o layout-rs && ./layout-rs", in: eaves.folder)
+        #expect(expected.code == 0 && found.code == 0, "\(expected)\n\(found)")
+        #expect(found.output == expected.output)
+        // Five structures, and their fields.
+        #expect(found.lines.count == 5 + 31, "\(found)")
+    }
+
+    private static var hasCargo: Bool {
+        (try? Eaves.shell("cargo --version", in: URL(fileURLWithPath: "/")).code) == 0
+    }
+
+    @Test("conforms to whatever protocol an interface declares")
+    func sketch() throws {
+        let eaves = try project()
+        try eaves.write(
+            #"{ "id": "base", "version": "1.0.0", "layer": "interface", "module": "TheBase" }"#,
+            to: "Plugins/Base/module.json")
+        try eaves.write(
+            """
+            public protocol Named: Sendable { var id: String { get } }
+            """, to: "Plugins/Base/Named.swift")
+        try eaves.write(
+            """
+            { "id": "all", "version": "1.0.0", "layer": "interface", "module": "EveryForm",
+              "interfaces": ["base"] }
+            """, to: "Plugins/All/module.json")
+        try eaves.write(Self.everyForm, to: "Plugins/All/All.swift")
+        try eaves("new", "service", "sketch", "--provides", "Everything").expectSuccess()
+        #expect(
+            try eaves.text("Plugins/Sketch/module.json") == """
+                {
+                  "id": "sketch",
+                  "version": "1.0.0",
+                  "summary": "Provide Everything",
+                  "layer": "core",
+                  "interfaces": ["all", "base"],
+                  "provides": [{ "service": "Everything" }]
+                }
+
+                """)
+        try eaves.buildWithoutWarning()
+        let verified = try eaves("verify", "sketch")
+        verified.expectSuccess()
+        let source = try eaves.text("Plugins/Sketch/SketchEverything.swift")
+        #expect(!source.contains("hasDefault"), "\(source)")
+        #expect(source.contains(#"throw NotWritten(member: "place(of:)")"#), "\(source)")
+
+        try eaves("new", "service", "shared", "--provides", "Shared").expectSuccess()
+        #expect(
+            try eaves.text("Plugins/Shared/SharedShared.swift").contains("final class SharedShared")
+        )
+        try eaves("build", "shared").expectSuccess()
+    }
+
+    /// Members of all forms that a sketch can have.
+    private static let everyForm = """
+        import TheBase
+
+        public struct Place: Codable, Sendable { public init() {} }
+
+        public protocol Everything: Named {
+            var count: Int { get set }
+            var later: [Place] { get async throws }
+            static var title: String { get }
+            init(place: Place)
+            subscript(index: Int) -> String { get }
+            func degrees(in city: String, at place: Place?) async throws -> Double
+            func place(of name: String) throws -> Place
+            func only() -> Place
+            func table() -> [String: [Int]]
+            func nested() -> [[Int]]
+            func none()
+            func pair() -> (Int, String)
+            func closure(_ body: @escaping @Sendable (Int) -> Void) -> (@Sendable (Int) -> Int?)
+            static func make() -> Set<String>
+            func first<Values: Sequence>(of values: Values) -> Values.Element? where Values.Element: Hashable
+            mutating func change()
+            func hasDefault() -> Int
+        }
+
+        extension Everything { public func hasDefault() -> Int { 1 } }
+
+        public protocol Shared: AnyObject, Sendable { func places() async -> [Place] }
+        public protocol Generic: Sendable { associatedtype Value; func value() -> Value }
+        @MainActor public protocol Screen { func show() }
+        """
+
+    @Test("is refused for a protocol that only its author can fulfil")
+    func unsketchable() throws {
+        let eaves = try project()
+        try eaves.write(
+            #"{ "id": "all", "version": "1.0.0", "layer": "interface", "module": "EveryForm" }"#,
+            to: "Plugins/All/module.json")
+        try eaves.write(
+            Self.everyForm.replacing("import TheBase", with: "")
+                .replacing("Everything: Named", with: "Everything: Sendable"),
+            to: "Plugins/All/All.swift")
+        let generic = try eaves("new", "service", "generic", "--provides", "Generic")
+        #expect(generic.code == 65)
+        #expect(
+            generic.errors.contains(
+                "it has 'associatedtype Value', which only its author can choose"), "\(generic)")
+        let screen = try eaves("new", "service", "screen", "--provides", "Screen")
+        #expect(screen.code == 65)
+        #expect(screen.errors.contains("EveryForm.Screen belongs to an actor"), "\(screen)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: eaves.path("Plugins").path)
+        #expect(!names.contains("Generic") && !names.contains("Screen"), "\(names)")
+    }
+
+    @Test(
+        "is refused with the reason, and nothing is written",
+        arguments: [
+            (["thing", "hello"], 64, "there is no kind of module 'thing'"),
+            (["featur", "hello"], 64, "did you mean 'feature'?"),
+            (["feature", "Hello"], 64, "expected a name of small letters and digits"),
+            (["feature"], 64, "'eaves new' expects KIND NAME, found 'feature'"),
+            (["service", "cache"], 64, "does not say which service 'cache' provides"),
+            (
+                ["feature", "f", "--c", "--rust"], 64,
+                "options '--c' and '--rust' do not go together"
+            ),
+            (["feature", "f", "--c", "--interface", "api"], 64, "services are protocols of Swift"),
+            (["service", "s", "--c", "--provides", "APIService"], 64, "for features that use no"),
+            (["interface", "i", "--package"], 64, "an interface is in Swift"),
+            (["feature", "f", "--provides", "APIService"], 64, "for services, interfaces and"),
+            (["service", "s", "--provides", "1+1"], 64, "expects the name of a protocol"),
+            (["service", "s", "--provides", "APIServic"], 66, "did you mean 'APIService'?"),
+            (["feature", "f", "--interface", "ap"], 66, "there is no interface module 'ap'"),
+            (["feature", "api"], 73, "there is a module 'api' already"),
+            (["feature", "greet"], 73, "there is a feature 'greet' already, which 'hello' offers"),
+            (["feature", "foundation"], 65, "the Swift module 'Foundation', which exists already"),
+            (
+                ["feature", "taken"], 73,
+                "Plugins/Taken is there already, and nothing is overwritten"
+            ),
+        ] as [([String], Int32, String)])
+    func refused(words: [String], code: Int32, message: String) throws {
+        let eaves = try project()
+        try eaves.write(
+            #"{ "id": "api", "version": "1.0.0", "layer": "interface" }"#,
+            to: "Plugins/API/module.json")
+        try eaves.write(
+            "public protocol APIService: Sendable {}", to: "Plugins/API/APIService.swift")
+        try eaves.write(
+            """
+            { "id": "hello", "version": "1.0.0", "layer": "feature",
+              "features": [{ "name": "greet", "summary": "" }] }
+            """, to: "Plugins/Hello/module.json")
+        try eaves.write("", to: "Plugins/Taken/notes.txt")
+        let package = try eaves.text("Package.swift")
+        let outcome = try eaves(["new"] + words)
+        #expect(outcome.code == code, "\(outcome)")
+        #expect(outcome.errors.contains(message), "\(outcome)")
+        #expect(outcome.errors.contains("fix: "), "\(outcome)")
+        #expect(try eaves.text("Package.swift") == package)
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: eaves.path("Plugins").path
+        )
+        .filter { !$0.hasPrefix(".") && !$0.hasSuffix(".so") }
+        #expect(Set(folders) == ["API", "Hello", "Taken"])
+    }
+
+    @Test("is whole without a place in the package, and says what to add")
+    func ownPackage() throws {
+        let eaves = try emptyFolder()
+        try eaves.write("// mine", to: "Package.swift")
+        try eaves("init").expectSuccess()
+        let made = try eaves("new", "feature", "hello")
+        made.expectSuccess()
+        #expect(made.errors.contains(#"add: module("Plugins/Hello"),"#), "\(made)")
+        #expect(try eaves.text("Package.swift") == "// mine")
+        #expect(try eaves("launch", "hello").output == "Hello, world!\n")
+    }
+}
