@@ -37,6 +37,8 @@ enum CommandError: Error, Hashable, Sendable {
     case badPair(option: String, form: String, found: String)
     /// `swap` lets a module have a share of the calls, and is to give up the state of the one that keeps the rest.
     case canaryWithoutState
+    /// `completion` names no shell that it knows.
+    case unknownShell(String, known: [String])
     /// `new` names no kind of module.
     case unknownKind(String, known: [String])
     /// `new` gets a name that no module can have.
@@ -168,6 +170,11 @@ extension CommandError: Diagnosable {
                 "options '--canary' and '--discard-state' do not go together: the module that keeps the "
                     + "rest of the calls keeps its state, too",
                 fix: "leave '--discard-state' for the swap that gives the canary all calls")
+        case .unknownShell(let found, let known):
+            usage(
+                "there is no completion for \(found.quoted)"
+                    + NearMatch.suffix(for: found, among: known),
+                fix: "choose one of \(known.joined(separator: ", "))")
         case .unknownKind(let found, let known):
             usage(
                 "there is no kind of module \(found.quoted)"

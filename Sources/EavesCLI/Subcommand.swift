@@ -14,6 +14,8 @@ protocol Subcommand: Sendable, SendableMetatype {
     static var operands: String { get }
     /// How many operands the subcommand takes.
     static var operandCount: ClosedRange<Int> { get }
+    /// What each operand can be, for shells that complete it.
+    static var completed: [CompletedWord] { get }
     /// The options it takes, besides `--help`.
     static var options: [OptionSpec] { get }
     /// Whether all words from the first operand on are operands, even those that look like options.
@@ -27,6 +29,7 @@ protocol Subcommand: Sendable, SendableMetatype {
 }
 
 extension Subcommand {
+    static var completed: [CompletedWord] { [] }
     static var stopsAtOperand: Bool { false }
 }
 
@@ -80,11 +83,12 @@ enum AnySubcommand {
         .synchronous(RemoveCommand.self), .synchronous(PinCommand.self),
         .synchronous(SignCommand.self), .synchronous(TrustCommand.self),
         .synchronous(InterfaceCommand.self), .synchronous(GraphCommand.self),
-        .synchronous(AuditCommand.self),
+        .synchronous(AuditCommand.self), .synchronous(CompletionCommand.self),
     ]
 
     /// Subcommands that only the command itself starts. The overview leaves them out.
     static let hidden: [AnySubcommand] = [
-        .synchronous(VerifyProbeCommand.self), .asynchronous(StartCommand.self),
+        .synchronous(CompleteCommand.self), .synchronous(VerifyProbeCommand.self),
+        .asynchronous(StartCommand.self),
     ]
 }

@@ -15,6 +15,7 @@ struct AddCommand: SynchronousSubcommand {
     static let summary = "add a module's file to the manifest"
     static let operands = "FILE"
     static let operandCount = 1...1
+    static let completed: [CompletedWord] = [.file]
     static let options: [OptionSpec] = [HostVerdict.option, .manifest, pin]
     static let discussion = """
         For a file outside of the manifest's directories: a file inside them is found without this.

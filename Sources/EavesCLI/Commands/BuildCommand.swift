@@ -16,6 +16,7 @@ struct BuildCommand: SynchronousSubcommand {
     static let summary = "compile modules from their folders"
     static let operands = "[ID-OR-FOLDER…]"
     static let operandCount = 0...Int.max
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [
         .manifest, release, force, output, watch, .verbose,
     ]

@@ -9,6 +9,7 @@ struct EnableCommand: SynchronousSubcommand {
     static let summary = "switch a module on"
     static let operands = "ID"
     static let operandCount = 1...1
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [HostVerdict.option, .manifest]
     static let discussion = """
         Writes that into the manifest, in one step. With '--wait', the command ends when running hosts
@@ -34,6 +35,7 @@ struct DisableCommand: SynchronousSubcommand {
     static let summary = "switch a module off"
     static let operands = "ID"
     static let operandCount = 1...1
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [HostVerdict.option, .manifest]
     static let discussion = """
         Writes that into the manifest, in one step. A module that is off provides nothing and is

@@ -11,6 +11,7 @@ struct InspectCommand: SynchronousSubcommand {
     static let summary = "show all that is known about a module"
     static let operands = "FILE-OR-ID"
     static let operandCount = 1...1
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [.by, .json, .manifest]
     static let discussion = """
         Reads the module's file, and runs none of its code. The exit code says whether this host

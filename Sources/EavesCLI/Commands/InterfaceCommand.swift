@@ -16,6 +16,7 @@ struct InterfaceCommand: SynchronousSubcommand {
     static let summary = "say what changed in interface modules, and set their versions"
     static let operands = "check|bump [ID…]"
     static let operandCount = 1...Int.max
+    static let completed: [CompletedWord] = [.oneOf(["check", "bump"]), .interface]
     static let options: [OptionSpec] = [.json, .manifest, to]
     static let discussion = """
         Builds interface modules, and compares them with the baseline.json in their folders. 'check'

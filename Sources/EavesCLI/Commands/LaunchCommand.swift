@@ -15,6 +15,7 @@ struct LaunchCommand: AsynchronousSubcommand {
     static let summary = "run a feature"
     static let operands = "[FEATURE [ARG…]]"
     static let operandCount = 0...Int.max
+    static let completed: [CompletedWord] = [.feature, .file]
     static let options: [OptionSpec] = [
         .by, live, .manifest, restartAfter, .verbose, .with, .noBuild,
     ]

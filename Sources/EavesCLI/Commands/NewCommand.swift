@@ -16,6 +16,7 @@ struct NewCommand: SynchronousSubcommand {
     static let summary = "make a module: sources that run, and a test"
     static let operands = "KIND NAME"
     static let operandCount = 2...2
+    static let completed: [CompletedWord] = [.oneOf(ModuleTemplate.Kind.allCases.map(\.rawValue))]
     static let options: [OptionSpec] =
         languages.map(\.option) + [interface, .manifest, provides]
     static let discussion = """

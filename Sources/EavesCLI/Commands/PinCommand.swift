@@ -14,6 +14,7 @@ struct PinCommand: SynchronousSubcommand {
     static let summary = "load modules only while their bytes stay as they are now"
     static let operands = "[ID…]"
     static let operandCount = 0...Int.max
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [.manifest, all, remove]
     static let discussion = """
         Writes the SHA-256 of each module's file into the manifest, in one step, and its version as the

@@ -15,6 +15,7 @@ struct QuarantineCommand: SynchronousSubcommand {
     static let summary = "show modules that crashed, or let them in again"
     static let operands = "[clear [ID…]]"
     static let operandCount = 0...Int.max
+    static let completed: [CompletedWord] = [.oneOf(["clear"]), .module]
     static let options: [OptionSpec] = [.json, all, .manifest]
     static let discussion = """
         A module that crashes in 'eaves verify', or three times in a host, is kept out until its

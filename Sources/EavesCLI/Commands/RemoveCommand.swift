@@ -11,6 +11,7 @@ struct RemoveCommand: SynchronousSubcommand {
     static let summary = "remove a module from the manifest"
     static let operands = "ID"
     static let operandCount = 1...1
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [.manifest]
     static let discussion = """
         Removes its entry, with its settings, the bindings to it, and its weights in others.

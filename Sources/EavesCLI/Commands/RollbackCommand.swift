@@ -13,6 +13,7 @@ struct RollbackCommand: SynchronousSubcommand {
     static let summary = "undo the last swaps or removals, or a module's file"
     static let operands = "[STEPS | MODULE]"
     static let operandCount = 0...1
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [HostVerdict.option, .manifest]
     static let discussion = """
         Binds the service of the last 'eaves swap' to what it was bound to before, or puts back what

@@ -13,6 +13,7 @@ struct SignCommand: SynchronousSubcommand {
     static let summary = "sign modules with an SSH key"
     static let operands = "ID-OR-FILE…"
     static let operandCount = 1...Int.max
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [.manifest, key]
     static let discussion = """
         Runs OpenSSH's ssh-keygen, and writes the signature of FILE.so into FILE.so.sig. Without

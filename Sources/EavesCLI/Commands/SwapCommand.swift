@@ -10,6 +10,7 @@ struct SwapCommand: SynchronousSubcommand {
     static let summary = "bind a service to another implementation"
     static let operands = "SERVICE MODULE"
     static let operandCount = 2...2
+    static let completed: [CompletedWord] = [.service, .provider]
     static let options: [OptionSpec] = [canary, discardState, HostVerdict.option, .manifest]
     private static let canary = OptionSpec(
         "canary", value: "SHARE", help: "let the module have this share of the calls, such as 10%")

@@ -12,6 +12,7 @@ struct TrustCommand: SynchronousSubcommand {
     static let summary = "use the modules of folders that belong to other users"
     static let operands = "[FOLDER…]"
     static let operandCount = 0...Int.max
+    static let completed: [CompletedWord] = [.file]
     static let options: [OptionSpec] = [remove, allUsers, .json]
     static let discussion = """
         Eaves refuses a manifest that belongs to another user. 'eaves trust FOLDER' says that you trust

@@ -15,6 +15,7 @@ struct VerifyCommand: SynchronousSubcommand {
     static let summary = "find out whether modules keep their promises"
     static let operands = "[FILE-OR-ID…]"
     static let operandCount = 0...Int.max
+    static let completed: [CompletedWord] = [.module]
     static let options: [OptionSpec] = [.json, only, timeout, listChecks, .manifest]
     static let discussion = """
         Checks each module's file, and then runs its code in a process of its own: loads it, lets it

@@ -37,6 +37,7 @@ private struct ShellLaunch: Subcommand {
     static let name = LaunchCommand.name
     static let summary = LaunchCommand.summary
     static let operands = LaunchCommand.operands
+    static let completed = LaunchCommand.completed
     static let operandCount = 0...Int.max
     static let options: [OptionSpec] = []
     static let stopsAtOperand = true
@@ -68,6 +69,7 @@ private struct ShellHelp: Subcommand {
     static let summary = "show all commands, or how to use one"
     static let operands = "[COMMAND]"
     static let operandCount = 0...1
+    static let completed: [CompletedWord] = [.command]
     static let options: [OptionSpec] = []
     static let discussion = "All commands take '--help', too."
 

@@ -8,9 +8,22 @@ import Testing
 @Suite("The completion of a shell's line")
 struct ShellCompletionTests {
     private let completion = ShellCompletion(
-        commands: ["launch": ["--help"], "list": ["--by", "--json"], "swap": [], "help": []],
-        features: ["users", "login"], modules: ["users", "users-v2", "home"],
-        providers: ["UserService": ["users-v2", "users-memory"], "EventHandler": ["analytics"]])
+        Completion(
+            commands: [
+                CompletedCommand(name: "launch", operands: [.feature]),
+                CompletedCommand(
+                    name: "list", options: [OptionSpec("by", value: "KEY", help: ""), .json]),
+                CompletedCommand(name: "swap", operands: [.service, .provider]),
+                CompletedCommand(name: "inspect", operands: [.module]),
+                CompletedCommand(name: "enable", operands: [.module]),
+                CompletedCommand(name: "help", operands: [.command]),
+            ],
+            features: ["users", "login"].map { Candidate($0) },
+            modules: ["users", "users-v2", "home"].map { Candidate($0) },
+            providers: [
+                "UserService": ["users-v2", "users-memory"].map { Candidate($0) },
+                "EventHandler": [Candidate("analytics")],
+            ]))
 
     @Test(
         "inserts what is sure, and lists what is possible",

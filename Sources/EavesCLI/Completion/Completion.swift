@@ -1,0 +1,117 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import EavesCatalog
+import EavesDeclaration
+import EavesHost
+import EavesManifest
+
+/// Finds the words that may come next on a command line: commands and options, and the names of a project's features,
+/// modules and services.
+struct Completion: Sendable {
+    let commands: [CompletedCommand]
+    /// The options before the command.
+    var globalOptions: [OptionSpec] = []
+    var features: [Candidate] = []
+    var modules: [Candidate] = []
+    var interfaces: [Candidate] = []
+    /// The modules that provide a service, by its name.
+    var providers: [String: [Candidate]] = [:]
+
+    /// The words of which each begins with a word, in order.
+    ///
+    /// - Parameters:
+    ///   - words: Those before it.
+    ///   - word: The word that is being typed. May be empty.
+    func candidates(after words: [String], for word: String) -> [Candidate] {
+        all(after: words, word).filter { $0.word.hasPrefix(word) }.sorted { $0.word < $1.word }
+    }
+
+    private func all(after words: [String], _ word: String) -> [Candidate] {
+        guard let line = line(words) else { return [] }
+        guard let command = line.command else {
+            return word.hasPrefix("-")
+                ? Self.candidates(of: globalOptions) : candidates(.command, [])
+        }
+        if word.hasPrefix("-"), !line.isOver { return Self.candidates(of: command.options) }
+        return command.operand(line.operands.count).map { candidates($0, line.operands) } ?? []
+    }
+
+    private func candidates(_ kind: CompletedWord, _ operands: [String]) -> [Candidate] {
+        switch kind {
+        case .command: commands.map { Candidate($0.name, $0.summary) }
+        case .feature: features
+        case .module: modules
+        case .interface: interfaces
+        case .service: providers.keys.map { Candidate($0) }
+        case .provider: operands.last.flatMap { providers[$0] } ?? []
+        case .oneOf(let words): words.map { Candidate($0) }
+        case .file: []
+        }
+    }
+
+    private static func candidates(of options: [OptionSpec]) -> [Candidate] {
+        options.map { Candidate("--" + $0.long, $0.help) }
+    }
+
+    // MARK: The words before
+
+    /// The words of a line, told apart.
+    private struct Line {
+        var command: CompletedCommand?
+        var operands: [String] = []
+        /// Whether options have ended.
+        var isOver = false
+    }
+
+    /// - Returns: `nil` if the next word is the value of an option.
+    private func line(_ words: [String]) -> Line? {
+        var line = Line()
+        var isValue = false
+        for word in words {
+            if isValue {
+                isValue = false
+            } else if word == "--", !line.isOver {
+                line.isOver = true
+            } else if word.hasPrefix("-"), word != "-", !line.isOver {
+                let options = line.command?.options ?? globalOptions
+                let spec = options.first {
+                    "--" + $0.long == word || $0.short.map { "-\($0)" } == word
+                }
+                isValue = spec?.value != nil && spec?.isValueOptional == false
+            } else if let command = line.command {
+                line.operands.append(word)
+                line.isOver = line.isOver || command.stopsAtOperand
+            } else {
+                line.command =
+                    commands.first { $0.name == word }
+                    ?? CompletedCommand(name: word)
+            }
+        }
+        return isValue ? nil : line
+    }
+}
+
+extension Completion {
+    /// The words of a manifest and of its modules as they are on the disk.
+    ///
+    /// - Parameter manifest: `nil` for those of the command alone.
+    init(_ commands: [CompletedCommand], _ manifest: Manifest?) {
+        self.commands = commands
+        guard let manifest else { return }
+        let catalog = Catalog(manifest: manifest, profile: .current)
+        for entry in catalog.entries where entry.isUsed {
+            let module = Candidate(entry.id, entry.declaration?.summary ?? "")
+            modules.append(module)
+            guard let declaration = entry.declaration else { continue }
+            if declaration.layer == .interface { interfaces.append(module) }
+            features += declaration.features.map { Candidate($0.name, $0.summary) }
+            for provision in Set(declaration.provides) {
+                let key = BindingKey(
+                    catalog.services.shown(provision.service), name: provision.name
+                ).text
+                providers[key, default: []].append(module)
+            }
+        }
+    }
+}

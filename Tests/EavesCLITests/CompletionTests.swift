@@ -1,0 +1,58 @@
+// Copyright 2026 The Eaves Authors
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import EavesCLI
+
+@Suite("The words that may come next on a command line")
+struct CompletionTests {
+    private let completion: Completion = {
+        var completion = Completion(
+            commands: AnySubcommand.all.map { CompletedCommand($0.type) },
+            features: [Candidate("login", "Log in"), Candidate("users")],
+            modules: [Candidate("home"), Candidate("users-v2"), Candidate("common")],
+            interfaces: [Candidate("common")],
+            providers: ["UserService": [Candidate("users-v2")], "UserService#v1": []])
+        completion.globalOptions = Invocation.globalOptions
+        return completion
+    }()
+
+    @Test(
+        "are those that fit",
+        arguments: [
+            ("", "lau", ["launch"]), ("", "--m", ["--manifest"]),
+            ("launch", "", ["login", "users"]),
+            ("launch", "--li", ["--live"]), ("launch -v", "u", ["users"]),
+            // Behind the feature stand its own arguments.
+            ("launch users", "--li", []), ("launch --manifest", "u", []),
+            ("launch --manifest u", "u", ["users"]), ("launch --manifest=u", "u", ["users"]),
+            ("--manifest u launch", "u", ["users"]), ("launch --", "-", []),
+            ("swap", "User", ["UserService", "UserService#v1"]),
+            ("swap UserService", "", ["users-v2"]), ("swap Nobody", "", []),
+            ("swap UserService users-v2", "", []), ("pin home users-v2", "h", ["home"]),
+            ("enable", "h", ["home"]), ("enable home", "h", []),
+            ("new", "s", ["service"]), ("completion", "", ["bash", "fish", "zsh"]),
+            ("interface", "", ["bump", "check"]), ("interface check", "", ["common"]),
+            ("interface check common", "", ["common"]), ("add", "", []), ("nothing", "", []),
+        ])
+    func candidates(before: String, word: String, expected: [String]) {
+        let words = before.split(separator: " ").map(String.init)
+        #expect(completion.candidates(after: words, for: word).map(\.word) == expected)
+    }
+
+    @Test("stand next to what they are for")
+    func summaries() {
+        #expect(
+            completion.candidates(after: ["launch"], for: "l") == [Candidate("login", "Log in")])
+        #expect(completion.candidates(after: [], for: "shell").first?.summary.isEmpty == false)
+    }
+
+    @Test("are known for every operand of every command")
+    func everyCommand() {
+        for command in AnySubcommand.all.map(\.type) where !command.operands.isEmpty {
+            let isFree = command.name == OpenCommand.name || command.name == InitCommand.name
+            #expect(command.completed.isEmpty == isFree, "\(command.name)")
+        }
+    }
+}
