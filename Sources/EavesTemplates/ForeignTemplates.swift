@@ -40,9 +40,12 @@ extension ModuleTemplate {
     }
 
     var rustFiles: [NewFiles.File] {
+        // Cargo allows neither a point nor a digit in front.
+        let name = String(id.map { $0 == "." ? "-" : $0 })
+        let crate = name.first?.isNumber == true ? "module-" + name : name
         let manifest = """
             [package]
-            name = "\(String(id.map { $0 == "." ? "-" : $0 }))"
+            name = "\(crate)"
             version = "1.0.0"
             edition = "2021"
 

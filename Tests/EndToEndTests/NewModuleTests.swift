@@ -166,12 +166,23 @@ struct NewModuleTests {
         }
     }
 
+    @Test("can have any name that a module can have")
+    func names() throws {
+        let eaves = try project()
+        let names = ["feature", "module", "launch", "test", "self", "any", "1st", "a.b_c"]
+        for name in names { try eaves("new", "feature", name).expectSuccess() }
+        try eaves.buildWithoutWarning()
+        for name in names { #expect(try eaves("launch", name).output == "Hello, world!\n") }
+    }
+
     @Test("can be in Rust", .enabled(if: hasCargo, "needs cargo"))
     func rust() throws {
         let eaves = try project()
         try eaves("new", "feature", "in-rust", "--rust").expectSuccess()
+        try eaves("new", "feature", "2nd.one", "--rust").expectSuccess()
         try eaves.buildWithoutWarning()
         #expect(try eaves("launch", "in-rust", "Anna").output == "Hello, Anna!\n")
+        #expect(try eaves("launch", "2nd.one").output == "Hello, world!\n")
         let verified = try eaves("verify", "in-rust")
         #expect(verified.code == 0 && !verified.output.contains("warn"), "\(verified)")
     }

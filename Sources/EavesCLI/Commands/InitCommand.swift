@@ -35,6 +35,10 @@ struct InitCommand: SynchronousSubcommand {
             let path = Path.join(folder, name)
             terminal.say("wrote \(Path.relative(path, to: Path.current))")
         }
+        if project.eaves == nil {
+            terminal.say(
+                "no Package.swift: the package of Eaves is not where the command comes from")
+        }
         let path = Path.relative(folder, to: Path.current).shellPath
         let place = folder == Path.current ? "" : "cd \(path) && "
         terminal.say("make a module with '\(place)eaves new feature hello'")
