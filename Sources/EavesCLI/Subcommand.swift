@@ -14,7 +14,7 @@ protocol Subcommand: Sendable, SendableMetatype {
     static var operands: String { get }
     /// How many operands the subcommand takes.
     static var operandCount: ClosedRange<Int> { get }
-    /// What each operand can be, for shells that complete it.
+    /// The kinds of words that the operands are, for shells that complete them.
     static var completed: [CompletedWord] { get }
     /// The options it takes, besides `--help`.
     static var options: [OptionSpec] { get }

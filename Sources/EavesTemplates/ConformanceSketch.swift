@@ -12,7 +12,7 @@ package struct ConformanceSketch: Hashable, Sendable {
     package let service: String
     /// The Swift modules whose protocols it inherits, and its own.
     package let modules: [String]
-    /// What kind of type can conform: `struct`, or `final class`.
+    /// The keyword of a type that can conform: `struct`, or `final class`.
     let keyword: String
     /// The text of each member, not indented.
     let members: [String]
@@ -50,7 +50,7 @@ package struct ConformanceSketch: Hashable, Sendable {
     }
 }
 
-/// What a member does that is still to be written.
+/// The body of a member that is still to be written.
 private enum Body: Hashable {
     case returns(String)
     /// Throws an error.
@@ -75,8 +75,7 @@ private enum Body: Hashable {
         case "Bool": return "false"
         case "String", "Substring": return "\"\""
         case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
-            "UInt64",
-            "Double", "Float":
+            "UInt64", "Double", "Float":
             return "0"
         default: break
         }
@@ -116,7 +115,7 @@ private struct Member {
         isInitializer = requirement.kind == "swift.init"
         switch requirement.kind {
         case "swift.method", "swift.type.method", "swift.init":
-            body = Body(requirement.result, throws: declaration.place(of: " throws") != nil)
+            body = Body(requirement.result, throws: Self.throwsAnything(declaration[...]))
             text = Self.block(declaration, body.text(for: requirement.name))
         case "swift.property", "swift.type.property", "swift.subscript", "swift.type.subscript":
             guard let brace = declaration.place(of: " {") else {
@@ -125,7 +124,7 @@ private struct Member {
             let head = String(declaration[..<brace.lowerBound])
             let accessors = declaration[brace.upperBound...]
             let type = requirement.result.isEmpty ? Self.type(in: head) : requirement.result
-            body = Body(type, throws: accessors.place(of: "throws") != nil)
+            body = Body(type, throws: Self.throwsAnything(accessors))
             let value = body.text(for: requirement.name)
             if accessors.place(of: " set") != nil {
                 let get = Self.block("get", value)
@@ -144,6 +143,11 @@ private struct Member {
             throw .cannotSketch(
                 service, because: "it has '\(declaration)', which only its author can choose")
         }
+    }
+
+    /// Whether a member can throw an error of any type.
+    private static func throwsAnything(_ text: Substring) -> Bool {
+        text.place(of: " throws") != nil && text.place(of: " throws(") == nil
     }
 
     private static func type(in head: String) -> String {

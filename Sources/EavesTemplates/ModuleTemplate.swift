@@ -54,7 +54,7 @@ package struct ModuleTemplate: Sendable {
     /// The folder's name, which is that of the Swift module: `UsersMemory` for `users-memory`.
     package var folder: String { Self.capitalized(id) }
 
-    /// What the module declares.
+    /// The declaration of the module.
     ///
     /// - Parameter interfaces: The ids of the interface modules that it names.
     package func declaration(naming interfaces: [String]) -> ModuleDeclaration {
@@ -63,7 +63,7 @@ package struct ModuleTemplate: Sendable {
             id: id, version: "1.0.0", summary: summary, layer: kind.layer,
             provides: isProvider ? [Provision(service: service ?? "")] : [],
             features: isProvider || kind == .interface
-                ? [] : [FeatureDeclaration(name: id, summary: "Greet somebody")],
+                ? [] : [FeatureDeclaration(name: id, summary: "Greet a person")],
             interfaces: interfaces.map { InterfaceNeed($0) })
     }
 
@@ -72,7 +72,7 @@ package struct ModuleTemplate: Sendable {
         case .interface: "What \(service ?? "") can do"
         case _ where service != nil: "Provide \(service ?? "")"
         case .composition: "Bring modules together"
-        default: "Greet somebody"
+        default: "Greet a person"
         }
     }
 

@@ -20,11 +20,11 @@ extension ModuleTemplate {
     func interfaceFiles(_ modules: [String]) -> [NewFiles.File] {
         let name = service ?? ""
         let source = """
-            \(imports(modules, besides: []))/// What modules can ask of each other. Those that provide it conform to it; those that require it get one of them.
+            \(imports(modules, besides: []))/// Modules that provide this service conform to it. Others require it, and do not know who provides it.
             ///
-            /// A requirement that comes later needs a default, so that modules which were built before still fit.
+            /// A requirement that is added later needs a default: modules that were built before do not have it.
             public protocol \(name): Sendable {
-                /// A greeting for somebody.
+                /// Greets a person.
                 func greeting(for name: String) async throws -> String
             }
 

@@ -22,7 +22,7 @@ struct CompletionTests {
 
     @Test("works in bash")
     func bash() throws {
-        // What bash does when a person presses the tab key.
+        // This is how bash asks when a person presses the tab key.
         let line = """
             eval "$(eaves completion bash)" && COMP_WORDS=(eaves launch us) COMP_CWORD=2 \
             && _eaves_complete && printf '%s\\n' "${COMPREPLY[@]}" && complete -p eaves

@@ -5,145 +5,11 @@ import EavesTestSupport
 import Foundation
 import Testing
 
-/// An empty folder, in which a project begins.
-private func emptyFolder() throws -> Eaves {
-    let folder = try TemporaryFolder()
-    return Eaves(folder: folder.url, owner: folder)
-}
-
-/// A folder in which a project has begun.
-private func project() throws -> Eaves {
-    let eaves = try emptyFolder()
-    try eaves("init").expectSuccess()
-    return eaves
-}
-
-extension Eaves {
-    fileprivate func path(_ name: String) -> URL { folder.appendingPathComponent(name) }
-
-    fileprivate func text(_ name: String) throws -> String {
-        try String(contentsOf: path(name), encoding: .utf8)
-    }
-
-    fileprivate func write(_ text: String, to name: String) throws {
-        let place = path(name)
-        try FileManager.default.createDirectory(
-            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: place)
-    }
-
-    /// Builds all modules, and expects that the compiler has nothing to say.
-    fileprivate func buildWithoutWarning() throws {
-        let outcome = try self("build")
-        outcome.expectSuccess()
-        #expect(!outcome.errors.contains("warning"), "\(outcome)")
-    }
-}
-
-extension Eaves.Outcome {
-    fileprivate func expectSuccess(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(code == 0, "\(self)", sourceLocation: sourceLocation)
-    }
-}
-
-@Suite("a new project", .onOwnThreads, .patiently)
-struct NewProjectTests {
-    @Test("leads to the output of one's own module in three commands")
-    func begins() throws {
-        let eaves = try emptyFolder()
-        let begun = try eaves("init")
-        begun.expectSuccess()
-        #expect(
-            begun.errors == """
-                wrote manifest.json
-                wrote Package.swift
-                wrote .gitignore
-                make a module with 'eaves new feature hello'
-
-                """)
-        #expect(begun.output.isEmpty)
-        let made = try eaves("new", "feature", "hello")
-        made.expectSuccess()
-        #expect(
-            made.errors == """
-                wrote Plugins/Hello/module.json
-                wrote Plugins/Hello/HelloFeature.swift
-                wrote Plugins/Hello/HelloModule.swift
-                wrote Plugins/Hello/Tests/HelloTests.swift
-                added it to Package.swift
-                run it with 'eaves launch hello'
-
-                """)
-        #expect(try eaves("launch", "hello").output == "Hello, world!\n")
-        #expect(try eaves("launch", "hello", "Anna").output == "Hello, Anna!\n")
-    }
-
-    @Test("can be in another folder, which is made")
-    func elsewhere() throws {
-        let eaves = try emptyFolder()
-        let begun = try eaves("init", "apps/demo")
-        begun.expectSuccess()
-        #expect(begun.errors.contains("wrote apps/demo/manifest.json\n"))
-        #expect(begun.errors.contains("'cd apps/demo && eaves new feature hello'"))
-        try eaves("list", "--manifest", "apps/demo").expectSuccess()
-    }
-
-    @Test("keeps what is there, and begins once")
-    func keeps() throws {
-        let eaves = try emptyFolder()
-        try eaves.write("// mine", to: "Package.swift")
-        try eaves.write("*.o\n*.so", to: ".gitignore")
-        let begun = try eaves("init")
-        begun.expectSuccess()
-        #expect(!begun.errors.contains("Package.swift"))
-        #expect(try eaves.text("Package.swift") == "// mine")
-        #expect(try eaves.text(".gitignore") == "*.o\n*.so\n.build/\n.eaves/\n")
-
-        let manifest = try eaves.text("manifest.json")
-        try eaves("init").expectFailure(
-            73,
-            """
-            error: there is a project already: \(eaves.folder.path)/manifest.json
-            fix: make a module with 'eaves new feature NAME'
-            """)
-        #expect(try eaves.text("manifest.json") == manifest)
-        #expect(try eaves.text(".gitignore") == "*.o\n*.so\n.build/\n.eaves/\n")
-    }
-
-    @Test("tells of itself where there is no manifest")
-    func suggested() throws {
-        let outcome = try emptyFolder()("list")
-        #expect(outcome.code == 66)
-        #expect(outcome.errors.contains("begin a project here with 'eaves init'"), "\(outcome)")
-    }
-
-    @Test("is found by its folder, and by the variable EAVES_MANIFEST")
-    func named() throws {
-        let eaves = try project()
-        let elsewhere = try emptyFolder()
-        let folder = eaves.folder.path
-        for path in [folder, folder + "/manifest.json"] {
-            try elsewhere("list", "--manifest", path).expectSuccess()
-            try elsewhere("list", environment: ["EAVES_MANIFEST": path]).expectSuccess()
-        }
-        // The option counts more than the variable, and the variable more than the nearest manifest.
-        try elsewhere("list", "--manifest", folder, environment: ["EAVES_MANIFEST": "/none"])
-            .expectSuccess()
-        let wrong = try eaves("list", environment: ["EAVES_MANIFEST": "/none"])
-        #expect(wrong.code == 66, "\(wrong)")
-        try eaves("list", environment: ["EAVES_MANIFEST": ""]).expectSuccess()
-        // A file is not inspected without the manifest that a person has named.
-        let inspected = try eaves(
-            "inspect", "./none.so", environment: ["EAVES_MANIFEST": "/none"])
-        #expect(inspected.errors.contains("/none: no such manifest"), "\(inspected)")
-    }
-}
-
 @Suite("a new module", .onOwnThreads, .patiently)
 struct NewModuleTests {
     @Test("builds without a warning and keeps its promises, whatever it is")
     func everyKind() throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         let modules = [
             "feature hello", "interface weather-api",
             "service sunny --provides WeatherService",
@@ -168,7 +34,7 @@ struct NewModuleTests {
 
     @Test("can have any name that a module can have")
     func names() throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         let names = ["feature", "module", "launch", "test", "self", "any", "1st", "a.b_c"]
         for name in names { try eaves("new", "feature", name).expectSuccess() }
         try eaves.buildWithoutWarning()
@@ -177,7 +43,7 @@ struct NewModuleTests {
 
     @Test("can be in Rust", .enabled(if: hasCargo, "needs cargo"))
     func rust() throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         try eaves("new", "feature", "in-rust", "--rust").expectSuccess()
         try eaves("new", "feature", "2nd.one", "--rust").expectSuccess()
         try eaves.buildWithoutWarning()
@@ -189,7 +55,7 @@ struct NewModuleTests {
 
     @Test("has the structures of eaves.h in Rust", .enabled(if: hasCargo, "needs cargo"))
     func layout() throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         try eaves("new", "feature", "in-rust", "--rust").expectSuccess()
         var inC = ""
         var inRust = ""
@@ -238,7 +104,7 @@ struct NewModuleTests {
 
     @Test("conforms to whatever protocol an interface declares")
     func sketch() throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         try eaves.write(
             #"{ "id": "base", "version": "1.0.0", "layer": "interface", "module": "TheBase" }"#,
             to: "Plugins/Base/module.json")
@@ -284,6 +150,7 @@ struct NewModuleTests {
         import TheBase
 
         public struct Place: Codable, Sendable { public init() {} }
+        public struct Wrong: Error {}
 
         public protocol Everything: Named {
             var count: Int { get set }
@@ -302,6 +169,8 @@ struct NewModuleTests {
             static func make() -> Set<String>
             func first<Values: Sequence>(of values: Values) -> Values.Element? where Values.Element: Hashable
             mutating func change()
+            func typed() throws(Wrong) -> Place
+            var wrong: Place { get throws(Wrong) }
             func hasDefault() -> Int
         }
 
@@ -314,7 +183,7 @@ struct NewModuleTests {
 
     @Test("is refused for a protocol that only its author can fulfil")
     func unsketchable() throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         try eaves.write(
             #"{ "id": "all", "version": "1.0.0", "layer": "interface", "module": "EveryForm" }"#,
             to: "Plugins/All/module.json")
@@ -362,7 +231,7 @@ struct NewModuleTests {
             ),
         ] as [([String], Int32, String)])
     func refused(words: [String], code: Int32, message: String) throws {
-        let eaves = try project()
+        let eaves = try Eaves.project()
         try eaves.write(
             #"{ "id": "api", "version": "1.0.0", "layer": "interface" }"#,
             to: "Plugins/API/module.json")
@@ -389,7 +258,7 @@ struct NewModuleTests {
 
     @Test("is whole without a place in the package, and says what to add")
     func ownPackage() throws {
-        let eaves = try emptyFolder()
+        let eaves = try Eaves.emptyFolder()
         try eaves.write("// mine", to: "Package.swift")
         try eaves("init").expectSuccess()
         let made = try eaves("new", "feature", "hello")

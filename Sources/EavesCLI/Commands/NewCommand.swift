@@ -169,7 +169,7 @@ struct NewCommand: SynchronousSubcommand {
         }
     }
 
-    /// What a person does next.
+    /// The next step of a person.
     private func advice(_ folder: String) -> String {
         let source = Path.relative(folder, to: Path.current)
         return switch module.kind {

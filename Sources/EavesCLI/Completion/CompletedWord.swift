@@ -59,7 +59,7 @@ struct CompletedCommand: Sendable {
             stopsAtOperand: type.stopsAtOperand)
     }
 
-    /// What an operand can be.
+    /// The kind of word that an operand is.
     func operand(_ index: Int) -> CompletedWord? {
         operands.indices.contains(index) ? operands[index] : repeats ? operands.last : nil
     }
