@@ -8,10 +8,10 @@ import Testing
 @Suite("Invocation")
 struct InvocationTests {
     private static let commands = [
-        "list", "launch", "open", "shell", "inspect", "validate", "build", "verify",
+        "init", "new", "list", "launch", "open", "shell", "inspect", "validate", "build", "verify",
         "quarantine", "swap", "rollback", "history", "generations", "enable", "disable", "add",
         "remove", "pin",
-        "sign", "trust", "interface", "graph", "audit",
+        "sign", "trust", "interface", "graph", "audit", "completion",
     ]
 
     private func command(_ words: String...) throws -> (name: String, ParsedOptions) {

@@ -262,7 +262,8 @@ struct EditTests {
         #expect(outcome.code == 66)
         #expect(
             outcome.errors.hasSuffix(
-                "fix: name the folder to build, as in 'eaves build ./Weather'\n"))
+                "fix: name the folder to build, as in 'eaves build ./Weather', or begin a project here with "
+                    + "'eaves init'\n"))
     }
 
     @Test("build -o replaces no file that is not the module")

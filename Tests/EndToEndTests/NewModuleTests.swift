@@ -220,6 +220,7 @@ struct NewModuleTests {
             (["interface", "i", "--package"], 64, "an interface is in Swift"),
             (["feature", "f", "--provides", "APIService"], 64, "for services, interfaces and"),
             (["service", "s", "--provides", "1+1"], 64, "expects the name of a protocol"),
+            (["interface", "i", "--provides", "A.B"], 64, "expects the name of a protocol"),
             (["service", "s", "--provides", "APIServic"], 66, "did you mean 'APIService'?"),
             (["feature", "f", "--interface", "ap"], 66, "there is no interface module 'ap'"),
             (["feature", "api"], 73, "there is a module 'api' already"),

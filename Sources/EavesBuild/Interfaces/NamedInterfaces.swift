@@ -10,8 +10,6 @@ package struct NamedInterfaces: Sendable {
     package private(set) var declaration: ModuleDeclaration
     /// Their Swift modules, in the order of the declaration.
     package private(set) var modules: [String]
-    /// The name of the Swift module that the folder makes.
-    package let swiftModule: String
     /// They find the interfaces.
     package let tools: InterfaceTools
     /// All interfaces, also those that the named ones build on.
@@ -50,7 +48,7 @@ extension Builder {
         of declaration: ModuleDeclaration, _ request: BuildRequest
     ) throws(BuildError) -> NamedInterfaces {
         let tools = try BuildTools(self, interrupts: nil)
-        let swiftModule = try ModuleName.module(of: request, compiler: tools.compiler)
+        _ = try ModuleName.module(of: request, compiler: tools.compiler)
         var declaration = declaration
         for service in declaration.provides.map(\.service)
         where !ServiceName.isAmong(tools.sdkContent.protocols, service) {
@@ -71,7 +69,6 @@ extension Builder {
             declaration: found.declaration,
             modules: declaration.interfaces.compactMap { need in
                 found.files.first { $0.id == need.id }?.stamp.module
-            }, swiftModule: swiftModule, tools: InterfaceTools(tools, finding: folders),
-            files: found.files)
+            }, tools: InterfaceTools(tools, finding: folders), files: found.files)
     }
 }

@@ -60,7 +60,11 @@ struct NewCommand: SynchronousSubcommand {
             throw .excludingOptions(chosen.map { "--" + $0.option.long })
         }
         let service = options.value(provides)
-        if let service, !NameRule.serviceName.allows(service) { throw .badService(service) }
+        if let service {
+            // An interface module declares a protocol of its own, which no other module qualifies.
+            let isOwn = kind != .interface || ServiceName.module(service) == nil
+            guard isOwn, NameRule.serviceName.allows(service) else { throw .badService(service) }
+        }
         let language = chosen.first?.language ?? .swift
         let isForeign = ![.swift, .package].contains(language)
         switch kind {
